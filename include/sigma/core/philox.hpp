@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <utility>
+
+namespace sigma {
+
+/// What random numbers are drawn for. Numbers drawn for different uses never meet, whatever the seed.
+enum class RandomUse : std::uint8_t { user, initialize, dropout, shuffle, split };
+
+/// Counter-based random numbers, Philox4x32-10: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+/// SC 2011. Number i of a stream is a pure function of (seed, stream, i), so any thread or device can draw any number
+/// in any order and gets the same bits.
+struct Philox {
+    using Block = std::array<std::uint32_t, 4>;
+
+    std::uint64_t seed = 0;
+    std::uint64_t stream = 0;
+
+    constexpr explicit Philox(std::uint64_t seed_, std::uint64_t stream_ = 0) : seed(seed_), stream(stream_) {}
+
+    // The stream of one use: `number` is a layer, an epoch, an iteration (below 2^56).
+    constexpr Philox(std::uint64_t seed_, RandomUse use, std::uint64_t number)
+        : seed(seed_), stream(static_cast<std::uint64_t>(use) << 56 | number) {}
+
+    // The bare function of the paper.
+    static constexpr Block philox4x32(Block counter, std::array<std::uint32_t, 2> key) {
+        for (int round = 0; round < 10; ++round) {
+            const std::uint64_t even = std::uint64_t{0xD2511F53} * counter[0];
+            const std::uint64_t odd = std::uint64_t{0xCD9E8D57} * counter[2];
+            counter = {high(odd) ^ counter[1] ^ key[0], low(odd), high(even) ^ counter[3] ^ key[1], low(even)};
+            key[0] += 0x9E3779B9;
+            key[1] += 0xBB67AE85;
+        }
+        return counter;
+    }
+
+    constexpr Block block(std::uint64_t index) const {
+        return philox4x32({low(index), high(index), low(stream), high(stream)}, {low(seed), high(seed)});
+    }
+
+    // 64 random bits.
+    constexpr std::uint64_t bits(std::uint64_t index) const { return words(block(index / 2), index % 2); }
+
+    // Uniform in [0, 1): 24 random bits for float, 53 for double.
+    template <std::floating_point T>
+    constexpr T uniform(std::uint64_t index) const {
+        if constexpr (sizeof(T) == 4)
+            return unit(block(index / 4)[index % 4]);
+        else
+            return unit(bits(index));
+    }
+
+    // Standard normal, by the transform of G. E. P. Box and M. E. Muller (1958), computed in double.
+    template <std::floating_point T>
+    T normal(std::uint64_t index) const {
+        return static_cast<T>(normal_pair(index / 2)[index % 2]);
+    }
+
+    // values[i] = uniform(i), over [low, high)
+    template <std::floating_point T>
+    void fill_uniform(std::span<T> values, T low_ = 0, T high_ = 1) const {
+        constexpr std::size_t per_block = sizeof(T) == 4 ? 4 : 2;
+        for (std::size_t i = 0; i < values.size(); i += per_block) {
+            const Block drawn = block(i / per_block);
+            for (std::size_t lane = 0; lane < per_block && i + lane < values.size(); ++lane) {
+                T value;
+                if constexpr (per_block == 4)
+                    value = unit(drawn[lane]);
+                else
+                    value = unit(words(drawn, lane));
+                const T scaled = low_ + (high_ - low_) * value;
+                values[i + lane] = scaled < high_ ? scaled : std::nextafter(high_, low_);  // rounding can reach `high`
+            }
+        }
+    }
+
+    // values[i] = mean + deviation * normal(i)
+    template <std::floating_point T>
+    void fill_normal(std::span<T> values, T mean = 0, T deviation = 1) const {
+        for (std::size_t i = 0; i < values.size(); i += 2) {
+            const auto pair = normal_pair(i / 2);
+            for (std::size_t lane = 0; lane < 2 && i + lane < values.size(); ++lane)
+                values[i + lane] = mean + deviation * static_cast<T>(pair[lane]);
+        }
+    }
+
+    static constexpr float unit(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
+    static constexpr double unit(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+
+private:
+    static constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+    static constexpr std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+    static constexpr std::uint64_t words(const Block& drawn, std::size_t half) {
+        return std::uint64_t{drawn[2 * half + 1]} << 32 | drawn[2 * half];
+    }
+
+    std::array<double, 2> normal_pair(std::uint64_t index) const {
+        const Block drawn = block(index);
+        const double radius = std::sqrt(-2.0 * std::log(1.0 - unit(words(drawn, 0))));  // 1 - u: never log(0)
+        const double angle = 2.0 * std::numbers::pi * unit(words(drawn, 1));
+        return {radius * std::cos(angle), radius * std::sin(angle)};
+    }
+};
+
+/// Numbers of a stream one after the other, for algorithms that cannot say beforehand how many they draw.
+struct PhiloxSequence {
+    Philox source;
+    std::uint64_t next = 0;
+
+    constexpr std::uint64_t bits() { return source.bits(next++); }
+
+    // Uniform in [0, bound), without bias: draws above the last multiple of `bound` are drawn again.
+    constexpr std::uint64_t below(std::uint64_t bound) {
+        const std::uint64_t excess = (~bound + 1) % bound;  // 2^64 mod bound
+        std::uint64_t drawn = bits();
+        while (drawn < excess) drawn = bits();
+        return drawn % bound;
+    }
+};
+
+/// Puts the values in random order (R. Durstenfeld, Algorithm 235, CACM 1964), each order equally likely.
+template <class T, std::size_t extent>
+constexpr void shuffle(std::span<T, extent> values, const Philox& source) {
+    PhiloxSequence sequence{source};
+    for (std::size_t left = values.size(); left > 1; --left) {
+        using std::swap;
+        swap(values[left - 1], values[static_cast<std::size_t>(sequence.below(left))]);
+    }
+}
+
+/// The order of one epoch.
+template <class T, std::size_t extent>
+constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uint64_t epoch) {
+    shuffle(values, Philox(seed, RandomUse::shuffle, epoch));
+}
+
+} // namespace sigma

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/fused.hpp>
+#include <sigma/device/cpu/move.hpp>
+#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/product.hpp>
+#include <sigma/device/cpu/random.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace sigma::cpu {
+
+/// Memory that starts on a cache line and is never moved.
+template <class T>
+class Arena {
+public:
+    Arena() = default;
+    explicit Arena(std::size_t elements) : data_(allocate(elements)), size_(elements) {
+        std::fill_n(data_.get(), elements, T(0));
+    }
+    T* data() const { return data_.get(); }
+    std::size_t size() const { return size_; }
+
+private:
+    struct Free {
+        void operator()(T* p) const { ::operator delete(p, std::align_val_t{64}); }
+    };
+    static T* allocate(std::size_t elements) {
+        return static_cast<T*>(::operator new(std::max<std::size_t>(elements, 1) * sizeof(T), std::align_val_t{64}));
+    }
+    std::unique_ptr<T, Free> data_;
+    std::size_t size_ = 0;
+};
+
+/// Runs the kernels of a plan. Tensors from outside are bound by pointer and must be dense and stay alive; parameters
+/// and states have rows padded to whole vectors. Nothing is allocated while it runs, unless the batch outgrows every
+/// earlier one.
+template <class P, class T>
+class Executor {
+public:
+    static constexpr auto& plan = P::plan;
+    static constexpr int kernel_count = plan.kernels.size();
+
+    Executor() { std::fill_n(external_, buffer_count, nullptr); }
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    void bind_input(int i, const T* data) { bind(Buffer::Where::input, i, const_cast<T*>(data)); }
+    void bind_output(int i, T* data) { bind(Buffer::Where::output, i, data); }
+    void bind_parameter(int i, T* data) { bind(Buffer::Where::parameter, i, data); }
+    void bind_state(int i, T* data) { bind(Buffer::Where::state, i, data); }
+
+    RandomKey random{};
+
+    /// Number of records of the next steps; 1 where nothing is batched.
+    void prepare(std::ptrdiff_t records) {
+        if (records > capacity_) {
+            capacity_ = records;
+            arena_ = Arena<T>(static_cast<std::size_t>(plan.fixed_size) +
+                              static_cast<std::size_t>(plan.batched_size) * static_cast<std::size_t>(records));
+            for (int b : plan.iotas)
+                for (int i = 0; i < plan.buffers[b].shape.last(); ++i) arena_.data()[plan.buffers[b].offset + i] = static_cast<T>(i);
+            dirty_ = true;
+        }
+        if (records != records_) {
+            records_ = records;
+            if constexpr (plan.reciprocal >= 0)
+                arena_.data()[plan.buffers[plan.reciprocal].offset] = T(1) / static_cast<T>(records);
+            resolve_sizes();
+        }
+        if (dirty_) resolve_pointers();
+    }
+    std::ptrdiff_t records() const { return records_; }
+    std::size_t arena_bytes() const { return arena_.size() * sizeof(T); }
+
+    /// All kernels, one after the other.
+    void run() {
+        run_range(0, kernel_count);
+    }
+
+    /// The same on the threads of a pool; the same bits, however many they are.
+    void run(Pool& pool) {
+        constexpr long long worthwhile = 200'000;
+        if (pool.threads() == 1 || work() * records_ < worthwhile) return run();
+        for (int stage = 0, first = 0; stage < plan.stages; ++stage) {
+            int end = first;
+            while (end < kernel_count && plan.kernels[end].stage == stage) ++end;
+            if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
+            first = end;
+        }
+    }
+
+    /// Memory of a buffer, and its row stride: how views of activations and gradients are made.
+    T* data(int buffer) const { return base(buffer); }
+
+private:
+    static constexpr int buffer_count = plan.buffers.size() > 0 ? plan.buffers.size() : 1;
+    static constexpr int argument_count = plan.arguments.size() > 0 ? plan.arguments.size() : 1;
+    using Function = void (*)(T* const*, const Strides*, const std::ptrdiff_t*);
+
+    Arena<T> arena_;
+    T* external_[buffer_count];
+    T* pointers_[argument_count]{};
+    Strides strides_[argument_count]{};
+    std::ptrdiff_t extents_[kernel_count > 0 ? kernel_count : 1][max_rank]{};
+    std::ptrdiff_t capacity_ = 0, records_ = 0;
+    bool dirty_ = true;
+
+    template <int i>
+    static constexpr Function function() {
+        constexpr int canonical = plan.kernels[i].canonical;
+        if constexpr (canonical >= 0) return &Fused<P, canonical, T>::run;
+        else return nullptr;
+    }
+    template <int... i>
+    static constexpr auto make_functions(std::integer_sequence<int, i...>) {
+        return Frozen<Function, kernel_count>{{function<i>()...}};
+    }
+    static constexpr auto functions = make_functions(std::make_integer_sequence<int, kernel_count>{});
+
+    void bind(Buffer::Where where, int number, T* data) {
+        for (int b = 0; b < plan.buffers.size(); ++b)
+            if (plan.buffers[b].where == where && plan.buffers[b].offset == number && external_[b] != data) {
+                external_[b] = data;
+                dirty_ = true;
+            }
+    }
+    T* base(int b) const {
+        const Buffer& buffer = plan.buffers[b];
+        if (buffer.where == Buffer::Where::fixed) return arena_.data() + buffer.offset;
+        if (buffer.where == Buffer::Where::batched) return arena_.data() + plan.fixed_size + buffer.offset * capacity_;
+        return external_[b];
+    }
+    void resolve_pointers() {
+        for (int a = 0; a < plan.arguments.size(); ++a) {
+            T* p = base(plan.arguments[a].buffer);
+            pointers_[a] = p ? p + resolve(plan.arguments[a].offset, records_) : nullptr;
+        }
+        dirty_ = false;
+    }
+    void resolve_sizes() {
+        for (int a = 0; a < plan.arguments.size(); ++a)
+            for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan.arguments[a].stride[i], records_);
+        for (int k = 0; k < kernel_count; ++k)
+            for (int i = 0; i < max_rank; ++i) extents_[k][i] = resolve(plan.kernels[k].extent[i], records_);
+        dirty_ = true;
+    }
+
+    struct Records {
+        std::ptrdiff_t first, count;
+    };
+    void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const {
+        const Kernel& k = plan.kernels[number];
+        const Strides* s = strides_ + k.argument;
+        switch (k.kind) {
+            case Kernel::Kind::rows:
+            case Kernel::Kind::columns: return functions[number](p, s, extent);
+            case Kernel::Kind::product: return run_product(k, p, s, extent);
+            case Kernel::Kind::transpose:
+                for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
+                    transpose(p[0] + i * s[0][1], s[0][0], static_cast<int>(extent[0]), static_cast<int>(extent[1]),
+                              p[1] + i * s[1][1], s[1][0]);
+                return;
+            case Kernel::Kind::move:
+                if (k.clear != 0)
+                    std::fill_n(p[1] - resolve(plan.arguments[k.argument + 1].offset, records_),
+                                resolve(k.clear, records.count), T(0));
+                return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
+            case Kernel::Kind::argmax: return argmax<T>(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
+            case Kernel::Kind::fill_uniform: {
+                const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
+                return fill_uniform<T>(p[0], records.first * rows_each, extent[0], extent[1], s[0][0],
+                                       static_cast<std::uint32_t>(k.stream), random);
+            }
+        }
+    }
+    static void run_product(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+        const bool transposed = k.operation == Operation::transposed_dot;
+        T alpha = static_cast<T>(k.alpha);
+        if (k.arguments == 4) alpha = p[3][0];
+        ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
+                              p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
+                              k.tail == Kernel::Tail::none};
+        for (std::ptrdiff_t i = 0; i < extent[3]; ++i) {
+            product(a);
+            a.a += s[0][1];
+            a.b += s[1][1];
+            a.c += s[2][1];
+        }
+    }
+
+    // ---- threads ----
+
+    /// Multiplications per record, roughly: what tells whether waking a thread pays.
+    static constexpr long long work() {
+        long long n = 0;
+        for (const Kernel& k : plan.kernels) {
+            long long each = 1;
+            for (int i = 0; i < (k.kind == Kernel::Kind::product ? 4 : k.rank); ++i) each *= k.extent[i] < 0 ? -k.extent[i] : k.extent[i];
+            if (k.local || k.kind == Kernel::Kind::product) n += k.kind == Kernel::Kind::product ? each : 4 * each;
+        }
+        return n;
+    }
+    void run_range(int first, int end) {
+        for (int i = first; i < end; ++i)
+            run_kernel(i, pointers_ + plan.kernels[i].argument, extents_[i], {0, records_});
+    }
+    /// Each thread takes some records through all kernels of the stage.
+    void run_local(Pool& pool, int first, int end) {
+        constexpr std::ptrdiff_t tile = 6;
+        const std::ptrdiff_t wanted = (records_ + 4 * pool.threads() - 1) / (4 * pool.threads());
+        const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+        auto chunk = [&](int number) noexcept {
+            const Records records{number * size, std::min(size, records_ - number * size)};
+            T* p[argument_count];
+            for (int i = first; i < end; ++i) {
+                const Kernel& k = plan.kernels[i];
+                std::ptrdiff_t extent[max_rank];
+                for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+                for (int a = 0; a < k.arguments; ++a)
+                    p[a] = pointers_[k.argument + a] + records.first * plan.arguments[k.argument + a].record;
+                run_kernel(i, p, extent, records);
+            }
+        };
+        pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
+    }
+
+    /// How a kernel that is not local is cut: along which loop, into pieces of what size. Every element is computed
+    /// whole by one thread, in the order in which one thread alone would.
+    struct Cut {
+        int loop = -1;
+        std::ptrdiff_t size = 0;
+        std::ptrdiff_t pieces = 1;
+    };
+    Cut cut_of(int number) const {
+        const Kernel& k = plan.kernels[number];
+        const std::ptrdiff_t* extent = extents_[number];
+        Cut cut;
+        if (k.kind == Kernel::Kind::product && !k.each) {
+            cut = {0, 48};
+        } else if (k.kind == Kernel::Kind::transpose && extent[2] == 1) {
+            cut = {0, 64};
+        } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
+            cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * lanes<T> : extent[k.rank - 1]};
+        } else if (k.kind == Kernel::Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k))) {
+            std::ptrdiff_t inside = 1;
+            for (int i = 1; i < k.rank; ++i) inside *= extent[i];
+            constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
+            cut = {0, std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside))};
+        }
+        if (cut.loop >= 0 && extent[cut.loop] > 0) cut.pieces = (extent[cut.loop] + cut.size - 1) / cut.size;
+        return cut;
+    }
+    static constexpr bool reduces(const Kernel& k) {
+        for (int i = 0; i < k.instructions; ++i)
+            if (plan.instructions[k.instruction + i].step == Instruction::Step::reduce) return true;
+        return false;
+    }
+    void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const {
+        const Kernel& k = plan.kernels[number];
+        if (cut.loop < 0) return run_kernel(number, pointers_ + k.argument, extents_[number], {0, records_});
+        const std::ptrdiff_t first = piece * cut.size;
+        std::ptrdiff_t extent[max_rank];
+        std::copy_n(extents_[number], max_rank, extent);
+        extent[cut.loop] = std::min(cut.size, extent[cut.loop] - first);
+        T* p[argument_count];
+        const Strides* s = strides_ + k.argument;
+        for (int a = 0; a < k.arguments; ++a) {
+            p[a] = pointers_[k.argument + a];
+            if (k.kind == Kernel::Kind::product) {
+                const bool transposed = k.operation == Operation::transposed_dot;
+                if (a == 0) p[a] += first * (transposed ? 1 : s[a][0]);
+                if (a == 2) p[a] += first * s[a][0];
+            } else if (k.kind == Kernel::Kind::transpose) {
+                p[a] += first * (a == 0 ? s[a][0] : 1);
+            } else {
+                p[a] += first * s[a][cut.loop];
+            }
+        }
+        run_kernel(number, p, extent, {0, records_});
+    }
+    /// The kernels of the stage, in pieces, to whoever is free.
+    void run_shared(Pool& pool, int first, int end) {
+        Cut cuts[kernel_count > 0 ? kernel_count : 1];
+        int total = 0;
+        for (int i = first; i < end; ++i) {
+            cuts[i] = cut_of(i);
+            total += static_cast<int>(cuts[i].pieces);
+        }
+        auto piece = [&](int number) noexcept {
+            int i = first;
+            for (; number >= cuts[i].pieces; ++i) number -= static_cast<int>(cuts[i].pieces);
+            run_piece(i, cuts[i], number);
+        };
+        pool.run(total, piece);
+    }
+};
+
+}  // namespace sigma::cpu

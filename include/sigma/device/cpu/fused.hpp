@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/math.hpp>
+#include <sigma/plan/freeze.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace sigma::cpu {
+
+using Strides = std::ptrdiff_t[max_rank];
+
+/// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
+template <class T>
+struct Masked : Whole<T> {
+    int count;
+    SIGMA_INLINE explicit Masked(int n) : count(n) {}
+    SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const { return Tail<T>{count}.keep(v, fill); }
+};
+
+/// One fused kernel of a plan: its micro-operations become straight code at three levels (once a kernel, once a row,
+/// once a vector), in sweeps where a reduction along the row feeds later code for the same row. Extents and strides are
+/// data, so kernels that differ only in size are one function.
+template <class P, int number, class T>
+struct Fused {
+    using V = Vector<T>;
+    using Step = Instruction::Step;
+    static constexpr Kernel k = P::plan.kernels[number];
+    static constexpr int N = k.instructions;
+    static constexpr int A = k.arguments;
+    static constexpr std::ptrdiff_t W = lanes<T>;
+    static constexpr bool columns = k.kind == Kernel::Kind::columns;
+    /// Vectors in flight: columns wait for additions otherwise.
+    static constexpr int bundle = columns ? 4 : 1;
+    static constexpr Instruction at(int i) { return P::plan.instructions[k.instruction + i]; }
+
+    const std::ptrdiff_t* extent;
+    const Strides* stride;
+    V r[bundle][N];       // results of instructions
+    Mask<T> m[bundle][N]; // of comparisons, also as masks
+    V total[bundle][N];   // of reductions
+
+    struct Pointers {
+        T* p[A > 0 ? A : 1];
+        SIGMA_INLINE void advance(const Strides* s, int loop) {
+            for (int a = 0; a < A; ++a) p[a] += s[a][loop];
+        }
+    };
+
+    // ---- which instructions run where ----
+
+    static constexpr bool selected(int i, int level, int phase) {
+        return at(i).level == level && (level == 0 || at(i).phase == phase);
+    }
+    template <int level, int phase>
+    static constexpr int count() {
+        int n = 0;
+        for (int i = 0; i < N; ++i) n += selected(i, level, phase);
+        return n;
+    }
+    template <int level, int phase>
+    static constexpr auto list() {
+        Frozen<short, count<level, phase>()> f;
+        for (int i = 0, n = 0; i < N; ++i)
+            if (selected(i, level, phase)) f.data[n++] = static_cast<short>(i);
+        return f;
+    }
+    template <int level, int phase>
+    static constexpr auto which = list<level, phase>();
+
+    template <int level, int phase, int u, int from, class L, int... i>
+    SIGMA_INLINE void chunk(const Pointers& q, std::ptrdiff_t c, L lane, std::integer_sequence<int, i...>) {
+        (step<which<level, phase>[from + i], u>(q, c, lane), ...);
+    }
+    template <int level, int phase, int u, int from = 0, class L>
+    SIGMA_INLINE void sweep(const Pointers& q, std::ptrdiff_t c, L lane) {
+        constexpr int left = which<level, phase>.size() - from;
+        constexpr int now = left < 128 ? left : 128;  // clang limits a fold to 256 operands
+        if constexpr (now > 0) chunk<level, phase, u, from>(q, c, lane, std::make_integer_sequence<int, now>{});
+        if constexpr (left > now) sweep<level, phase, u, from + now>(q, c, lane);
+    }
+
+    // ---- one instruction ----
+
+    template <int i>
+    static constexpr bool constant_operand() {
+        return at(i).operation == Operation::constant && at(i).step == Step::evaluate;
+    }
+    /// The register of operand `j`: what does not vary along vectors lives in the first of the bundle.
+    template <int j, int u>
+    SIGMA_INLINE V& reg() {
+        if constexpr (j < 0) return r[0][0];
+        else return r[at(j).level == 2 ? u : 0][j];
+    }
+    template <int i, int u, class L>
+    SIGMA_INLINE void step(const Pointers& q, std::ptrdiff_t c, L lane) {
+        constexpr Instruction n = at(i);
+        if constexpr (n.step == Step::load) {
+            if constexpr (n.level < 2 || n.spread) r[u][i] = V(q.p[n.argument][0]);
+            else r[u][i] = lane.load(q.p[n.argument] + c + u * W);
+        } else if constexpr (n.step == Step::store) {
+            const V v = reg<n.a, u>();
+            if constexpr (n.level < 2) q.p[n.argument][0] = v.get(0);
+            else lane.store(q.p[n.argument] + c + u * W, v);
+        } else if constexpr (n.step == Step::reduce) {
+            const V v = lane.keep(reg<n.a, u>(), neutral<n.operation, T>());
+            total[u][i] = combine<n.operation, T>(total[u][i], v);
+        } else if constexpr (n.operation == Operation::constant) {
+            r[u][i] = V(static_cast<T>(n.constant));
+        } else if constexpr (n.operation == Operation::where && is_comparison(at(n.a).operation) &&
+                             at(n.a).step == Step::evaluate) {
+            constexpr int from = at(n.a).level == 2 ? u : 0;
+            r[u][i] = xsimd::select(m[from][n.a], V(reg<n.b, u>()), V(reg<n.c, u>()));
+        } else if constexpr (is_comparison(n.operation)) {
+            m[u][i] = compare<n.operation, T>(reg<n.a, u>(), reg<n.b, u>());
+            r[u][i] = xsimd::select(m[u][i], V(T(1)), V(T(0)));
+        } else if constexpr (n.operation == Operation::maximum && constant_operand<n.a>()) {
+            r[u][i] = xsimd::max(reg<n.a, u>(), reg<n.b, u>());  // NaN in the second operand passes through
+        } else if constexpr (n.operation == Operation::maximum && constant_operand<n.b>()) {
+            r[u][i] = xsimd::max(reg<n.b, u>(), reg<n.a, u>());
+        } else {
+            r[u][i] = evaluate<n.operation, T>(reg<n.a, u>(), reg<n.b, u>(), reg<n.c, u>());
+        }
+    }
+
+    // ---- reductions ----
+
+    template <int i, int phase>
+    static constexpr bool reduces() {
+        return at(i).step == Step::reduce && at(i).phase == phase;
+    }
+    template <int phase, int... i>
+    SIGMA_INLINE void open(std::integer_sequence<int, i...>) {
+        (open_one<i, phase>(), ...);
+    }
+    template <int i, int phase>
+    SIGMA_INLINE void open_one() {
+        if constexpr (reduces<i, phase>())
+            for (int u = 0; u < bundle; ++u) total[u][i] = V(neutral<at(i).operation, T>());
+    }
+    template <int phase, int... i>
+    SIGMA_INLINE void close(const Pointers& q, std::integer_sequence<int, i...>) {
+        (close_one<i, phase>(q), ...);
+    }
+    template <int i, int phase>
+    SIGMA_INLINE void close_one(const Pointers& q) {
+        if constexpr (reduces<i, phase>()) {
+            const T result = across<at(i).operation, T>(total[0][i]);
+            r[0][i] = V(result);
+            if constexpr (at(i).argument >= 0) q.p[at(i).argument][0] = result;
+        }
+    }
+    template <int u, class L, int... i>
+    SIGMA_INLINE void close_columns(const Pointers& q, std::ptrdiff_t c, L lane, std::integer_sequence<int, i...>) {
+        (close_column<i, u>(q, c, lane), ...);
+    }
+    template <int i, int u, class L>
+    SIGMA_INLINE void close_column(const Pointers& q, std::ptrdiff_t c, L lane) {
+        if constexpr (reduces<i, 0>()) {
+            r[u][i] = total[u][i];
+            if constexpr (at(i).argument >= 0) lane.store(q.p[at(i).argument] + c + u * W, total[u][i]);
+        }
+    }
+    using All = std::make_integer_sequence<int, N>;
+
+    // ---- rows ----
+
+    template <int loop, int phase>
+    SIGMA_INLINE void along_row(Pointers q) {
+        if constexpr (loop + 1 < k.rank) {
+            for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
+                along_row<loop + 1, phase>(q);
+                q.advance(stride, loop);
+            }
+        } else {
+            const std::ptrdiff_t n = extent[loop];
+            std::ptrdiff_t c = 0;
+            for (; c + W <= n; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
+            if constexpr (k.tail == Kernel::Tail::memory) {
+                if (c < n) sweep<2, phase, 0>(q, c, Tail<T>{static_cast<int>(n - c)});
+            } else if constexpr (k.tail == Kernel::Tail::masked) {
+                if (c < n) sweep<2, phase, 0>(q, c, Masked<T>{static_cast<int>(n - c)});
+            }
+        }
+    }
+
+    template <int phase>
+    SIGMA_INLINE void sweep_row(const Pointers& q) {
+        sweep<1, phase, 0>(q, 0, Whole<T>{});
+        open<phase>(All{});
+        along_row<k.outer, phase>(q);
+        close<phase>(q, All{});
+    }
+    template <int... phase>
+    SIGMA_INLINE void row(const Pointers& q, std::integer_sequence<int, phase...>) {
+        (sweep_row<phase>(q), ...);
+    }
+
+    // ---- columns ----
+
+    template <int loop, int width, class L, int... u>
+    SIGMA_INLINE void down(Pointers q, std::ptrdiff_t c, L lane, std::integer_sequence<int, u...> all) {
+        if constexpr (loop < k.outer + k.reduced) {
+            for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
+                down<loop + 1, width>(q, c, lane, all);
+                q.advance(stride, loop);
+            }
+        } else {
+            (sweep<2, 0, u>(q, c, lane), ...);
+        }
+    }
+    template <int width, class L, int... u>
+    SIGMA_INLINE void column(const Pointers& q, std::ptrdiff_t c, L lane, std::integer_sequence<int, u...> all) {
+        open<0>(All{});
+        down<k.outer, width>(q, c, lane, all);
+        (close_columns<u>(q, c, lane, All{}), ...);
+        (sweep<2, 1, u>(q, c, lane), ...);
+    }
+    template <int loop>
+    SIGMA_INLINE void along_columns(Pointers q) {
+        if constexpr (loop + 1 < k.rank) {
+            for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
+                along_columns<loop + 1>(q);
+                q.advance(stride, loop);
+            }
+        } else {
+            const std::ptrdiff_t n = extent[loop];
+            std::ptrdiff_t c = 0;
+            for (; c + bundle * W <= n; c += bundle * W)
+                column<bundle>(q, c, Whole<T>{}, std::make_integer_sequence<int, bundle>{});
+            for (; c + W <= n; c += W) column<1>(q, c, Whole<T>{}, std::integer_sequence<int, 0>{});
+            if constexpr (k.tail == Kernel::Tail::memory)
+                if (c < n) column<1>(q, c, Tail<T>{static_cast<int>(n - c)}, std::integer_sequence<int, 0>{});
+        }
+    }
+
+    // ---- all ----
+
+    template <int loop>
+    SIGMA_INLINE void nest(Pointers q) {
+        if constexpr (loop < k.outer) {
+            for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
+                nest<loop + 1>(q);
+                q.advance(stride, loop);
+            }
+        } else if constexpr (columns) {
+            along_columns<k.outer + k.reduced>(q);
+        } else {
+            row(q, std::make_integer_sequence<int, k.phases>{});
+        }
+    }
+
+    static void run(T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) {
+        Fused f;
+        f.extent = extents;
+        f.stride = strides;
+        Pointers q;
+        for (int a = 0; a < A; ++a) q.p[a] = pointers[a];
+        f.template sweep<0, 0, 0>(q, 0, Whole<T>{});
+        if constexpr (k.rank > 0) f.template nest<0>(q);
+    }
+};
+
+}  // namespace sigma::cpu

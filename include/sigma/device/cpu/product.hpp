@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+// The matrix product on one thread. Measurements and reasons: docs/design/matrix-product.md
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <sigma/device/cpu/product_pack.hpp>
+#include <sigma/device/cpu/product_tile.hpp>
+#include <sigma/device/cpu/transpose.hpp>
+
+namespace sigma::cpu {
+
+// C = alpha * A * B, or C + alpha * A * B; row-major. C must not overlap A or B.
+template <class T>
+struct ProductArguments {
+    std::ptrdiff_t m, n, k;
+    const T* a;  // A(i,k) = a[i * a_row + k * a_column]: plain (a_column = 1) or transposed (a_row = 1)
+    std::ptrdiff_t a_row, a_column;
+    const T* b;  // B(k,j) = b[k * b_row + j]
+    std::ptrdiff_t b_row;
+    T* c;  // C(i,j) = c[i * c_row + j]
+    std::ptrdiff_t c_row;
+    T alpha = 1;
+    bool accumulate = false;  // add to C; otherwise what C held is not read
+    bool padded = false;      // rows of B and C reach to the next multiple of lanes<T>; the surplus of C gets any values
+};
+
+// Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
+//   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
+//   each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by block.
+// Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way.
+
+template <class T>
+void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack) {
+    constexpr int width = lanes<T>;
+    if (n < width && !padded) {
+        s.b_last = s.c_last = 0;
+        return product_strip<1>(s, Tail<T>{static_cast<int>(n)});
+    }
+    const T* const b = s.b;
+    T* const c = s.c;
+    const std::ptrdiff_t b_row = s.b_row;
+    std::ptrdiff_t j = 0;
+    for (std::ptrdiff_t left = (n + width - 1) / width; left > 0;) {  // in vectors
+        // A single vector must not be left over: it would overlap a strip that is already finished.
+        const bool wide = s.m == 1 && left >= 8 && left != 9;
+        const int vectors = wide                                ? 8
+                            : left == product_strip_vectors + 1 ? 3
+                            : left < product_strip_vectors      ? static_cast<int>(left)
+                                                                : product_strip_vectors;
+        s.b = b + j;
+        s.b_row = b_row;
+        s.c = c + j;
+        s.b_last = s.c_last = vectors == left && !padded ? n - j - width : (vectors - 1) * width;
+        if (pack) pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
+        switch (vectors) {
+            case 1: product_strip<1>(s, Whole<T>{}); break;
+            case 2: product_strip<2>(s, Whole<T>{}); break;
+            case 3: product_strip<3>(s, Whole<T>{}); break;
+            case 8: product_row<8>(s); break;
+            default: product_strip<product_strip_vectors>(s, Whole<T>{}); break;
+        }
+        j += vectors * width;
+        left -= vectors;
+    }
+}
+
+// Own code for every extent; see product_uses_blas for the alternative.
+template <class T>
+void product(const ProductArguments<T>& p) {
+    const auto block = [&](std::ptrdiff_t from, std::ptrdiff_t count) {
+        ProductStrip<T> s{p.m, count, p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0,
+                          p.c, p.c_row, 0, p.alpha, p.accumulate || from > 0};
+        // A packed strip of B must serve enough rows to be worth its copy.
+        const bool pack = p.m >= 24 && count >= 32 && p.n >= lanes<T>;
+        if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, pack);
+        // And A enough strips; it is copied when strips that follow would no longer find it in the cache.
+        constexpr auto space = static_cast<std::ptrdiff_t>(packed_a_bytes / sizeof(T));
+        const std::ptrdiff_t rows = space / packed_a_row<T>(count) / 24 * 24;
+        if (2 * p.m < rows) return product_strips(s, p.n, p.padded, pack);
+        for (std::ptrdiff_t top = 0; top < p.m; top += rows) {
+            ProductStrip<T> part = s;
+            part.m = std::min(rows, p.m - top);
+            part.a += top * s.a_row;
+            part.c += top * s.c_row;
+            pack_a(part, reinterpret_cast<T*>(product_scratch.a));
+            product_strips(part, p.n, p.padded, true);
+        }
+    };
+    if (p.k <= product_depth) return block(0, p.k);
+    const std::ptrdiff_t blocks = (p.k + product_depth - 1) / product_depth, depth = (p.k + blocks - 1) / blocks;
+    for (std::ptrdiff_t from = 0; from < p.k; from += depth) block(from, std::min(depth, p.k - from));
+}
+
+}  // namespace sigma::cpu

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+// Copies of parts of A and B in the order in which a strip reads them. They change the speed, never the bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <sigma/device/cpu/product_tile.hpp>
+#include <sigma/device/cpu/transpose.hpp>
+
+namespace sigma::cpu {
+
+// Sums over k are cut into blocks of at most this many terms: a packed strip of B stays in the first-level cache.
+inline constexpr std::ptrdiff_t product_depth = 384;
+inline constexpr std::size_t packed_a_bytes = 256 * 1024;  // half of a common second-level cache
+
+// Belongs to the thread, for all products of any type; its pages exist from the first large product on. Static, so
+// that no training step allocates, and not on the stack, which some systems keep small for threads.
+struct ProductScratch {
+    alignas(64) std::byte a[packed_a_bytes];
+    alignas(64) std::byte b[product_depth * std::max(product_strip_vectors, 3) * lanes<double> * sizeof(double)];
+};
+inline thread_local ProductScratch product_scratch;
+
+// The strip's columns of B, one row after the other.
+template <class T>
+void pack_b(ProductStrip<T>& s, int vectors, T* to) {
+    constexpr int width = lanes<T>;
+    const T* from = s.b;
+    s.b = to;
+    for (std::ptrdiff_t k = 0; k < s.k; ++k, from += s.b_row, to += width) {
+        __builtin_prefetch(from + vectors * width);  // the next strip; rows apart are strangers to the prefetcher
+        for (int v = 0; v < vectors - 1; ++v, to += width) Whole<T>{}.store(to, Whole<T>{}.load(from + v * width));
+        Whole<T>{}.store(to, Whole<T>{}.load(from + s.b_last));
+    }
+    s.b_row = vectors * width;
+    s.b_last = s.b_row - width;
+}
+
+// Length of a packed row of A: whole cache lines, and an odd number of them, so that the rows of a tile fall into
+// different sets of the cache (a row of 1024 floats would put them all into one).
+template <class T>
+std::ptrdiff_t packed_a_row(std::ptrdiff_t k) {
+    constexpr std::ptrdiff_t line = 64 / sizeof(T);
+    return (((k + line - 1) / line) | 1) * line;
+}
+
+// The strip's rows of A, plain whatever A was.
+template <class T>
+void pack_a(ProductStrip<T>& s, T* to) {
+    const std::ptrdiff_t row = packed_a_row<T>(s.k);
+    if (s.a_row == 1)
+        transpose(s.a, s.a_column, static_cast<int>(s.k), static_cast<int>(s.m), to, row);
+    else
+        for (std::ptrdiff_t i = 0; i < s.m; ++i)
+            for (std::ptrdiff_t k = 0; k < s.k; ++k) to[i * row + k] = s.a[i * s.a_row + k * s.a_column];
+    s.a = to;
+    s.a_row = row;
+    s.a_column = 1;
+}
+
+}  // namespace sigma::cpu

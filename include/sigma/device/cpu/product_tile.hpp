@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+// The register tile of the matrix product: the only place where elements of C are summed.
+#pragma once
+
+#include <cstddef>
+
+#include <sigma/device/cpu/lanes.hpp>
+
+namespace sigma::cpu {
+
+// A strip of C that is V vectors wide, and the panels of A and B whose product it is. The last vector of a strip may
+// start before the end of the one to its left: the columns they share get the same bits twice, and no mask is needed.
+template <class T>
+struct ProductStrip {
+    std::ptrdiff_t m, k;
+    const T* a;
+    std::ptrdiff_t a_row, a_column;
+    const T* b;
+    std::ptrdiff_t b_row, b_last;  // b_last, c_last: the column at which the last vector starts
+    T* c;
+    std::ptrdiff_t c_row, c_last;
+    T alpha;
+    bool accumulate;
+};
+
+// Rows of a full tile, such that tile, one row of B and one broadcast fit the registers.
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int product_strip_vectors = 4;
+template <int V>
+inline constexpr int tile_rows = V == 1 ? 8 : V == 2 ? 12 : V == 3 ? 8 : V == 4 ? 6 : 1;
+#else
+inline constexpr int product_strip_vectors = 2;
+template <int V>
+inline constexpr int tile_rows = V == 1 ? 8 : V == 2 ? 6 : V == 3 ? 4 : 1;
+#endif
+
+// Every element of C: sum = a0*b0; sum = fma(a1, b1, sum); ... in the order of k, then c = fma(alpha, sum, c). No tile
+// shape, tail or packing changes this chain; that is why the bits of C do not depend on how its rows are shared out.
+template <int R, int V, class End, class T>
+TILEATTR void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End end) {
+    constexpr int width = lanes<T>;
+    const T* a = s.a + row * s.a_row;
+    const T* b = s.b;
+    const std::ptrdiff_t a_row = s.a_row, a_column = s.a_column, b_row = s.b_row, b_last = s.b_last;
+    Vector<T> sums[R][V];
+    SIGMA_UNROLL
+    for (int r = 0; r < R; ++r) {
+        SIGMA_UNROLL
+        for (int v = 0; v < V; ++v) sums[r][v] = Vector<T>(T(0));
+    }
+    for (std::ptrdiff_t k = s.k; k > 0; --k, a += a_column, b += b_row) {
+        Vector<T> of_b[V];
+        SIGMA_UNROLL
+        for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
+        of_b[V - 1] = end.load(b + b_last);
+        SIGMA_UNROLL
+        for (int r = 0; r < R; ++r) {
+            const Vector<T> of_a(a[r * a_row]);
+            SIGMA_UNROLL
+            for (int v = 0; v < V; ++v) sums[r][v] = fused_multiply_add<T>(of_a, of_b[v], sums[r][v]);
+        }
+    }
+    const Vector<T> alpha(s.alpha);
+    const std::ptrdiff_t c_row = s.c_row, c_last = s.c_last;
+    T* c = s.c + row * c_row;
+    if (s.accumulate) {
+        SIGMA_UNROLL
+        for (int r = 0; r < R; ++r, c += c_row) {  // a row is read before any of it is written: vectors may overlap
+            SIGMA_UNROLL
+            for (int v = 0; v < V - 1; ++v)
+                sums[r][v] = fused_multiply_add<T>(alpha, sums[r][v], Whole<T>{}.load(c + v * width));
+            sums[r][V - 1] = fused_multiply_add<T>(alpha, sums[r][V - 1], end.load(c + c_last));
+            SIGMA_UNROLL
+            for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, sums[r][v]);
+            end.store(c + c_last, sums[r][V - 1]);
+        }
+    } else {
+        SIGMA_UNROLL
+        for (int r = 0; r < R; ++r, c += c_row) {
+            SIGMA_UNROLL
+            for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, alpha * sums[r][v]);
+            end.store(c + c_last, alpha * sums[r][V - 1]);
+        }
+    }
+}
+
+template <int V, class End, class T>
+[[gnu::noinline]] void product_strip(const ProductStrip<T>& s, End end) {
+    constexpr int rows = tile_rows<V>;
+    std::ptrdiff_t i = 0;
+    for (; i + rows <= s.m; i += rows) product_tile<rows, V>(s, i, end);
+    if constexpr (rows > 4)
+        for (; i + 4 <= s.m; i += 4) product_tile<4, V>(s, i, end);
+    if constexpr (rows > 2)
+        if (i + 2 <= s.m) product_tile<2, V>(s, i, end), i += 2;
+    if constexpr (rows > 1)
+        if (i < s.m) product_tile<1, V>(s, i, end);
+}
+
+// One row of C by V vectors: a single record reads long stretches of B.
+template <int V, class T>
+void product_row(const ProductStrip<T>& s) {
+    product_tile<1, V>(s, 0, Whole<T>{});
+}
+
+}  // namespace sigma::cpu

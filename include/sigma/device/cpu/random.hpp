@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/philox.hpp>
+#include <sigma/device/cpu/lanes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace sigma::cpu {
+
+/// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
+struct RandomKey {
+    std::uint64_t seed = 0;
+    std::uint32_t step = 0;
+};
+
+namespace detail {
+
+/// Eight Philox4x32-10 counters at a time: `columns` 8·i … 8·i+7 of a row. The arithmetic is that of Philox::philox4x32,
+/// kept in 64-bit lanes because vector units multiply 32 bits to 64; upper halves may hold anything in between.
+struct RandomBlock {
+    std::uint32_t word[4][8];
+
+#if defined(__AVX2__)
+    using Lane = __m256i;
+    static constexpr int parts = 2;
+    static Lane splat(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
+    static Lane mul(Lane x, Lane y) { return _mm256_mul_epu32(x, y); }
+    static Lane high(Lane x) { return _mm256_srli_epi64(x, 32); }
+    static Lane both(Lane x, Lane y) { return _mm256_xor_si256(x, y); }
+    static Lane count(int part, std::uint64_t first) {
+        const long long at = static_cast<long long>(first) + 4 * part;
+        return _mm256_set_epi64x(at + 3, at + 2, at + 1, at);
+    }
+    static void put(std::uint32_t* to, Lane x) {
+        const Lane packed = _mm256_permutevar8x32_epi32(x, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
+    }
+#elif defined(__SSE2__)
+    using Lane = __m128i;
+    static constexpr int parts = 4;
+    static Lane splat(std::uint64_t x) { return _mm_set1_epi64x(static_cast<long long>(x)); }
+    static Lane mul(Lane x, Lane y) { return _mm_mul_epu32(x, y); }
+    static Lane high(Lane x) { return _mm_srli_epi64(x, 32); }
+    static Lane both(Lane x, Lane y) { return _mm_xor_si128(x, y); }
+    static Lane count(int part, std::uint64_t first) {
+        const long long at = static_cast<long long>(first) + 2 * part;
+        return _mm_set_epi64x(at + 1, at);
+    }
+    static void put(std::uint32_t* to, Lane x) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi32(x, _MM_SHUFFLE(3, 1, 2, 0)));
+    }
+#else
+    using Lane = std::uint64_t;
+    static constexpr int parts = 8;
+    static Lane splat(std::uint64_t x) { return x; }
+    static Lane mul(Lane x, Lane y) { return (x & 0xFFFFFFFFu) * (y & 0xFFFFFFFFu); }
+    static Lane high(Lane x) { return x >> 32; }
+    static Lane both(Lane x, Lane y) { return x ^ y; }
+    static Lane count(int part, std::uint64_t first) { return first + static_cast<unsigned>(part); }
+    static void put(std::uint32_t* to, Lane x) { *to = static_cast<std::uint32_t>(x); }
+#endif
+
+    void draw(std::uint64_t block, std::uint32_t row, std::uint32_t step, std::uint32_t stream, std::uint64_t seed) {
+        const Lane m0 = splat(0xD2511F53u), m1 = splat(0xCD9E8D57u);
+        Lane c0[parts], c1[parts], c2[parts], c3[parts];
+        SIGMA_UNROLL
+        for (int i = 0; i < parts; ++i) {
+            c0[i] = count(i, 8 * block);
+            c1[i] = splat(row);
+            c2[i] = splat(step);
+            c3[i] = splat(stream);
+        }
+        std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);
+        for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+            const Lane key0 = splat(k0), key1 = splat(k1);
+            SIGMA_UNROLL
+            for (int i = 0; i < parts; ++i) {
+                const Lane even = mul(c0[i], m0), odd = mul(c2[i], m1);
+                c0[i] = both(both(high(odd), c1[i]), key0);
+                c1[i] = odd;
+                c2[i] = both(both(high(even), c3[i]), key1);
+                c3[i] = even;
+            }
+        }
+        constexpr int width = 8 / parts;
+        for (int i = 0; i < parts; ++i) {
+            put(word[0] + i * width, c0[i]);
+            put(word[1] + i * width, c1[i]);
+            put(word[2] + i * width, c2[i]);
+            put(word[3] + i * width, c3[i]);
+        }
+    }
+};
+
+}  // namespace detail
+
+/// Uniform numbers in [0, 1) for some rows of a matrix: element (row, 32·b + 8·w + j) is word `w` of the Philox4x32-10
+/// block with counter (8·b + j, row, step, stream) under the seed as key.
+template <class T>
+void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
+                  std::uint32_t stream, const RandomKey& key) {
+    constexpr std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
+    detail::RandomBlock block;
+    for (std::ptrdiff_t r = 0; r < rows; ++r, to += row_stride)
+        for (std::ptrdiff_t c = 0; c < columns; c += 32) {
+            block.draw(static_cast<std::uint64_t>(c / 32), static_cast<std::uint32_t>(first_row + r), key.step, use | stream,
+                       key.seed);
+            const std::uint32_t* words = block.word[0];
+            const std::ptrdiff_t n = std::min<std::ptrdiff_t>(32, columns - c);
+            for (std::ptrdiff_t i = 0; i < n; ++i)
+                to[c + i] = static_cast<T>(static_cast<std::int32_t>(words[i] >> 8)) * static_cast<T>(0x1p-24);
+        }
+}
+
+}  // namespace sigma::cpu

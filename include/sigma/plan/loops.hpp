@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan.hpp>
+
+namespace sigma {
+
+/// Strides of a row-major tensor whose last axis takes `row` elements, coded; as a shape for convenience.
+constexpr Shape row_major(const Shape& s, int row) {
+    Shape strides = s;
+    int step = 1;
+    for (int i = s.rank - 1; i >= 0; --i) {
+        strides.extent[i] = step;
+        step = times(step, i == s.rank - 1 ? row : s[i]);
+    }
+    return strides;
+}
+
+/// Chooses the loops of a fused kernel: axes of extent one vanish, neighbours that every argument steps through evenly
+/// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
+class Loops {
+public:
+    constexpr Loops(Plan& plan, Kernel& kernel) : plan_(plan), k_(kernel) {}
+
+    /// `split`: first axis of the row, or of the reduction, which then ends before `reduced_end`. `padded(argument)`
+    /// tells whether the rows of an argument, as long as the domain's, take whole vectors.
+    template <class Padded>
+    constexpr void make(Shape domain, int split, int reduced_end, bool reduces, int lanes, Padded padded) {
+        const bool columns = reduced_end >= 0;
+        const int inner = domain.rank - 1;
+        bool all_padded = domain.rank > 0 && domain.last() > 1;
+        for (int i = 0; i < k_.arguments; ++i) {
+            const Argument& a = at(i);
+            if (inner >= 0 && a.stride[inner] != 0) all_padded = all_padded && padded(a);
+        }
+        k_.tail = Kernel::Tail::memory;
+        if (all_padded && (columns || !reduces)) {
+            domain.extent[inner] = round_up(domain.last(), lanes);
+            k_.tail = Kernel::Tail::none;
+        } else if (all_padded) {
+            k_.tail = Kernel::Tail::masked;
+        }
+        // copy the loops that remain, merging as we go
+        int count = 0;
+        int kind[max_rank]{};
+        for (int axis = 0; axis < domain.rank; ++axis) {
+            if (domain[axis] == 1) continue;
+            const int now = columns ? (axis < split ? 0 : axis < reduced_end ? 1 : 2) : reduces && axis >= split ? 2 : 0;
+            bool merge = count > 0 && kind[count - 1] == now;
+            for (int i = 0; i < k_.arguments && merge; ++i)
+                merge = at(i).stride[count - 1] == times(at(i).stride[axis], domain[axis]);
+            const int to = merge ? count - 1 : count++;
+            kind[to] = now;
+            k_.extent[to] = merge ? times(k_.extent[to], domain[axis]) : domain[axis];
+            for (int i = 0; i < k_.arguments; ++i) at(i).stride[to] = at(i).stride[axis];
+        }
+        for (int i = 0; i < k_.arguments; ++i)
+            for (int axis = count; axis < max_rank; ++axis) at(i).stride[axis] = 0;
+        k_.rank = static_cast<short>(count);
+        k_.outer = k_.reduced = 0;
+        for (int i = 0; i < count; ++i) {
+            k_.outer = static_cast<short>(k_.outer + (kind[i] == 0));
+            k_.reduced = static_cast<short>(k_.reduced + (kind[i] == 1));
+        }
+        if (!columns && !reduces && count > 0) k_.outer = static_cast<short>(count - 1);  // the last loop is the row
+        const int last = count ? k_.extent[count - 1] : 1;
+        if (last % lanes == 0 && count > 0) k_.tail = Kernel::Tail::none;
+        if (count == 0) k_.tail = Kernel::Tail::none;
+    }
+
+private:
+    Plan& plan_;
+    Kernel& k_;
+    constexpr Argument& at(int i) { return plan_.arguments[k_.argument + i]; }
+};
+
+}  // namespace sigma

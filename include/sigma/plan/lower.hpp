@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/draft.hpp>
+#include <sigma/plan/loops.hpp>
+
+namespace sigma {
+
+/// Turns groups into kernels: micro-operations, loops and strides. Arguments name nodes here; buffers come later.
+class Lowering {
+public:
+    constexpr Lowering(Draft& draft, Plan& result) : d(draft), plan(result) {}
+    constexpr void run() {
+        decide_layouts();
+        emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(d.size(), -1);
+        for (int g = 0; g < d.groups.size(); ++g) {
+            const Group& group = d.groups[g];
+            if (group.kind == Group::Kind::single) lower_single(group);
+            else if (!group.roots.empty()) lower_fused(g);
+        }
+    }
+
+private:
+    Draft& d;
+    Plan& plan;
+    List<int> emitted_kernel_{}, emitted_phase_{}, emitted_{};
+
+    // ---- memory layout of each stored tensor ----
+
+    constexpr void decide_layouts() {
+        d.padded = List<char>(d.size(), 1);
+        for (int i = 0; i < d.size(); ++i) {
+            if (!d.live[i]) continue;
+            const Node& n = d.at(i);
+            if (n.operation == Operation::input || n.shape.last() <= 1) d.padded[i] = 0;
+            const int root = d.root_of(i);
+            if (root != i && n.shape.last() != d.at(root).shape.last()) d.padded[root] = 0;
+        }
+        for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
+        for (int i = 0; i < d.size(); ++i) d.padded[i] = d.padded[d.root_of(i)] && d.at(i).shape.last() > 1;
+    }
+    constexpr int row_of(int i) const {
+        const Shape& s = d.at(i).shape;
+        return d.padded[i] ? padded_row(s, d.lanes) : s.last();
+    }
+    /// Strides of node `i` along its own axes, coded.
+    constexpr Shape strides_of(int i) const { return row_major(d.at(i).shape, row_of(i)); }
+
+    constexpr Argument argument_for(int i, bool written) const {
+        Argument a;
+        a.buffer = i;
+        a.written = written;
+        const Shape& s = d.at(i).shape;
+        if (s.batched()) a.record = s.last() < 0 ? -s.last() : static_cast<int>(s.count() / s.last()) * row_of(i);
+        return a;
+    }
+    constexpr int add_argument(Kernel& k, Argument a) {
+        plan.arguments.push(a);
+        return k.arguments++;
+    }
+    constexpr Kernel start(Kernel::Kind kind) const {
+        Kernel k;
+        k.kind = kind;
+        k.argument = plan.arguments.size();
+        k.instruction = plan.instructions.size();
+        return k;
+    }
+    static constexpr bool batch_leads(const Shape& s) {
+        for (int i = 0; i < s.rank; ++i)
+            if (s[i] != 1) return s[i] < 0;
+        return false;
+    }
+
+    // ---- fused kernels ----
+
+    constexpr int fused_argument(Kernel& k, int node, bool written, const Shape& domain) {
+        for (int i = 0; i < k.arguments; ++i) {
+            Argument& a = plan.arguments[k.argument + i];
+            if (a.buffer == node) {
+                a.written = a.written || written;
+                return i;
+            }
+        }
+        Argument a = argument_for(node, written);
+        const Shape own = d.at(node).shape, strides = strides_of(node);
+        const int shift = domain.rank - own.rank;
+        for (int i = 0; i < own.rank; ++i)
+            if (own[i] != 1) a.stride[i + shift] = strides[i];
+        return add_argument(k, a);
+    }
+    struct Space {
+        Shape domain;
+        int split;  // rows: first axis of the row
+        bool columns;
+    };
+    static constexpr bool varies_in_row(const Shape& s, const Space& space) {
+        const Shape a = s.aligned(space.domain.rank);
+        for (int i = space.split; i < a.rank; ++i)
+            if (a[i] != 1) return true;
+        return false;
+    }
+    static constexpr int level_of(const Shape& s, const Space& space) {
+        if (s.scalar()) return 0;
+        return space.columns || varies_in_row(s, space) ? 2 : 1;
+    }
+    constexpr int emit(Kernel& k, Instruction n) {
+        plan.instructions.push(n);
+        return k.instructions++;
+    }
+    constexpr void remember(int k, int node, int phase, int instruction) {
+        emitted_kernel_[node] = k;
+        emitted_phase_[node] = phase;
+        emitted_[node] = instruction;
+    }
+    /// The instruction that holds the value of `node` in sweep `phase`.
+    constexpr int value(Kernel& k, int group, int node, int phase, const Space& space) {
+        const int number = plan.kernels.size();
+        if (emitted_kernel_[node] == number) {
+            const Instruction& old = plan.instructions[k.instruction + emitted_[node]];
+            if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce) return emitted_[node];
+        }
+        const Node& x = d.at(node);
+        Instruction n;
+        n.operation = x.operation;
+        n.constant = x.constant;
+        n.phase = static_cast<signed char>(phase);
+        int level = level_of(x.shape, space);
+        const bool here = d.position[node] == group && is_map(x.operation) &&
+                          (d.phase[node] == phase || level < 2);
+        if (d.inlined(node) || here) {
+            n.step = Instruction::Step::evaluate;
+            if (x.a >= 0) n.a = static_cast<short>(value(k, group, x.a, phase, space));
+            if (x.b >= 0) n.b = static_cast<short>(value(k, group, x.b, phase, space));
+            if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, phase, space));
+            for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
+                if (o >= 0 && level == 0) {
+                    const Instruction& i = plan.instructions[k.instruction + o];
+                    if (i.step == Instruction::Step::reduce || i.level > 0) level = 1;
+                }
+        } else {
+            n.step = Instruction::Step::load;
+            n.argument = static_cast<short>(fused_argument(k, node, false, space.domain));
+            n.spread = level == 2 && x.shape.aligned(space.domain.rank)[inner_axis(space.domain)] == 1;
+        }
+        n.level = static_cast<signed char>(level);
+        const int id = emit(k, n);
+        remember(number, node, phase, id);
+        return id;
+    }
+    static constexpr int inner_axis(const Shape& domain) {
+        int axis = domain.rank - 1;
+        while (axis > 0 && domain[axis] == 1) --axis;
+        return axis < 0 ? 0 : axis;
+    }
+    constexpr void lower_fused(int g) {
+        const Group& group = d.groups[g];
+        const bool columns = group.kind == Group::Kind::columns;
+        Kernel k = start(columns ? Kernel::Kind::columns : Kernel::Kind::rows);
+        const Space space{group.domain, columns ? 0 : group.split >= 0 ? group.split : inner_axis(group.domain), columns};
+        bool reduces = false;
+        int last_phase = columns ? 1 : 0;
+        for (int r : group.roots)
+            if (d.phase[r] > last_phase) last_phase = d.phase[r];
+        k.phases = static_cast<short>(last_phase + 1);
+        for (int phase = 0; phase <= last_phase; ++phase) {
+            List<int> sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
+            for (int r : group.roots) {
+                if (d.phase[r] != phase) continue;
+                const Node& x = d.at(r);
+                const int from = is_reduction(x.operation) ? x.a : x.operation == Operation::assign ? x.b : r;
+                sources.push(value(k, g, from, phase, space));
+            }
+            int next = 0;
+            for (int r : group.roots) {
+                if (d.phase[r] != phase) continue;
+                const Node& x = d.at(r);
+                Instruction n;
+                n.a = static_cast<short>(sources[next++]);
+                n.phase = static_cast<signed char>(phase);
+                n.operation = x.operation;
+                if (is_reduction(x.operation)) {
+                    reduces = true;
+                    n.step = Instruction::Step::reduce;
+                    n.level = 2;
+                    if (d.in_memory(r)) n.argument = static_cast<short>(fused_argument(k, r, true, space.domain));
+                    remember(plan.kernels.size(), r, phase, emit(k, n));
+                    continue;
+                }
+                n.operation = Operation::copy;
+                n.step = Instruction::Step::store;
+                n.argument = static_cast<short>(
+                    fused_argument(k, x.operation == Operation::assign ? x.a : r, true, space.domain));
+                const bool whole = equivalent(x.shape, space.domain) || columns;
+                n.level = space.domain.scalar() ? 0 : whole ? 2 : 1;
+                emit(k, n);
+            }
+        }
+        k.local = !group.over_batch && batch_leads(group.domain) &&
+                  !(columns && group.domain.batched() && !group.column_shape().batched());
+        Loops loops(plan, k);
+        loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,
+                   [&](const Argument& a) { return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last(); });
+        plan.kernels.push(k);
+    }
+
+    // ---- single nodes ----
+
+    constexpr Argument moved(int node, const Shape& strides, bool written) const {
+        Argument a = argument_for(node, written);
+        for (int i = 0; i < strides.rank; ++i) a.stride[i] = strides[i];
+        return a;
+    }
+    constexpr void push_move(const Shape& extents, Argument from, Argument to, int clear, bool local) {
+        Kernel k = start(Kernel::Kind::move);
+        k.rank = static_cast<short>(extents.rank);
+        for (int i = 0; i < extents.rank; ++i) k.extent[i] = extents[i];
+        k.clear = clear;
+        k.local = local;
+        add_argument(k, from);
+        add_argument(k, to);
+        plan.kernels.push(k);
+    }
+    constexpr void lower_move(int i) {
+        const Node& n = d.at(i);
+        const Shape from = d.at(n.a).shape, to = n.shape;
+        const Shape from_strides = strides_of(n.a), to_strides = strides_of(i);
+        const bool local = batch_leads(from) && batch_leads(to);
+        const int axis = axis_of(n), first = first_of(n);
+        if (n.operation == Operation::reshape)
+            return push_move(from, moved(n.a, from_strides, false), moved(i, row_major(from, from.last()), true), 0, local);
+        if (n.operation == Operation::permute) {
+            Shape s = to;
+            bool swaps_last = to.rank >= 2;
+            for (int x = 0; x < to.rank; ++x) {
+                s.extent[x] = from_strides[source_axis(n, x)];
+                const int swapped = x == to.rank - 1 ? x - 1 : x == to.rank - 2 ? x + 1 : x;
+                swaps_last = swaps_last && source_axis(n, x) == swapped;
+            }
+            if (swaps_last && !(to.last() < 0) && !(from.last() < 0)) return lower_transpose(i);
+            return push_move(to, moved(n.a, s, false), moved(i, to_strides, true), 0, local);
+        }
+        if (n.operation == Operation::slice) {
+            Argument a = moved(n.a, from_strides, false);
+            a.offset = times(first, from_strides[axis]);
+            return push_move(to, a, moved(i, to_strides, true), 0, local);
+        }
+        Argument a = moved(i, to_strides, true);
+        if (n.operation == Operation::pad) {
+            a.offset = times(first, to_strides[axis]);
+            const int clear = to.batched() ? -argument_for(i, true).record : footprint(to, row_of(i));
+            return push_move(from, moved(n.a, from_strides, false), a, clear, local);
+        }
+        push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
+        a.offset = times(first, to_strides[axis]);
+        push_move(d.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
+    }
+    constexpr void lower_transpose(int i) {
+        const Shape from = d.at(d.at(i).a).shape;
+        Kernel k = start(Kernel::Kind::transpose);
+        k.extent[0] = from[from.rank - 2];
+        k.extent[1] = from.last();
+        k.extent[2] = 1;
+        for (int x = 0; x < from.rank - 2; ++x) k.extent[2] = times(k.extent[2], from[x]);
+        k.local = batch_leads(from) && from.rank > 2;
+        for (int node : {d.at(i).a, i}) {
+            Argument a = argument_for(node, node == i);
+            a.stride[0] = row_of(node);
+            a.stride[1] = times(row_of(node), d.at(node).shape[from.rank - 2]);
+            add_argument(k, a);
+        }
+        plan.kernels.push(k);
+    }
+    constexpr void lower_product(const Group& group) {
+        const Node& n = d.at(group.node);
+        const Shape a = d.at(n.a).shape, b = d.at(n.b).shape;
+        Kernel k = start(Kernel::Kind::product);
+        k.operation = n.operation;
+        k.each = n.attribute != 0;
+        int rows = 1, count = 1;
+        for (int i = 0; i < a.rank - 1; ++i) (k.each && i < a.rank - 2 ? count : rows) =
+            times(k.each && i < a.rank - 2 ? count : rows, a[i]);
+        const bool transposed = n.operation == Operation::transposed_dot;
+        k.extent[0] = transposed ? a.last() : rows;
+        k.extent[1] = b.last();
+        k.extent[2] = transposed ? rows : a.last();
+        k.extent[3] = count;
+        k.local = batch_leads(a) && (k.each ? batch_leads(b) : !transposed && !b.batched());
+        const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
+        bool padded = true;
+        for (int node : {n.a, n.b, result}) {
+            Argument x = argument_for(node, node == result);
+            const Shape s = d.at(node).shape;
+            x.stride[0] = row_of(node) < 0 ? 1 : row_of(node);
+            if (k.each) x.stride[1] = times(row_of(node), s[s.rank - 2]);
+            if (node != n.a || n.a == n.b) padded = padded && (d.padded[node] || s.last() % d.lanes == 0);
+            add_argument(k, x);
+        }
+        k.tail = padded ? Kernel::Tail::none : Kernel::Tail::memory;
+        if (group.assign >= 0) {
+            const FoldedUpdate u = d.folded_update(group.assign);
+            k.accumulate = true;
+            k.negative = u.negative;
+            if (u.scale >= 0 && d.at(u.scale).operation == Operation::constant) k.alpha = d.at(u.scale).constant;
+            else if (u.scale >= 0) add_argument(k, argument_for(u.scale, false));
+        }
+        plan.kernels.push(k);
+    }
+    constexpr void lower_argmax(int i) {
+        const Node& n = d.at(i);
+        const Shape from = d.at(n.a).shape;
+        Kernel k = start(Kernel::Kind::argmax);
+        Argument a = moved(n.a, strides_of(n.a), false), b = moved(i, strides_of(i), true);
+        const int axis = static_cast<int>(n.attribute);
+        k.rank = static_cast<short>(from.rank);
+        int at = 0;  // the searched axis goes last
+        Argument x = a, y = b;
+        for (int o = 0; o < from.rank; ++o) {
+            const int source = o == from.rank - 1 ? axis : at == axis ? ++at : at;
+            k.extent[o] = from[source];
+            x.stride[o] = a.stride[source];
+            y.stride[o] = source == axis ? 0 : b.stride[source];
+            ++at;
+        }
+        k.local = batch_leads(from) && from[axis] > 0;
+        add_argument(k, x);
+        add_argument(k, y);
+        plan.kernels.push(k);
+    }
+    constexpr void lower_single(const Group& group) {
+        const Operation o = d.at(group.node).operation;
+        if (is_product(o)) return lower_product(group);
+        if (o == Operation::argmax) return lower_argmax(group.node);
+        if (o == Operation::uniform) {
+            const Shape s = d.at(group.node).shape;
+            Kernel k = start(Kernel::Kind::fill_uniform);
+            k.extent[0] = 1;
+            for (int i = 0; i < s.rank - 1; ++i) k.extent[0] = times(k.extent[0], s[i]);
+            k.extent[1] = s.last();
+            k.stream = d.at(group.node).attribute;
+            k.local = batch_leads(s) && s.rank > 1;
+            Argument a = argument_for(group.node, true);
+            a.stride[0] = row_of(group.node);
+            add_argument(k, a);
+            plan.kernels.push(k);
+            return;
+        }
+        lower_move(group.node);
+    }
+};
+
+}  // namespace sigma

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/list.hpp>
+#include <sigma/core/shape.hpp>
+#include <sigma/tape/operation.hpp>
+#include <sigma/tape/variable.hpp>
+
+namespace sigma {
+
+/// What is to be executed: a tape, the values that leave it and the assignments it makes.
+struct Program {
+    Tape tape{};
+    List<Variable> outputs{};
+    List<Variable> assignments{};  ///< nodes of operation `assign`
+};
+
+/// Extents and strides of a plan may hold the batch: -k stands for k times the number of records.
+constexpr int times(int a, int b) {
+    const int product = (a < 0 ? -a : a) * (b < 0 ? -b : b);
+    return a < 0 || b < 0 ? -product : product;
+}
+constexpr long long resolve(long long coded, long long records) { return coded < 0 ? -coded * records : coded; }
+
+/// One micro-operation of a fused kernel.
+struct Instruction {
+    enum class Step : std::uint8_t { load, evaluate, store, reduce };
+    Step step{};
+    Operation operation{};           ///< evaluate: what; reduce: sum, maximum or minimum
+    short a = -1, b = -1, c = -1;    ///< instructions whose results are read
+    short argument = -1;             ///< load, store, reduce: which argument of the kernel
+    signed char level = 0;           ///< 0: once a kernel, 1: once a row, 2: for each vector
+    signed char phase = 0;           ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
+    bool spread = false;             ///< load at level 2 of a value that does not vary along the vector
+    double constant = 0;
+    friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+struct Argument {
+    int buffer = -1;
+    int offset = 0;            ///< elements, coded
+    int record = 0;            ///< elements a record, 0 where the tensor has no batch
+    bool written = false;
+    int stride[max_rank]{};    ///< elements per step along each loop of the kernel, coded
+};
+
+struct Kernel {
+    enum class Kind : std::uint8_t {
+        rows,      ///< fused elementwise code with reductions along the row
+        columns,   ///< fused reduction over leading axes with elementwise code after it
+        product, transpose, move, fill_uniform, argmax,
+    };
+    enum class Tail : std::uint8_t {
+        none,    ///< rows end on whole vectors, or padding makes them
+        memory,  ///< the last vector touches only what exists
+        masked,  ///< the last vector may be read and written whole, but must not enter a reduction
+    };
+    Kind kind{};
+    Operation operation{};       ///< product, reductions
+    Tail tail{};
+    bool local = false;          ///< each record's part depends on that record alone
+    bool each = false, accumulate = false, negative = false;  ///< product
+    short rank = 0;              ///< loops
+    short outer = 0;             ///< rows: loops outside the row; columns: loops outside the reduction
+    short reduced = 0;           ///< columns: loops of the reduction, after the outer ones
+    short phases = 1;
+    short stage = 0;
+    int canonical = -1;          ///< rows, columns: first kernel with the same code
+    int instruction = 0, instructions = 0;
+    int argument = 0, arguments = 0;
+    int extent[max_rank]{};      ///< coded; product: m, n, k, count; transpose: rows, columns, count
+    double alpha = 1;            ///< product: constant factor
+    int clear = 0;               ///< move: elements of the destination set to zero before, coded
+    std::uint64_t stream = 0;    ///< fill_uniform
+};
+
+struct Buffer {
+    enum class Where : std::uint8_t { none, input, output, parameter, state, fixed, batched };
+    Where where{};
+    int offset = 0;  ///< fixed: elements; batched: elements per record; otherwise the position of the tensor
+    int row = 0;     ///< elements between rows (last axis), at least its extent
+    bool padded = false;
+    Shape shape{};
+};
+
+/// Everything the executor needs, as plain data.
+struct Plan {
+    List<Kernel> kernels{};
+    List<Instruction> instructions{};
+    List<Argument> arguments{};
+    List<Buffer> buffers{};
+    List<int> outputs{};       ///< buffer of each output
+    List<int> iotas{};         ///< buffers filled once with 0, 1, 2, …
+    int reciprocal = -1;       ///< buffer of 1 / records, or -1
+    int fixed_size = 0;        ///< elements
+    int batched_size = 0;      ///< elements per record
+    int stages = 0;
+};
+
+constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }
+
+/// Elements between rows of a stored tensor: whole vectors, so that kernels need no tails.
+constexpr int padded_row(const Shape& s, int lanes) { return s.last() > 1 ? round_up(s.last(), lanes) : 1; }
+/// Elements (per record where batched) of a tensor stored with the given row, rounded to cache lines of floats when fixed.
+constexpr int footprint(const Shape& s, int row) {
+    if (s.rank == 0) return 16;
+    if (s.last() < 0) return -s.last();
+    const int n = static_cast<int>(s.count() / s.last()) * row;
+    return s.batched() ? n : round_up(n, 16);
+}
+
+}  // namespace sigma

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/allocate.hpp>
+#include <sigma/plan/fuse.hpp>
+#include <sigma/plan/lower.hpp>
+#include <sigma/plan/schedule.hpp>
+
+namespace sigma {
+
+namespace detail {
+
+constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
+    if (a.kind != b.kind || a.tail != b.tail || a.rank != b.rank || a.outer != b.outer || a.reduced != b.reduced ||
+        a.phases != b.phases || a.arguments != b.arguments || a.instructions != b.instructions)
+        return false;
+    for (int i = 0; i < a.instructions; ++i)
+        if (!(p.instructions[a.instruction + i] == p.instructions[b.instruction + i])) return false;
+    return true;
+}
+/// Kernels with equal code share one instantiation; extents and strides are data.
+constexpr void unify(Plan& p) {
+    List<int> distinct;
+    for (int i = 0; i < p.kernels.size(); ++i) {
+        Kernel& k = p.kernels[i];
+        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        for (int other : distinct)
+            if (k.canonical < 0 && same_code(p, p.kernels[other], k)) k.canonical = other;
+        if (k.canonical < 0) k.canonical = distinct[distinct.push(i)];
+    }
+}
+
+}  // namespace detail
+
+/// From a program to a plan. `lanes` is the number of elements in a vector of the device.
+constexpr Plan make_plan(const Program& program, int lanes) {
+    Draft draft{program, lanes};
+    Plan plan;
+    Fusion(draft).run();
+    Lowering(draft, plan).run();
+    Schedule(draft, plan).run();
+    Allocation(draft, plan).run();
+    detail::unify(plan);
+    return plan;
+}
+
+}  // namespace sigma

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/movement.hpp>
+
+/// Functions composed of the operations; their gradients follow.
+namespace sigma {
+
+template <Shape A>
+constexpr auto square(Tensor<A> x) {
+    return x * x;
+}
+/// Mean squared distance from the mean (divided by n, not n-1).
+template <Shape A>
+constexpr auto variance(Tensor<A> x) {
+    return mean(square(x - mean(x)));
+}
+template <Shape A, int... numbers, class... K>
+constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
+    return mean(square(x - mean(x, over, keep)), over, k...);
+}
+/// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first.
+template <Shape A, int number = -1>
+constexpr auto logsumexp(Tensor<A> x, Axes<number> over = {}) {
+    const auto greatest = stop_gradient(max(x, over, keep));
+    const auto result = log(sum(exp(x - greatest), over, keep)) + greatest;
+    constexpr Shape s = detail::dropped(A, Axes<number>{});
+    return detail::tensor<s>(reshape(result.variable, s));
+}
+template <Shape A, int number = -1>
+constexpr auto log_softmax(Tensor<A> x, Axes<number> over = {}) {
+    const auto shifted = x - stop_gradient(max(x, over, keep));
+    return shifted - log(sum(exp(shifted), over, keep));
+}
+template <Shape A, int number = -1>
+constexpr auto softmax(Tensor<A> x, Axes<number> over = {}) {
+    const auto e = exp(x - stop_gradient(max(x, over, keep)));
+    return e / sum(e, over, keep);
+}
+/// log(1 + e^x), stable for large |x|.
+template <Shape A>
+constexpr auto softplus(Tensor<A> x) {
+    return max(x, 0.0) + log1p(exp(-abs(x)));
+}
+template <Shape A>
+constexpr auto relu(Tensor<A> x) {
+    return max(x, 0.0);
+}
+/// Gaussian error linear unit, tanh form (Hendrycks and Gimpel 2016, section 2).
+template <Shape A>
+constexpr auto gelu(Tensor<A> x) {
+    return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))));
+}
+
+}  // namespace sigma

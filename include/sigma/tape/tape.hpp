@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/list.hpp>
+#include <sigma/core/shape.hpp>
+#include <sigma/tape/operation.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace sigma {
+
+/// One value of the program: an operation, its operands (positions on the tape, -1 where unused) and its shape.
+struct Node {
+    Operation operation{};
+    int a = -1, b = -1, c = -1;
+    Shape shape{};
+    double constant = 0;
+    /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
+    /// permute: four bits an axis. products: 1 where leading axes are kept apart (one product each).
+    std::uint64_t attribute = 0;
+
+    friend constexpr bool operator==(const Node& x, const Node& y) {
+        return x.operation == y.operation && x.a == y.a && x.b == y.b && x.c == y.c && x.attribute == y.attribute &&
+               std::bit_cast<std::uint64_t>(x.constant) == std::bit_cast<std::uint64_t>(y.constant) &&
+               x.shape == y.shape;
+    }
+};
+
+constexpr std::uint64_t axis_and_first(int axis, int first) {
+    return static_cast<std::uint64_t>(axis) | static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 8;
+}
+constexpr int axis_of(const Node& n) { return static_cast<int>(n.attribute & 255); }
+constexpr int first_of(const Node& n) { return static_cast<int>(n.attribute >> 8); }
+/// permute: which axis of the operand becomes axis `i` of the result.
+constexpr int source_axis(const Node& n, int i) { return static_cast<int>(n.attribute >> (4 * i) & 15); }
+
+/// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
+/// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
+class Tape {
+public:
+    bool sharing = true, identities = true;
+
+    constexpr int size() const { return nodes_.size(); }
+    constexpr const Node& operator[](int i) const { return nodes_[i]; }
+
+    /// A leaf that is itself, whatever else the tape holds.
+    constexpr int leaf(Operation operation, const Shape& shape, std::uint64_t attribute = 0) {
+        return nodes_.push({operation, -1, -1, -1, shape, 0, attribute});
+    }
+    constexpr int emit_unshared(const Node& n) { return nodes_.push(n); }
+    constexpr int emit(const Node& n) {
+        if (!sharing) return nodes_.push(n);
+        if (2 * (nodes_.size() + 1) > slots_.size()) rehash(slots_.empty() ? 64 : 2 * slots_.size());
+        int& slot = slots_[find(n)];
+        if (slot < 0) slot = nodes_.push(n);
+        return slot;
+    }
+
+private:
+    List<Node> nodes_;
+    List<int> slots_;
+
+    static constexpr bool shared(Operation o) {
+        return o > Operation::state && o != Operation::uniform && o != Operation::copy;
+    }
+    static constexpr unsigned hash(const Node& n) {
+        const auto bits = std::bit_cast<std::uint64_t>(n.constant) ^ n.attribute * 0x9E3779B97F4A7C15u;
+        unsigned h = static_cast<unsigned>(n.operation) * 0x9E3779B1u;
+        h = (h ^ static_cast<unsigned>(n.a)) * 0x85EBCA6Bu;
+        h = (h ^ static_cast<unsigned>(n.b)) * 0xC2B2AE35u;
+        h = (h ^ static_cast<unsigned>(n.c) ^ static_cast<unsigned>(bits >> 32) ^ static_cast<unsigned>(bits)) *
+            0x27D4EB2Fu;
+        return h ^ h >> 15;
+    }
+    constexpr int find(const Node& n) const {
+        const unsigned mask = static_cast<unsigned>(slots_.size()) - 1;
+        unsigned h = hash(n) & mask;
+        while (true) {
+            const int at = slots_[static_cast<int>(h)];
+            if (at < 0 || nodes_[at] == n) return static_cast<int>(h);
+            h = (h + 1) & mask;
+        }
+    }
+    constexpr void rehash(int capacity) {
+        slots_ = List<int>(capacity, -1);
+        for (int i = 0; i < nodes_.size(); ++i)
+            if (shared(nodes_[i].operation)) slots_[find(nodes_[i])] = i;
+    }
+};
+
+}  // namespace sigma

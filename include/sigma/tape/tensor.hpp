@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/errors.hpp>
+#include <sigma/tape/variable.hpp>
+
+/// The tensor language. A `Tensor` carries its shape in its type and its position on the tape in its value, so every
+/// shape is checked where it is written, and passes still see plain data.
+namespace sigma {
+
+template <Shape S>
+struct Tensor {
+    Variable variable;
+    static constexpr Shape shape = S;
+};
+
+/// Axes of a reduction: `sum(x, axis<0>)`, `mean(x, axes<1, 2>)`; negative ones count from the end.
+template <int... numbers>
+struct Axes {};
+template <int... numbers>
+inline constexpr Axes<numbers...> axes{};
+template <int number>
+inline constexpr Axes<number> axis{};
+/// `sum(x, axis<1>, keep)` leaves extent 1 where it reduces; without it the axes vanish.
+struct Keep {};
+inline constexpr Keep keep{};
+
+namespace detail {
+
+constexpr int normal_axis(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
+constexpr bool valid_axis(int axis, int rank) { return axis >= -rank && axis < rank; }
+
+template <Shape S>
+constexpr Tensor<S> tensor(Variable v) {
+    return {v};
+}
+template <Shape S>
+constexpr Variable constant_beside(Tensor<S> x, double k) {
+    return constant(x.variable.tape, k);
+}
+template <Shape A, Shape B>
+concept Broadcastable = broadcastable(A, B);
+
+template <int... numbers>
+constexpr Shape reduced(const Shape& s, Axes<numbers...>) {
+    Shape r = s;
+    ((r.extent[normal_axis(numbers, s.rank)] = 1), ...);
+    return r;
+}
+template <int... numbers>
+constexpr Shape dropped(const Shape& s, Axes<numbers...>) {
+    bool gone[max_rank]{};
+    ((gone[normal_axis(numbers, s.rank)] = true), ...);
+    Shape r;
+    for (int i = 0; i < s.rank; ++i)
+        if (!gone[i]) r.extent[r.rank++] = s[i];
+    return r;
+}
+constexpr Shape all_ones(const Shape& s) { return Shape{}.aligned(s.rank); }
+
+}  // namespace detail
+
+// ---- two operands, NumPy broadcasting ----
+
+#define SIGMA_BINARY(FUNCTION)                                                                           \
+    template <Shape A, Shape B>                                                                          \
+        requires detail::Broadcastable<A, B>                                                             \
+    constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                                  \
+        return detail::tensor<broadcast(A, B)>(FUNCTION(x.variable, y.variable));                        \
+    }                                                                                                    \
+    template <Shape A, Shape B>                                                                          \
+    constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>);      \
+    template <Shape A>                                                                                   \
+    constexpr auto FUNCTION(Tensor<A> x, double k) {                                                     \
+        return detail::tensor<A>(FUNCTION(x.variable, detail::constant_beside(x, k)));                   \
+    }                                                                                                    \
+    template <Shape A>                                                                                   \
+    constexpr auto FUNCTION(double k, Tensor<A> x) {                                                     \
+        return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));                   \
+    }
+SIGMA_BINARY(operator+)
+SIGMA_BINARY(operator-)
+SIGMA_BINARY(operator*)
+SIGMA_BINARY(operator/)
+SIGMA_BINARY(pow)
+SIGMA_BINARY(max)
+SIGMA_BINARY(min)
+SIGMA_BINARY(less)
+SIGMA_BINARY(less_equal)
+SIGMA_BINARY(equal)
+#undef SIGMA_BINARY
+
+/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+template <class X, class Y>
+    requires requires(X x, Y y) { less(x, y); }
+constexpr auto operator<(X x, Y y) {
+    return less(x, y);
+}
+template <class X, class Y>
+    requires requires(X x, Y y) { less(y, x); }
+constexpr auto operator>(X x, Y y) {
+    return less(y, x);
+}
+template <class X, class Y>
+    requires requires(X x, Y y) { less_equal(x, y); }
+constexpr auto operator<=(X x, Y y) {
+    return less_equal(x, y);
+}
+template <class X, class Y>
+    requires requires(X x, Y y) { less_equal(y, x); }
+constexpr auto operator>=(X x, Y y) {
+    return less_equal(y, x);
+}
+template <Shape A, Shape B>
+    requires detail::Broadcastable<A, B>
+constexpr auto not_equal(Tensor<A> x, Tensor<B> y) {
+    return 1.0 - equal(x, y);
+}
+
+/// `x` where the condition is not zero, `y` elsewhere; all three broadcast.
+template <Shape C, Shape A, Shape B>
+    requires(broadcastable(C, A) && broadcastable(A, B) && broadcastable(C, B))
+constexpr auto where(Tensor<C> condition, Tensor<A> x, Tensor<B> y) {
+    constexpr Shape s = broadcast(C, broadcast(A, B));
+    return detail::tensor<s>(expand(where(condition.variable, x.variable, y.variable), s));
+}
+template <Shape C, Shape A, Shape B>
+constexpr error_where_shapes_do_not_broadcast<spelled<C>, spelled<A>, spelled<B>> where(Tensor<C>, Tensor<A>, Tensor<B>);
+template <Shape C, Shape A>
+constexpr auto where(Tensor<C> condition, Tensor<A> x, double y) {
+    return where(condition, x, detail::tensor<Shape{}>(detail::constant_beside(x, y)));
+}
+template <Shape C, Shape B>
+constexpr auto where(Tensor<C> condition, double x, Tensor<B> y) {
+    return where(condition, detail::tensor<Shape{}>(detail::constant_beside(y, x)), y);
+}
+template <Shape C>
+constexpr auto where(Tensor<C> condition, double x, double y) {
+    return where(condition, detail::tensor<Shape{}>(detail::constant_beside(condition, x)), y);
+}
+
+// ---- one operand ----
+
+#define SIGMA_UNARY(FUNCTION)                                     \
+    template <Shape A>                                            \
+    constexpr auto FUNCTION(Tensor<A> x) {                        \
+        return detail::tensor<A>(FUNCTION(x.variable));           \
+    }
+SIGMA_UNARY(operator-)
+SIGMA_UNARY(abs)
+SIGMA_UNARY(sign)
+SIGMA_UNARY(exp)
+SIGMA_UNARY(log)
+SIGMA_UNARY(log1p)
+SIGMA_UNARY(expm1)
+SIGMA_UNARY(sqrt)
+SIGMA_UNARY(rsqrt)
+SIGMA_UNARY(tanh)
+SIGMA_UNARY(sigmoid)
+SIGMA_UNARY(sin)
+SIGMA_UNARY(cos)
+/// The value, through which no gradient passes.
+SIGMA_UNARY(stop_gradient)
+#undef SIGMA_UNARY
+
+// ---- reductions over any set of axes ----
+
+#define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                             \
+    template <Shape A, int... numbers>                                                                   \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                             \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, Keep) {                                  \
+        constexpr Shape s = detail::reduced(A, decltype(over){});                                        \
+        return detail::tensor<s>(reduce(OPERATION, x.variable, s));                                      \
+    }                                                                                                    \
+    template <Shape A, int... numbers>                                                                   \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                             \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over) {                                        \
+        constexpr Shape s = detail::dropped(A, decltype(over){});                                        \
+        return detail::tensor<s>(sigma::reshape(FUNCTION(x, over, keep).variable, s));                   \
+    }                                                                                                    \
+    template <Shape A, int... numbers, class... K>                                                       \
+    constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> FUNCTION(Tensor<A>, Axes<numbers...>, K...); \
+    template <Shape A>                                                                                   \
+    constexpr auto FUNCTION(Tensor<A> x) {                                                               \
+        return detail::tensor<Shape{}>(                                                                  \
+            sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                \
+    }
+SIGMA_REDUCTION(sum, Operation::sum)
+SIGMA_REDUCTION(max, Operation::reduce_maximum)
+SIGMA_REDUCTION(min, Operation::reduce_minimum)
+#undef SIGMA_REDUCTION
+
+namespace detail {
+
+/// `total` divided by the number of elements that were summed into each element of it.
+template <Shape from, Shape to>
+constexpr Variable averaged(Variable total) {
+    constexpr double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
+    if constexpr (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
+    return ratio * total;
+}
+
+}  // namespace detail
+
+template <Shape A, int... numbers, class... K>
+    requires requires(Tensor<A> x, Axes<numbers...> over, K... k) { sum(x, over, k...).variable; }
+constexpr auto mean(Tensor<A> x, Axes<numbers...> over, K... k) {
+    auto total = sum(x, over, k...);
+    return detail::tensor<decltype(total)::shape>(detail::averaged<A, decltype(total)::shape>(total.variable));
+}
+template <Shape A, int... numbers, class... K>
+constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> mean(Tensor<A>, Axes<numbers...>, K...);
+template <Shape A>
+constexpr auto mean(Tensor<A> x) {
+    return detail::tensor<Shape{}>(detail::averaged<A, Shape{}>(sum(x).variable));
+}
+
+/// Position of the (first) greatest element along one axis, which vanishes. No gradient.
+template <int number = -1, Shape A>
+    requires(detail::valid_axis(number, A.rank))
+constexpr auto argmax(Tensor<A> x) {
+    constexpr int at = detail::normal_axis(number, A.rank);
+    constexpr Shape s = A.without(at);
+    return detail::tensor<s>(sigma::reshape(argmax(x.variable, at), s));
+}
+
+}  // namespace sigma
+
+#include <sigma/tape/movement.hpp>  // reshape, permute, slice, concatenate, dot

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/tape.hpp>
+
+namespace sigma {
+
+/// A value on a tape whose shape is known while the passes run; the adjoint rules are written with it. Callers answer
+/// for shapes: the checked front end is `Tensor`.
+struct Variable {
+    Tape* tape = nullptr;
+    int id = -1;
+
+    constexpr const Node& node() const { return (*tape)[id]; }
+    constexpr Shape shape() const { return node().shape; }  // by value: the tape moves when it grows
+    constexpr Operation operation() const { return node().operation; }
+    constexpr bool is_constant() const { return operation() == Operation::constant; }
+    constexpr bool is(double value) const { return tape->identities && is_constant() && node().constant == value; }
+    constexpr Variable operand(int which) const {
+        const Node& n = node();
+        return {tape, which == 0 ? n.a : which == 1 ? n.b : n.c};
+    }
+    constexpr bool same(Variable other) const { return id == other.id; }
+};
+
+constexpr Variable constant(Tape* tape, double value) {
+    return {tape, tape->emit({Operation::constant, -1, -1, -1, {}, value})};
+}
+constexpr Variable reciprocal_batch(Tape* tape) { return {tape, tape->emit({Operation::reciprocal_batch})}; }
+
+namespace detail {
+
+constexpr Variable unary(Operation o, Variable x) { return {x.tape, x.tape->emit({o, x.id, -1, -1, x.shape()})}; }
+
+/// An explicit broadcast is not needed beside an operand that has the full shape already.
+constexpr Variable without_expand(Variable x, const Shape& other) {
+    if (!x.tape->identities || x.operation() != Operation::expand) return x;
+    return broadcast(x.operand(0).shape(), other) == broadcast(x.shape(), other) ? x.operand(0) : x;
+}
+constexpr void drop_expands(Variable& x, Variable& y) {
+    const Variable bare = without_expand(x, y.shape());
+    if (!bare.same(x)) x = bare;
+    else y = without_expand(y, x.shape());
+}
+constexpr Variable binary(Operation o, Variable x, Variable y) {
+    drop_expands(x, y);
+    if (is_commutative(o) && x.id > y.id && x.tape->identities) {
+        const Variable t = x;
+        x = y;
+        y = t;
+    }
+    return {x.tape, x.tape->emit({o, x.id, y.id, -1, broadcast(x.shape(), y.shape())})};
+}
+constexpr bool both_constant(Variable x, Variable y) {
+    return x.tape->identities && x.is_constant() && y.is_constant();
+}
+/// `x` may stand for a result of shape `broadcast(x, y)` only where that is its own shape.
+constexpr bool covers(Variable x, Variable y) { return broadcast(x.shape(), y.shape()) == x.shape(); }
+
+}  // namespace detail
+
+constexpr Variable expand(Variable x, const Shape& s) {
+    if (x.shape() == s) return x;
+    const bool again = x.tape->identities && x.operation() == Operation::expand;
+    return {x.tape, x.tape->emit({Operation::expand, again ? x.node().a : x.id, -1, -1, s})};
+}
+/// A node of its own holding the value of `x`: what leaves the program must not share memory with what enters it.
+constexpr Variable copy(Variable x) {
+    return {x.tape, x.tape->emit_unshared({Operation::copy, x.id, -1, -1, x.shape()})};
+}
+constexpr Variable stop_gradient(Variable x) { return detail::unary(Operation::stop_gradient, x); }
+
+constexpr Variable operator-(Variable x) {
+    if (x.tape->identities) {
+        if (x.operation() == Operation::negate) return x.operand(0);
+        if (x.is_constant()) return constant(x.tape, -x.node().constant);
+    }
+    return detail::unary(Operation::negate, x);
+}
+constexpr Variable operator+(Variable x, Variable y) {
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant + y.node().constant);
+    if (x.is(0) && detail::covers(y, x)) return y;
+    if (y.is(0) && detail::covers(x, y)) return x;
+    if (x.tape->identities && y.operation() == Operation::negate)
+        return detail::binary(Operation::subtract, x, y.operand(0));
+    if (x.tape->identities && x.operation() == Operation::negate)
+        return detail::binary(Operation::subtract, y, x.operand(0));
+    return detail::binary(Operation::add, x, y);
+}
+constexpr Variable operator-(Variable x, Variable y) {
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant - y.node().constant);
+    if (y.is(0) && detail::covers(x, y)) return x;
+    if (x.is(0) && detail::covers(y, x)) return -y;
+    if (x.tape->identities && y.operation() == Operation::negate)
+        return detail::binary(Operation::add, x, y.operand(0));
+    return detail::binary(Operation::subtract, x, y);
+}
+constexpr Variable operator*(Variable x, Variable y) {
+    detail::drop_expands(x, y);
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant * y.node().constant);
+    if (x.is(1) && detail::covers(y, x)) return y;
+    if (y.is(1) && detail::covers(x, y)) return x;
+    if (x.is(-1) && detail::covers(y, x)) return -y;
+    if (y.is(-1) && detail::covers(x, y)) return -x;
+    if (x.tape->identities) {  // signs move outwards, where they meet a sum or cancel
+        if (x.operation() == Operation::negate) return -(x.operand(0) * y);
+        if (y.operation() == Operation::negate) return -(x * y.operand(0));
+    }
+    return detail::binary(Operation::multiply, x, y);
+}
+constexpr Variable operator/(Variable x, Variable y) {
+    if (detail::both_constant(x, y) && y.node().constant != 0)
+        return constant(x.tape, x.node().constant / y.node().constant);
+    if (y.is(1) && detail::covers(x, y)) return x;
+    if (x.tape->identities && x.operation() == Operation::negate) return -(x.operand(0) / y);
+    return detail::binary(Operation::divide, x, y);
+}
+constexpr Variable operator+(double k, Variable x) { return constant(x.tape, k) + x; }
+constexpr Variable operator+(Variable x, double k) { return x + constant(x.tape, k); }
+constexpr Variable operator-(double k, Variable x) { return constant(x.tape, k) - x; }
+constexpr Variable operator-(Variable x, double k) { return x - constant(x.tape, k); }
+constexpr Variable operator*(double k, Variable x) { return constant(x.tape, k) * x; }
+constexpr Variable operator*(Variable x, double k) { return x * constant(x.tape, k); }
+constexpr Variable operator/(double k, Variable x) { return constant(x.tape, k) / x; }
+constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape, k); }
+
+constexpr Variable abs(Variable x) { return detail::unary(Operation::absolute, x); }
+constexpr Variable sign(Variable x) { return detail::unary(Operation::sign, x); }
+constexpr Variable exp(Variable x) { return detail::unary(Operation::exp, x); }
+constexpr Variable log(Variable x) {
+    if (x.tape->identities && x.operation() == Operation::exp) return x.operand(0);
+    return detail::unary(Operation::log, x);
+}
+constexpr Variable log1p(Variable x) { return detail::unary(Operation::log1p, x); }
+constexpr Variable expm1(Variable x) { return detail::unary(Operation::expm1, x); }
+constexpr Variable sqrt(Variable x) { return detail::unary(Operation::sqrt, x); }
+constexpr Variable rsqrt(Variable x) { return detail::unary(Operation::rsqrt, x); }
+constexpr Variable tanh(Variable x) { return detail::unary(Operation::tanh, x); }
+constexpr Variable sigmoid(Variable x) { return detail::unary(Operation::sigmoid, x); }
+constexpr Variable sin(Variable x) { return detail::unary(Operation::sin, x); }
+constexpr Variable cos(Variable x) { return detail::unary(Operation::cos, x); }
+
+constexpr Variable max(Variable x, Variable y) { return detail::binary(Operation::maximum, x, y); }
+constexpr Variable min(Variable x, Variable y) { return detail::binary(Operation::minimum, x, y); }
+constexpr Variable less(Variable x, Variable y) {
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant < y.node().constant ? 1 : 0);
+    return detail::binary(Operation::less, x, y);
+}
+constexpr Variable less_equal(Variable x, Variable y) {
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant <= y.node().constant ? 1 : 0);
+    return detail::binary(Operation::less_equal, x, y);
+}
+constexpr Variable equal(Variable x, Variable y) {
+    if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant == y.node().constant ? 1 : 0);
+    return detail::binary(Operation::equal, x, y);
+}
+constexpr Variable pow(Variable x, Variable y) {
+    if (y.is(1) && detail::covers(x, y)) return x;
+    if (y.is(2) && detail::covers(x, y)) return x * x;
+    if (y.is(0.5) && detail::covers(x, y)) return sqrt(x);
+    if (y.is(-1) && detail::covers(x, y)) return 1.0 / x;
+    return detail::binary(Operation::power, x, y);
+}
+/// `x` where the condition is not zero, else `y`.
+constexpr Variable where(Variable condition, Variable x, Variable y) {
+    if (x.tape->identities && x.same(y) && detail::covers(x, condition)) return x;
+    if (x.tape->identities && condition.is_constant()) {
+        if (!condition.is(0) && detail::covers(x, y)) return x;
+        if (condition.is(0) && detail::covers(y, x)) return y;
+    }
+    const Shape s = broadcast(condition.shape(), broadcast(x.shape(), y.shape()));
+    return {x.tape, x.tape->emit({Operation::where, condition.id, x.id, y.id, s})};
+}
+
+/// The same elements, in the same order, under another shape. Where only leading ones come or go it is an elementwise
+/// operation, which fuses; otherwise another view of the same memory.
+constexpr Variable reshape(Variable x, const Shape& s) {
+    if (x.shape() == s) return x;
+    if (equivalent(x.shape(), s)) return expand(x, s);
+    if (x.tape->identities && x.operation() == Operation::reshape) return reshape(x.operand(0), s);
+    if (x.tape->identities && x.is_constant()) return expand(x, s);
+    return {x.tape, x.tape->emit({Operation::reshape, x.id, -1, -1, s})};
+}
+
+/// Reduces to a shape of the same rank that has extent 1 where the operand is reduced. Reductions over several
+/// separate groups of axes are taken one group at a time, innermost first, so that every kernel sees one run of axes.
+constexpr Variable reduce(Operation o, Variable x, const Shape& target) {
+    const Shape from = x.shape();
+    if (from == target) return x;
+    int end = from.rank - 1;
+    while (end >= 0 && from[end] == target[end]) --end;
+    int begin = end;  // extents of one may lie inside a run
+    while (begin > 0 && (from[begin - 1] != target[begin - 1] || from[begin - 1] == 1)) --begin;
+    Shape partial = from;
+    for (int i = begin; i <= end; ++i) partial.extent[i] = target[i];
+    const Variable r{x.tape, x.tape->emit({o, x.id, -1, -1, partial})};
+    return reduce(o, r, target);
+}
+/// Sums over what broadcasting added: the adjoint of an implicit or explicit broadcast.
+constexpr Variable sum_to(Variable x, const Shape& target) {
+    if (x.shape() == target) return x;
+    return reshape(reduce(Operation::sum, x, target.aligned(x.shape().rank)), target);
+}
+constexpr Variable argmax(Variable x, int axis) {
+    return {x.tape, x.tape->emit({Operation::argmax, x.id, -1, -1, x.shape().with(axis, 1), 0,
+                                  static_cast<std::uint64_t>(axis)})};
+}
+
+/// Axis `i` of the result is axis `order[i]` of `x`; `order` holds four bits an axis.
+constexpr Variable permute(Variable x, std::uint64_t order) {
+    Shape s = x.shape();
+    bool moves = false;
+    for (int i = 0; i < s.rank; ++i) {
+        const int from = static_cast<int>(order >> (4 * i) & 15);
+        s.extent[i] = x.shape()[from];
+        moves = moves || from != i;
+    }
+    if (!moves) return x;
+    if (x.tape->identities && x.operation() == Operation::permute) {
+        std::uint64_t both = 0;
+        for (int i = 0; i < s.rank; ++i)
+            both |= static_cast<std::uint64_t>(source_axis(x.node(), static_cast<int>(order >> (4 * i) & 15))) << (4 * i);
+        return permute(x.operand(0), both);
+    }
+    return {x.tape, x.tape->emit({Operation::permute, x.id, -1, -1, s, 0, order})};
+}
+constexpr std::uint64_t inverse_order(const Node& n) {
+    std::uint64_t inverse = 0;
+    for (int i = 0; i < n.shape.rank; ++i) inverse |= static_cast<std::uint64_t>(i) << (4 * source_axis(n, i));
+    return inverse;
+}
+constexpr Variable slice(Variable x, int axis, int first, int extent) {
+    if (x.shape()[axis] == extent) return x;
+    return {x.tape, x.tape->emit({Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                  axis_and_first(axis, first)})};
+}
+/// `x` at position `first` of an axis of length `extent`, zeros elsewhere: the adjoint of a slice.
+constexpr Variable pad(Variable x, int axis, int first, int extent) {
+    if (x.shape()[axis] == extent) return x;
+    return {x.tape, x.tape->emit({Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0,
+                                  axis_and_first(axis, first)})};
+}
+constexpr Variable concatenate(Variable x, Variable y, int axis) {
+    return {x.tape, x.tape->emit({Operation::concatenate, x.id, y.id, -1,
+                                  x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
+                                  axis_and_first(axis, x.shape()[axis])})};
+}
+
+/// The last two axes exchanged.
+constexpr Variable transpose_last(Variable x) {
+    const int rank = x.shape().rank;
+    std::uint64_t order = 0;
+    for (int i = 0; i < rank; ++i)
+        order |= static_cast<std::uint64_t>(i < rank - 2 ? i : i == rank - 2 ? rank - 1 : rank - 2) << (4 * i);
+    return permute(x, order);
+}
+
+/// Matrix products. With m = all leading axes of `x` together, unless `each` keeps them apart (then both operands have
+/// the same leading axes and there is one product for each of their indices):
+///   dot             (m, k) (k, n)   -> (m, n)
+///   transposed_dot  (m, k)^T (m, n) -> (k, n)
+constexpr Variable product(Operation o, Variable x, Variable y, bool each) {
+    if (o == Operation::dot && x.tape->identities && !each && x.operation() == Operation::permute && x.shape().rank == 2)
+        return product(Operation::transposed_dot, x.operand(0), y, false);
+    const Shape a = x.shape(), b = y.shape();
+    Shape s = a;
+    if (o == Operation::dot) {
+        s.extent[a.rank - 1] = b.last();
+    } else if (each) {
+        s.extent[a.rank - 2] = a.last();
+        s.extent[a.rank - 1] = b.last();
+    } else {
+        s = Shape{a.last(), b.last()};
+    }
+    return {x.tape, x.tape->emit({o, x.id, y.id, -1, s, 0, each ? 1u : 0u})};
+}
+
+}  // namespace sigma

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// What a program shows while it trains and after: progress, a confusion matrix, pictures with their predictions.
+
+#include <sigma/trainer/terminal/confusion_matrix.hpp>
+#include <sigma/trainer/terminal/draw.hpp>
+#include <sigma/trainer/terminal/progress.hpp>

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include <unistd.h>
+
+namespace sigma {
+
+/// Where training stands.
+struct Progress {
+    std::uint64_t epoch = 0;  // the one being trained, from 1
+    std::uint64_t epochs = 0;
+    std::uint64_t batch = 0;  // trained in this epoch
+    std::uint64_t batches = 0;
+    double error = NAN;       // NaN: not known yet, and left out
+    double accuracy = NAN;    // from 0 to 1
+    double samples_per_second = 0;
+    double seconds_left = NAN;
+
+    double share_of_epoch() const {
+        return batches == 0 ? 0.0 : std::min(1.0, static_cast<double>(batch) / static_cast<double>(batches));
+    }
+};
+
+namespace terminal {
+
+template <class... Numbers>
+std::string formatted(const char* format, Numbers... numbers) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, numbers...);
+    return text.data();
+}
+
+/// "7 s", "3:07", "2:03:07"
+inline std::string duration(double seconds) {
+    const auto s = static_cast<long long>(std::ceil(std::clamp(seconds, 0.0, 3.6e9)));
+    if (s < 60) return formatted("%lld s", s);
+    if (s < 3600) return formatted("%lld:%02lld", s / 60, s % 60);
+    return formatted("%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+}
+
+/// "950", "12.3k", "4.56M"
+inline std::string rate(double number) {
+    if (number < 1e3) return formatted("%.0f", number);
+    if (number < 1e6) return formatted("%.1fk", number / 1e3);
+    return formatted("%.2fM", number / 1e6);
+}
+
+/// A bar of `width` columns, filled to `share` (0 to 1) in eighths of a column where the terminal knows UTF-8.
+inline std::string bar(double share, std::size_t width, bool utf8 = true) {
+    const double filled = (std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0) * static_cast<double>(width);
+    const auto whole = static_cast<std::size_t>(filled);
+    constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const std::string part = utf8 ? eighths[static_cast<std::size_t>((filled - static_cast<double>(whole)) * 8)] : "";
+    std::string text;
+    for (std::size_t i = 0; i < whole; ++i) text += utf8 ? "█" : "#";
+    text += part;
+    for (std::size_t i = whole + (part.empty() ? 0 : 1); i < width; ++i) text += utf8 ? " " : ".";
+    return text;
+}
+
+/// "epoch  3/20 |██████    |  error 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"
+inline std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20) {
+    std::string line = sentence("epoch ", progress.epoch, "/", progress.epochs, " |",
+                                bar(progress.share_of_epoch(), bar_width, utf8), "|");
+    if (!std::isnan(progress.error)) line += formatted("  error %.4f", progress.error);
+    if (!std::isnan(progress.accuracy)) line += formatted("  accuracy %.2f %%", 100 * progress.accuracy);
+    if (progress.samples_per_second > 0) line += sentence("  ", rate(progress.samples_per_second), " samples/s");
+    if (!std::isnan(progress.seconds_left)) line += sentence("  ", duration(progress.seconds_left), " left");
+    return line;
+}
+
+/// Whether the file is a terminal a person looks at.
+inline bool is_interactive(std::FILE* file) {
+    return ::isatty(::fileno(file)) == 1;
+}
+
+} // namespace terminal
+
+/// Prints progress to a file: on a terminal one line that rewrites itself up to ten times a second; elsewhere, in a log
+/// for instance, one line for each epoch.
+class ProgressPrinter {
+public:
+    explicit ProgressPrinter(std::FILE* file = stdout) : ProgressPrinter(file, terminal::is_interactive(file)) {}
+    ProgressPrinter(std::FILE* file, bool interactive) : file_(file), interactive_(interactive) {}
+
+    void update(const Progress& progress) {
+        if (!interactive_) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(100)) return;
+        last_ = now;
+        print("\r", progress, "\033[K");
+    }
+
+    void end_of_epoch(const Progress& progress) {
+        if (interactive_)
+            print("\r", progress, "\033[K\n");
+        else
+            print("", progress, "\n");
+    }
+
+private:
+    void print(const char* before, const Progress& progress, const char* after) {
+        const std::string line = sentence(before, terminal::progress_line(progress), after);
+        std::fwrite(line.data(), 1, line.size(), file_);
+        std::fflush(file_);
+    }
+
+    std::FILE* file_;
+    bool interactive_;
+    std::chrono::steady_clock::time_point last_{};
+};
+
+/// Measures samples per second and the time left, from how many samples are done.
+class Stopwatch {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Stopwatch(Clock::time_point start = Clock::now()) : start_(start) {}
+
+    double seconds(Clock::time_point now = Clock::now()) const {
+        return std::chrono::duration<double>(now - start_).count();
+    }
+
+    void measure(Progress& progress, std::uint64_t samples_done, std::uint64_t samples_in_all,
+                 Clock::time_point now = Clock::now()) const {
+        const double elapsed = seconds(now);
+        if (elapsed <= 0 || samples_done == 0) return;
+        progress.samples_per_second = static_cast<double>(samples_done) / elapsed;
+        progress.seconds_left =
+            samples_done >= samples_in_all
+                ? 0.0
+                : static_cast<double>(samples_in_all - samples_done) / progress.samples_per_second;
+    }
+
+private:
+    Clock::time_point start_;
+};
+
+} // namespace sigma

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: not_declared
+// expected-report: not at the user's line
+#ifdef TWIN
+int main() {}
+#else
+#include "elsewhere.hpp"
+int main() { return elsewhere(); }
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/error.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+using namespace sigma;
+
+TEST_CASE("An error says where, what was expected and what was found") {
+    const DataError in_file("labels.gz", "byte 16", "60000 labels", "59999");
+    CHECK(in_file.what() == std::string("file 'labels.gz', byte 16: expected 60000 labels, found 59999"));
+    CHECK(in_file.file == "labels.gz");
+    CHECK(in_file.place == "byte 16");
+    CHECK(in_file.expected == "60000 labels");
+    CHECK(in_file.found == "59999");
+
+    CHECK(DataError("x.csv", "", "a record", "an empty file").what() ==
+          std::string("file 'x.csv': expected a record, found an empty file"));
+    CHECK(DataError::in_dataset("iris", "record 3", "a label from 0 to 2", "7").what() ==
+          std::string("dataset 'iris', record 3: expected a label from 0 to 2, found 7"));
+    CHECK(ArgumentError("minibatches", "a batch size from 1 to 150", "0").what() ==
+          std::string("minibatches: expected a batch size from 1 to 150, found 0"));
+    CHECK(NumericError(17, "2-dense", "the loss became NaN").what() ==
+          std::string("iteration 17, layer '2-dense': the loss became NaN"));
+}
+
+TEST_CASE("Every error is caught as Error and as std::exception") {
+    CHECK_THROWS_AS(throw DataError("a", "b", "c", "d"), Error);
+    CHECK_THROWS_AS(throw ShapeError("a", "b", "c"), MismatchError);
+    CHECK_THROWS_AS(throw ArgumentError("a", "b", "c"), Error);
+    CHECK_THROWS_AS(throw NumericError(1, "a", "b"), std::exception);
+}
+
+TEST_CASE("Shapes print as tuples") {
+    CHECK(shape_text(std::vector<std::size_t>{}) == "()");
+    CHECK(shape_text(std::vector<std::size_t>{10}) == "(10)");
+    CHECK(shape_text(std::vector<std::size_t>{10, 28, 28}) == "(10, 28, 28)");
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/dataset.hpp>
+
+#include "support.hpp"
+
+#include <xtensor/xbuilder.hpp>
+
+#include <limits>
+
+using namespace sigma;
+
+namespace {
+
+Dataset counting(std::size_t records) {
+    xt::xarray<float> inputs = xt::reshape_view(xt::arange<float>(static_cast<float>(records * 6)), {records, std::size_t{2}, std::size_t{3}});
+    xt::xarray<float> targets = xt::arange<float>(static_cast<float>(records));
+    return make_dataset(inputs, targets, "counting");
+}
+
+} // namespace
+
+TEST_CASE("A dataset gives its records back") {
+    const Dataset dataset = counting(5);
+    CHECK(dataset.size() == 5);
+    CHECK(dataset.name() == "counting");
+    CHECK(dataset.input_size() == 6);
+    CHECK(dataset.target_size() == 1);
+    CHECK(shape_text(dataset.input_shape()) == "(2, 3)");
+    CHECK(dataset.has_labels());
+    CHECK(dataset.input(3)[0] == 18.0f);
+    CHECK(dataset.input(4)[5] == 29.0f);
+    CHECK(dataset.target(2)[0] == 2.0f);
+    CHECK(dataset.label(2) == 2);
+}
+
+TEST_CASE("A dataset is made of containers and expressions of any number type") {
+    const xt::xtensor<double, 2> a = {{1, 2}, {3, 4}, {5, 6}};
+    const xt::xtensor<int, 1> labels = {0, 1, 1};
+    const Dataset dataset = make_dataset(2 * a + 1, labels);
+    CHECK(dataset.input(2)[1] == 13.0f);
+    CHECK(dataset.label(2) == 1);
+
+    const xt::xarray<float, xt::layout_type::column_major> columns = a;
+    CHECK(make_dataset(columns, labels).input(1)[0] == 3.0f);
+
+    const Dataset regression = make_dataset(a, xt::xtensor<double, 2>{{0.5, 1}, {2, 3}, {4, 5}});
+    CHECK_FALSE(regression.has_labels());
+    CHECK(regression.target_size() == 2);
+    CHECK(regression.target(1)[1] == 3.0f);
+}
+
+TEST_CASE("Choosing records shares the arrays") {
+    const Dataset dataset = counting(5);
+    const std::size_t positions[] = {4, 0, 4};
+    const Dataset chosen = dataset.select(positions);
+    CHECK(chosen.size() == 3);
+    CHECK(chosen.input(0).data() == dataset.input(4).data());
+    CHECK(chosen.label(1) == 0);
+    CHECK(shape_text(chosen.inputs().shape()) == "(3, 2, 3)");
+    CHECK(chosen.inputs()(2, 1, 2) == 29.0f);
+    CHECK(chosen.targets()(0) == 4.0f);
+
+    const std::size_t outside[] = {5};
+    CHECK(error_text([&] { dataset.select(outside); }) ==
+          "records of dataset 'counting': expected positions below 5, found 5");
+}
+
+TEST_CASE("A dataset outlives what it was made of") {
+    Dataset copy = counting(2);
+    {
+        const Dataset original = counting(3);
+        copy = original;
+    }
+    CHECK(copy.size() == 3);
+    CHECK(copy.input(2)[5] == 17.0f);
+}
+
+TEST_CASE("Arrays that are no dataset are refused") {
+    const xt::xarray<float> two = xt::ones<float>({2, 3});
+    const xt::xarray<float> labels = xt::zeros<float>({2});
+    CHECK(error_text([&] { make_dataset(labels, labels, "flat"); }) ==
+          "inputs of dataset 'flat': expected shape (records, features...), found (2)");
+    CHECK(error_text([&] { make_dataset(two, xt::xarray<float>(1.0f), "point"); }) ==
+          "targets of dataset 'point': expected shape (records) or (records, outputs...), found ()");
+    CHECK(error_text([&] { make_dataset(two, xt::zeros<float>({3}), "uneven"); }) ==
+          "dataset 'uneven': expected as many targets as the inputs have records, 2, found 3");
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty"); }) ==
+          "dataset 'empty': expected at least one record with one feature and one target, "
+          "found inputs (0, 3) and targets (0)");
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({2, 0}), labels, "featureless"); }) ==
+          "dataset 'featureless': expected at least one record with one feature and one target, "
+          "found inputs (2, 0) and targets (2)");
+}
+
+TEST_CASE("Numbers that are not finite are refused, with their place") {
+    // Wider than one block of the search, with the bad number at its start, inside and at its end.
+    for (const std::size_t at : {0u, 4095u, 4096u, 5000u, 9999u}) {
+        xt::xarray<float> inputs = xt::zeros<float>({100, 100});
+        inputs.data()[at] = std::numeric_limits<float>::quiet_NaN();
+        const DataError error = data_error([&] { make_dataset(inputs, xt::zeros<float>({100}), "holes"); });
+        CHECK(error.place == "record " + std::to_string(at / 100) + ", feature " + std::to_string(at % 100));
+        CHECK(error.expected == "a finite number");
+        CHECK(error.found.find("nan") != std::string::npos);
+    }
+    xt::xarray<float> targets = xt::zeros<float>({3});
+    targets(2) = -std::numeric_limits<float>::infinity();
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({3, 1}), targets, "far"); }) ==
+          "dataset 'far', record 2, target 0: expected a finite number, found -inf");
+    CHECK(data_error([&] { make_dataset(xt::xtensor<double, 2>{{1e300}}, xt::zeros<float>({1})); }).found == "inf");
+}
+
+TEST_CASE("Labels out of range are refused, with their record") {
+    const xt::xarray<float> inputs = xt::ones<float>({3, 1});
+    const auto check = [&](float bad) {
+        const Dataset dataset = make_dataset(inputs, xt::xarray<float>{0, bad, 2}, "labelled");
+        return error_text([&] { check_labels(dataset, 3); });
+    };
+    CHECK(check(1) == "no error");
+    CHECK(check(3) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 3");
+    CHECK(check(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
+    CHECK(check(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
+    CHECK(check(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
+    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
+          "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
+}

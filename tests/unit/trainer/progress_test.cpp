@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/trainer/terminal/progress.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+using namespace sigma;
+
+namespace {
+
+/// What a printer writes to a file.
+template <class Use>
+std::string printed(bool interactive, Use&& use) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
+    ProgressPrinter printer(file.get(), interactive);
+    use(printer);
+    std::rewind(file.get());
+    std::string text(4096, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("A progress line shows what is known") {
+    Progress progress{.epoch = 3, .epochs = 20, .batch = 50, .batches = 100};
+    CHECK(terminal::progress_line(progress, false, 10) == "epoch 3/20 |#####.....|");
+    progress.error = 0.12345;
+    progress.accuracy = 0.95671;
+    progress.samples_per_second = 123456;
+    progress.seconds_left = 42;
+    CHECK(terminal::progress_line(progress, true, 4) ==
+          "epoch 3/20 |██  |  error 0.1235  accuracy 95.67 %  123.5k samples/s  42 s left");
+}
+
+TEST_CASE("A bar fills by eighths and stays in its width") {
+    CHECK(terminal::bar(0, 3) == "   ");
+    CHECK(terminal::bar(0.5, 3) == "█▌ ");
+    CHECK(terminal::bar(1, 3) == "███");
+    CHECK(terminal::bar(7, 3) == "███");
+    CHECK(terminal::bar(-1, 3) == "   ");
+    CHECK(terminal::bar(NAN, 3) == "   ");
+    CHECK(terminal::bar(0.34, 3, false) == "#..");
+}
+
+TEST_CASE("Times and rates are short") {
+    CHECK(terminal::duration(0) == "0 s");
+    CHECK(terminal::duration(6.2) == "7 s");
+    CHECK(terminal::duration(59.5) == "1:00");
+    CHECK(terminal::duration(187) == "3:07");
+    CHECK(terminal::duration(7387) == "2:03:07");
+    CHECK(terminal::duration(-5) == "0 s");
+    CHECK(terminal::duration(HUGE_VAL) == "1000000:00:00");
+    CHECK(terminal::rate(950) == "950");
+    CHECK(terminal::rate(12345) == "12.3k");
+    CHECK(terminal::rate(4560000) == "4.56M");
+}
+
+TEST_CASE("A terminal line rewrites itself, a log gets one line an epoch") {
+    const Progress progress{.epoch = 1, .epochs = 2, .batch = 1, .batches = 1};
+    const auto use = [&](ProgressPrinter& printer) {
+        printer.update(progress);
+        printer.update(progress);  // too soon to be printed again
+        printer.end_of_epoch(progress);
+    };
+    const std::string line = terminal::progress_line(progress);
+    CHECK(printed(true, use) == "\r" + line + "\033[K\r" + line + "\033[K\n");
+    CHECK(printed(false, use) == line + "\n");
+}
+
+TEST_CASE("Speed and time left follow from the samples done") {
+    const auto start = Stopwatch::Clock::now();
+    const Stopwatch watch(start);
+    Progress progress;
+    watch.measure(progress, 0, 100, start + std::chrono::seconds(1));
+    CHECK(std::isnan(progress.seconds_left));
+    watch.measure(progress, 25, 100, start + std::chrono::seconds(5));
+    CHECK(progress.samples_per_second == Approx(5));
+    CHECK(progress.seconds_left == Approx(15));
+    watch.measure(progress, 100, 100, start + std::chrono::seconds(20));
+    CHECK(progress.seconds_left == 0);
+}
