@@ -68,7 +68,7 @@ struct DataError : MismatchError {
         : DataError("file", std::move(file_), std::move(place_), std::move(expected_), std::move(found_)) {}
 
     static DataError in_dataset(std::string name, std::string place, std::string expected, std::string found) {
-        return DataError("dataset", std::move(name), std::move(place), std::move(expected), std::move(found));
+        return {"dataset", std::move(name), std::move(place), std::move(expected), std::move(found)};
     }
 
 private:
@@ -99,4 +99,4 @@ struct NumericError : Error {
           iteration(iteration_), layer(std::move(layer_)) {}
 };
 
-} // namespace sigma
+}  // namespace sigma

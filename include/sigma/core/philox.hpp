@@ -142,4 +142,4 @@ constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uin
     shuffle(values, Philox(seed, RandomUse::shuffle, epoch));
 }
 
-} // namespace sigma
+}  // namespace sigma

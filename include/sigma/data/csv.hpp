@@ -18,19 +18,20 @@ namespace sigma::data {
 /// How to read a table. Columns count from 0; negative ones from the end, -1 is the last.
 struct CsvOptions {
     int target_column = -1;
-    bool labels = true;               // the targets are class names, else numbers
-    std::vector<std::string> classes{}; // names of class 0, 1, ...; if empty, names are numbered as they first come
-    std::vector<int> ignored_columns{}; // names of records, for instance
+    bool labels = true;                  // the targets are class names, else numbers
+    std::vector<std::string> classes{};  // names of class 0, 1, ...; if empty, names are numbered as they first come
+    std::vector<int> ignored_columns{};  // names of records, for instance
     char separator = ',';
-    bool header = false;              // the first line holds column names
-    std::string name{};               // of the dataset; the path if empty
+    bool header = false;  // the first line holds column names
+    std::string name{};   // of the dataset; the path if empty
 };
 
 namespace detail {
 
 inline std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t");
-    return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    return first == std::string_view::npos ? std::string_view{}
+                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// Reads the table line by line. An error names the line and the column, both from 1 as editors count them.
@@ -54,7 +55,7 @@ public:
         if (!options_.labels) targets.reshape({targets_.size(), std::size_t{1}});
         std::copy(inputs_.begin(), inputs_.end(), inputs.begin());
         std::copy(targets_.begin(), targets_.end(), targets.begin());
-        return Dataset(std::move(inputs), std::move(targets), options_.name.empty() ? file_ : options_.name, classes_);
+        return {std::move(inputs), std::move(targets), options_.name.empty() ? file_ : options_.name, classes_};
     }
 
 private:
@@ -97,7 +98,7 @@ private:
                 fields_.emplace_back(trimmed(rest.substr(0, rest.find(options_.separator))));
             }
             const std::size_t separator = rest.find(options_.separator);
-            if (separator == rest.npos) break;
+            if (separator == std::string_view::npos) break;
             rest.remove_prefix(separator + 1);
         }
         if (columns_ == 0) first_line();
@@ -116,8 +117,7 @@ private:
 
     std::size_t position(int column) const {
         const auto count = static_cast<long long>(columns_);
-        if (column < -count || column >= count)
-            fail(0, sentence("a column ", column), sentence(columns_, " columns"));
+        if (column < -count || column >= count) fail(0, sentence("a column ", column), sentence(columns_, " columns"));
         return static_cast<std::size_t>(column < 0 ? column + count : column);
     }
 
@@ -163,7 +163,7 @@ private:
     std::vector<float> inputs_, targets_;
 };
 
-} // namespace detail
+}  // namespace detail
 
 /// A dataset from a table of numbers with one target column. Blank lines are skipped.
 inline Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options = {}) {
@@ -174,4 +174,4 @@ inline Dataset read_csv(const std::string& path, const CsvOptions& options = {})
     return parse_csv(read_text(path), path, options);
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

@@ -93,32 +93,34 @@ inline void check_finite(std::span<const float> numbers, std::size_t record_size
                          const char* what) {
     const std::size_t at = find_not_finite(numbers);
     if (at == numbers.size()) return;
-    throw DataError::in_dataset(
-        name, sentence("record ", at / record_size, ", ", what, " ", at % record_size), "a finite number",
-        sentence(numbers[at]));
+    throw DataError::in_dataset(name, sentence("record ", at / record_size, ", ", what, " ", at % record_size),
+                                "a finite number", sentence(numbers[at]));
 }
 
-} // namespace detail
+}  // namespace detail
 
 inline Dataset::Dataset(xt::xarray<float> inputs, xt::xarray<float> targets, std::string name,
                         std::vector<std::string> classes) {
     if (inputs.dimension() < 2)
-        throw ShapeError(sentence("inputs of dataset '", name, "'"), "shape (records, features...)", shape_text(inputs.shape()));
+        throw ShapeError(sentence("inputs of dataset '", name, "'"), "shape (records, features...)",
+                         shape_text(inputs.shape()));
     if (targets.dimension() < 1)
         throw ShapeError(sentence("targets of dataset '", name, "'"), "shape (records) or (records, outputs...)",
                          shape_text(targets.shape()));
     const std::size_t count = inputs.shape(0);
     if (inputs.size() == 0 || targets.size() == 0)
-        throw DataError::in_dataset(name, "", "at least one record with one feature and one target",
-                                    sentence("inputs ", shape_text(inputs.shape()), " and targets ",
-                                             shape_text(targets.shape())));
+        throw DataError::in_dataset(
+            name, "", "at least one record with one feature and one target",
+            sentence("inputs ", shape_text(inputs.shape()), " and targets ", shape_text(targets.shape())));
     if (targets.shape(0) != count)
         throw DataError::in_dataset(name, "", sentence("as many targets as the inputs have records, ", count),
                                     sentence(targets.shape(0)));
     detail::check_finite({inputs.data(), inputs.size()}, inputs.size() / count, name, "feature");
     detail::check_finite({targets.data(), targets.size()}, targets.size() / count, name, "target");
 
-    Storage storage{.inputs = std::move(inputs), .targets = std::move(targets), .name = std::move(name),
+    Storage storage{.inputs = std::move(inputs),
+                    .targets = std::move(targets),
+                    .name = std::move(name),
                     .classes = std::move(classes)};
     storage.input_shape.assign(storage.inputs.shape().begin() + 1, storage.inputs.shape().end());
     storage.target_shape.assign(storage.targets.shape().begin() + 1, storage.targets.shape().end());
@@ -155,8 +157,8 @@ inline xt::xarray<float> Dataset::gather(const xt::xarray<float>& from, std::siz
 template <class Inputs, class Targets>
 Dataset make_dataset(Inputs&& inputs, Targets&& targets, std::string name = "data",
                      std::vector<std::string> classes = {}) {
-    return Dataset(xt::xarray<float>(std::forward<Inputs>(inputs)), xt::xarray<float>(std::forward<Targets>(targets)),
-                   std::move(name), std::move(classes));
+    return {xt::xarray<float>(std::forward<Inputs>(inputs)), xt::xarray<float>(std::forward<Targets>(targets)),
+            std::move(name), std::move(classes)};
 }
 
 inline void check_has_labels(const Dataset& dataset) {
@@ -176,4 +178,4 @@ inline void check_labels(const Dataset& dataset, std::size_t count) {
     }
 }
 
-} // namespace sigma
+}  // namespace sigma

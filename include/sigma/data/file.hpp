@@ -37,9 +37,9 @@ inline bool is_readable(const std::string& path) {
     return file != nullptr;
 }
 
-/// Where the files of the data set `folder` may lie: only in `directory` where that is given, else only in the directory
-/// that the environment variable SIGMA_DATA names where `environment` allows it and it is set, else in the installed or
-/// checked-out copy and in data/ of the current directory.
+/// Where the files of the data set `folder` may lie: only in `directory` where that is given, else only in the
+/// directory that the environment variable SIGMA_DATA names where `environment` allows it and it is set, else in the
+/// installed or checked-out copy and in data/ of the current directory.
 inline std::vector<std::string> search_directories(const std::string& folder, const std::string& directory,
                                                    bool environment) {
     const char* named = environment ? std::getenv("SIGMA_DATA") : nullptr;
@@ -49,7 +49,8 @@ inline std::vector<std::string> search_directories(const std::string& folder, co
 #ifdef SIGMA_SHARE_DIR
         sentence(SIGMA_SHARE_DIR "/", folder),
 #endif
-        sentence("data/", folder), sentence("../data/", folder),
+        sentence("data/", folder),
+        sentence("../data/", folder),
     };
 }
 
@@ -57,17 +58,18 @@ inline std::vector<std::string> search_directories(const std::string& folder, co
 inline std::string find_file(const std::vector<std::string>& directories, const std::string& name) {
     for (const std::string& directory : directories)
         for (const char* suffix : {"", ".gz"})
-            if (const std::string path = sentence(directory, "/", name, suffix); is_readable(path)) return path;
+            if (std::string path = sentence(directory, "/", name, suffix); is_readable(path)) return path;
     return {};
 }
 
 /// As find_file, but throws where none has it.
 inline std::string require_file(const std::vector<std::string>& directories, const std::string& name) {
-    const std::string path = find_file(directories, name);
+    std::string path = find_file(directories, name);
     if (!path.empty()) return path;
     std::string searched;
-    for (const std::string& directory : directories) searched += sentence(searched.empty() ? "'" : ", '", directory, "'");
+    for (const std::string& directory : directories)
+        searched += sentence(searched.empty() ? "'" : ", '", directory, "'");
     throw DataError(name, "", sentence("the file in one of ", searched), "nothing there");
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

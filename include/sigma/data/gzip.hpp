@@ -36,10 +36,9 @@ inline std::vector<std::uint8_t> read_bytes(const std::string& path, std::size_t
         if (code == Z_ERRNO) throw DataError(path, "", "a readable file", system_message(errno));
         if (code == Z_BUF_ERROR) throw DataError(path, place, "more gzip data", "the end of the file");
         if (code != Z_OK || count < 0) throw DataError(path, place, "valid gzip data", sentence("'", message, "'"));
-        if (bytes.size() > limit)
-            throw DataError(path, "", sentence("at most ", limit, " bytes unpacked"), "more");
+        if (bytes.size() > limit) throw DataError(path, "", sentence("at most ", limit, " bytes unpacked"), "more");
         if (static_cast<std::size_t>(count) < block) return bytes;
     }
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

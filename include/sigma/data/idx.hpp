@@ -56,7 +56,7 @@ inline std::string hexadecimal(std::span<const std::uint8_t> bytes) {
     return text;
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// The array in an IDX file: two zero bytes, type, rank, each extent in 4 bytes, the elements; all big-endian
 /// (Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits"). `rank` 3 for images, 1 for labels,
@@ -124,4 +124,4 @@ inline Dataset read_idx_images(const std::string& images_path, const std::string
     return Dataset(std::move(images), std::move(labels), std::move(name), std::move(classes));
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

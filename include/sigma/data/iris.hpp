@@ -14,4 +14,4 @@ inline Dataset iris(const std::string& directory = "") {
                     {.classes = {"Iris-setosa", "Iris-versicolor", "Iris-virginica"}, .name = "iris"});
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

@@ -16,8 +16,8 @@
 
 namespace sigma {
 
-/// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter where
-/// the size does not divide the record count.
+/// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
+/// where the size does not divide the record count.
 struct Minibatches {
     Dataset dataset;
     std::size_t size;
@@ -65,4 +65,4 @@ Minibatches minibatches_in_order(Dataset dataset, std::integral auto size) {
     return batches;
 }
 
-} // namespace sigma
+}  // namespace sigma

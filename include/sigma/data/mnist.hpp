@@ -18,7 +18,7 @@ inline Dataset mnist_images(const std::vector<std::string>& directories, const s
     return read_idx_images(images, labels, std::move(name), {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"});
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// Whether mnist() is the full training set: `directory`, or else SIGMA_DATA, is given.
 inline bool mnist_is_full(const std::string& directory = "") {
@@ -40,4 +40,4 @@ inline Dataset mnist_test(const std::string& directory = "") {
     return detail::mnist_images(search_directories("mnist", directory, true), "t10k", "mnist-test");
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

@@ -67,7 +67,7 @@ std::array<Dataset, n> select_each(const Dataset& dataset, const std::array<std:
     return {dataset.select(parts[i])...};
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// Cuts the records in given order: auto [training, validation] = split(digits, 0.9, 0.1).
 /// Sort them randomly before, with shuffled(), where the file sorts them by class.
@@ -81,7 +81,8 @@ std::array<Dataset, sizeof...(Shares)> split(const Dataset& dataset, Shares... s
     return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
 }
 
-/// As split, but cuts the records of each class on their own, so that every part has the classes in the same proportion.
+/// As split, but cuts the records of each class on their own, so that every part has the classes in the same
+/// proportion.
 template <std::floating_point... Shares>
 std::array<Dataset, sizeof...(Shares)> stratified_split(const Dataset& dataset, Shares... shares) {
     constexpr std::size_t n = sizeof...(Shares);
@@ -102,4 +103,4 @@ std::array<Dataset, sizeof...(Shares)> stratified_split(const Dataset& dataset, 
     return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
 }
 
-} // namespace sigma
+}  // namespace sigma

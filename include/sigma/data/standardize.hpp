@@ -52,4 +52,4 @@ inline Dataset standardize(const Dataset& dataset) {
     return scaled(dataset, scaling_of(dataset));
 }
 
-} // namespace sigma::data
+}  // namespace sigma::data

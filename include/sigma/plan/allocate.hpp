@@ -68,7 +68,9 @@ private:
                     if (d.live[i]) plan_.iotas.push(add(i, Buffer::Where::fixed, grow(plan_.fixed_size, size_of(i))));
                     break;
                 case Operation::reciprocal_batch:
-                    if (d.live[i]) plan_.reciprocal = add(i, Buffer::Where::fixed, grow(plan_.fixed_size, size_of(i)));
+                    if (!d.live[i]) break;
+                    if (plan_.reciprocal >= 0) buffer_[i] = plan_.reciprocal;  // without sharing there may be several
+                    else plan_.reciprocal = add(i, Buffer::Where::fixed, grow(plan_.fixed_size, size_of(i)));
                     break;
                 default: break;
             }
@@ -133,6 +135,14 @@ private:
             if (from.stride[i] != to.stride[i] || from.stride[i] == 0) return false;
         return true;
     }
+    /// Another kernel of this stage, which may run at the same time, uses `v` too.
+    constexpr bool used_beside(int v, int number) const {
+        if (plan_.kernels[number].local) return false;
+        for (int k = number - 1; k >= 0 && plan_.kernels[k].stage == plan_.kernels[number].stage; --k)
+            for (int a = 0; a < plan_.kernels[k].arguments; ++a)
+                if (d.root_of(plan_.arguments[plan_.kernels[k].argument + a].buffer) == v) return true;
+        return false;
+    }
     constexpr void place_results(int number) {
         const Kernel& k = plan_.kernels[number];
         List<int> dying, taken;
@@ -147,7 +157,9 @@ private:
             for (int b = 0; b < k.arguments && buffer_[v] < 0; ++b) {
                 const Argument& from = plan_.arguments[k.argument + b];
                 const int x = d.root_of(from.buffer);
-                if (!dying.contains(x) || taken.contains(x) || size_of(x) != size_of(v) || !in_place(k, from, to)) continue;
+                if (!dying.contains(x) || taken.contains(x) || size_of(x) != size_of(v) || !in_place(k, from, to) ||
+                    used_beside(x, number))
+                    continue;
                 taken.push(x);
                 add(v, plan_.buffers[buffer_[x]].where, plan_.buffers[buffer_[x]].offset);
             }

@@ -97,7 +97,11 @@ struct Draft {
         const bool negative = value.operation == Operation::subtract;
         const int term = value.a == target ? value.b : value.b == target && !negative ? value.a : -1;
         if (term < 0 || uses[at(assignment).b] != 1 || uses[term] != 1) return {};
-        const auto plain = [&](int i) { return is_product(at(i).operation) && at(i).attribute == 0 && uses[i] == 1; };
+        const auto plain = [&](int i) {
+            const Node& n = at(i);
+            return is_product(n.operation) && n.attribute == 0 && uses[i] == 1 &&
+                   equivalent(n.shape, at(target).shape) && root_of(n.a) != target && root_of(n.b) != target;
+        };
         if (plain(term)) return {term, -1, negative};
         if (at(term).operation != Operation::multiply) return {};
         const int x = at(term).a, y = at(term).b;

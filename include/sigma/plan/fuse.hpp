@@ -10,6 +10,7 @@ public:
     constexpr explicit Fusion(Draft& draft) : d(draft) {}
     constexpr void run() {
         mark();
+        order_assignments();
         place_values();
         place_assignments();
         keep_what_is_read();
@@ -17,6 +18,7 @@ public:
 
 private:
     Draft& d;
+    List<int> assignments_{};  ///< in an order in which they can be done
     List<int> seen_{};
     int round_ = 0;
 
@@ -181,33 +183,48 @@ private:
     // ---- assignments: after every reader of the old value ----
 
     constexpr bool reads(int assignment, int leaf) {
-        bool found = false;
         const FoldedUpdate u = d.folded_update(assignment);
         if (u.product >= 0 && d.folded[u.product])
-            return d.root_of(d.at(u.product).a) == leaf || d.root_of(d.at(u.product).b) == leaf;
-        for (int v : inputs_of(assignment)) found = found || d.root_of(v) == leaf;
-        return found;
+            return d.root_of(d.at(u.product).a) == leaf || d.root_of(d.at(u.product).b) == leaf ||
+                   (u.scale >= 0 && d.root_of(u.scale) == leaf);
+        for (int v : inputs_of(assignment))
+            if (d.root_of(v) == leaf) return true;
+        return false;
     }
-    constexpr void place_assignments() {
+    /// Whoever reads the target of another comes before it. Where assignments read each other's targets in a circle,
+    /// the values of some are stored before any target is written.
+    constexpr void order_assignments() {
         List<int> open;
         for (const Variable& v : d.program.assignments) open.push(v.id);
+        const auto readers = [&](int next) {
+            List<int> found;
+            for (int other : open)
+                if (other != open[next] && reads(other, d.at(open[next]).a)) found.push(other);
+            return found;
+        };
+        while (!open.empty()) {
+            int next = 0;
+            while (next < open.size() && !readers(next).empty()) ++next;
+            if (next == open.size()) {
+                next = 0;
+                for (int other : readers(0)) store_value(other);
+            }
+            assignments_.push(open[next]);
+            for (int i = next; i + 1 < open.size(); ++i) open[i] = open[i + 1];
+            open.pop();
+        }
+    }
+    constexpr void store_value(int assignment) {
+        const FoldedUpdate u = d.folded_update(assignment);
+        if (u.product >= 0) d.folded[u.product] = 0;
+        const int value = d.at(assignment).b;
+        d.forced[value] = d.stored[value] = 1;
+    }
+    constexpr void place_assignments() {
         List<int> last_reader(d.size(), -1);
         for (int k = 0; k < d.groups.size(); ++k)
             for (int v : d.groups[k].inputs) last_reader[d.root_of(v)] = k;
-        while (!open.empty()) {
-            int next = 0;  // one whose target no other open assignment still reads, where there is one
-            for (int i = 0; i < open.size(); ++i) {
-                bool free = true;
-                for (int j = 0; j < open.size(); ++j)
-                    if (i != j && reads(open[j], d.at(open[i]).a)) free = false;
-                if (free) {
-                    next = i;
-                    break;
-                }
-            }
-            const int a = open[next];
-            for (int i = next; i + 1 < open.size(); ++i) open[i] = open[i + 1];
-            open.pop();
+        for (int a : assignments_) {
             const int target = d.at(a).a;
             const FoldedUpdate u = d.folded_update(a);
             if (u.product >= 0 && d.folded[u.product]) {

@@ -33,6 +33,7 @@ private:
             const Node& n = d.at(i);
             if (n.operation == Operation::input || n.shape.last() <= 1) d.padded[i] = 0;
             const int root = d.root_of(i);
+            if (n.operation == Operation::reshape && root == i) d.padded[i] = 0;  // copied in one run
             if (root != i && n.shape.last() != d.at(root).shape.last()) d.padded[root] = 0;
         }
         for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
@@ -50,7 +51,7 @@ private:
         a.buffer = i;
         a.written = written;
         const Shape& s = d.at(i).shape;
-        if (s.batched()) a.record = s.last() < 0 ? -s.last() : static_cast<int>(s.count() / s.last()) * row_of(i);
+        if (s.batched()) a.record = footprint(s, row_of(i));
         return a;
     }
     constexpr int add_argument(Kernel& k, Argument a) {
@@ -283,13 +284,13 @@ private:
         k.extent[1] = b.last();
         k.extent[2] = transposed ? rows : a.last();
         k.extent[3] = count;
-        k.local = batch_leads(a) && (k.each ? batch_leads(b) : !transposed && !b.batched());
+        k.local = batch_leads(a) && (k.each ? count < 0 : !transposed && !b.batched());
         const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
         bool padded = true;
         for (int node : {n.a, n.b, result}) {
             Argument x = argument_for(node, node == result);
             const Shape s = d.at(node).shape;
-            x.stride[0] = row_of(node) < 0 ? 1 : row_of(node);
+            x.stride[0] = row_of(node);
             if (k.each) x.stride[1] = times(row_of(node), s[s.rank - 2]);
             if (node != n.a || n.a == n.b) padded = padded && (d.padded[node] || s.last() % d.lanes == 0);
             add_argument(k, x);
@@ -336,7 +337,7 @@ private:
             for (int i = 0; i < s.rank - 1; ++i) k.extent[0] = times(k.extent[0], s[i]);
             k.extent[1] = s.last();
             k.stream = d.at(group.node).attribute;
-            k.local = batch_leads(s) && s.rank > 1;
+            k.local = batch_leads(s) && s.last() > 0;
             Argument a = argument_for(group.node, true);
             a.stride[0] = row_of(group.node);
             add_argument(k, a);

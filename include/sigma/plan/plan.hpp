@@ -3,16 +3,9 @@
 #include <sigma/core/list.hpp>
 #include <sigma/core/shape.hpp>
 #include <sigma/tape/operation.hpp>
-#include <sigma/tape/variable.hpp>
+#include <sigma/tape/program.hpp>
 
 namespace sigma {
-
-/// What is to be executed: a tape, the values that leave it and the assignments it makes.
-struct Program {
-    Tape tape{};
-    List<Variable> outputs{};
-    List<Variable> assignments{};  ///< nodes of operation `assign`
-};
 
 /// Extents and strides of a plan may hold the batch: -k stands for k times the number of records.
 constexpr int times(int a, int b) {
@@ -103,7 +96,7 @@ constexpr int padded_row(const Shape& s, int lanes) { return s.last() > 1 ? roun
 /// Elements (per record where batched) of a tensor stored with the given row, rounded to cache lines of floats when fixed.
 constexpr int footprint(const Shape& s, int row) {
     if (s.rank == 0) return 16;
-    if (s.last() < 0) return -s.last();
+    if (s.last() < 0) return static_cast<int>(s.count());
     const int n = static_cast<int>(s.count() / s.last()) * row;
     return s.batched() ? n : round_up(n, 16);
 }

@@ -15,11 +15,16 @@ constexpr auto variance(Tensor<A> x) {
     return mean(square(x - mean(x)));
 }
 template <Shape A, int... numbers, class... K>
+    requires(detail::valid_axis(numbers, A.rank) && ...)
 constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
     return mean(square(x - mean(x, over, keep)), over, k...);
 }
+template <Shape A, int... numbers, class... K>
+constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> variance(Tensor<A>, Axes<numbers...>, K...);
+
 /// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first.
 template <Shape A, int number = -1>
+    requires(detail::valid_axis(number, A.rank))
 constexpr auto logsumexp(Tensor<A> x, Axes<number> over = {}) {
     const auto greatest = stop_gradient(max(x, over, keep));
     const auto result = log(sum(exp(x - greatest), over, keep)) + greatest;
@@ -27,15 +32,26 @@ constexpr auto logsumexp(Tensor<A> x, Axes<number> over = {}) {
     return detail::tensor<s>(reshape(result.variable, s));
 }
 template <Shape A, int number = -1>
+constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> logsumexp(Tensor<A>, Axes<number> = {});
+
+template <Shape A, int number = -1>
+    requires(detail::valid_axis(number, A.rank))
 constexpr auto log_softmax(Tensor<A> x, Axes<number> over = {}) {
     const auto shifted = x - stop_gradient(max(x, over, keep));
     return shifted - log(sum(exp(shifted), over, keep));
 }
 template <Shape A, int number = -1>
+constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> log_softmax(Tensor<A>, Axes<number> = {});
+
+template <Shape A, int number = -1>
+    requires(detail::valid_axis(number, A.rank))
 constexpr auto softmax(Tensor<A> x, Axes<number> over = {}) {
     const auto e = exp(x - stop_gradient(max(x, over, keep)));
     return e / sum(e, over, keep);
 }
+template <Shape A, int number = -1>
+constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> softmax(Tensor<A>, Axes<number> = {});
+
 /// log(1 + e^x), stable for large |x|.
 template <Shape A>
 constexpr auto softplus(Tensor<A> x) {

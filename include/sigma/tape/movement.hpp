@@ -114,6 +114,8 @@ template <int... extents, Shape A>
 constexpr auto broadcast_to(Tensor<A> x) {
     return detail::tensor<Shape{extents...}>(expand(x.variable, Shape{extents...}));
 }
+template <int... extents, Shape A>
+constexpr error_shapes_do_not_broadcast<spelled<A>, shape<extents...>> broadcast_to(Tensor<A>);
 
 /// 0, 1, …, n-1 as a vector on the tape of `x`.
 template <int n, Shape A>
@@ -128,7 +130,8 @@ constexpr auto one_hot(Tensor<A> labels) {
         s.extent[s.rank++] = 1;
         return s;
     }();
-    return equal(detail::tensor<column>(reshape(labels.variable, column)), iota_beside<classes>(labels));
+    const auto numbers = iota_beside<classes>(labels);  // a statement: the order of operands is the compiler's choice
+    return equal(detail::tensor<column>(reshape(labels.variable, column)), numbers);
 }
 
 // ---- matrix product ----

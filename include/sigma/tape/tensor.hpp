@@ -222,6 +222,8 @@ constexpr auto argmax(Tensor<A> x) {
     constexpr Shape s = A.without(at);
     return detail::tensor<s>(sigma::reshape(argmax(x.variable, at), s));
 }
+template <int number = -1, Shape A>
+constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> argmax(Tensor<A>);
 
 }  // namespace sigma
 

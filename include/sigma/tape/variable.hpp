@@ -156,7 +156,9 @@ constexpr Variable equal(Variable x, Variable y) {
 constexpr Variable pow(Variable x, Variable y) {
     if (y.is(1) && detail::covers(x, y)) return x;
     if (y.is(2) && detail::covers(x, y)) return x * x;
+    if (y.is(3) && detail::covers(x, y)) return x * x * x;
     if (y.is(0.5) && detail::covers(x, y)) return sqrt(x);
+    if (y.is(-0.5) && detail::covers(x, y)) return rsqrt(x);
     if (y.is(-1) && detail::covers(x, y)) return 1.0 / x;
     return detail::binary(Operation::power, x, y);
 }
@@ -178,6 +180,8 @@ constexpr Variable reshape(Variable x, const Shape& s) {
     if (equivalent(x.shape(), s)) return expand(x, s);
     if (x.tape->identities && x.operation() == Operation::reshape) return reshape(x.operand(0), s);
     if (x.tape->identities && x.is_constant()) return expand(x, s);
+    if (x.tape->identities && x.operation() == Operation::expand && x.operand(0).shape().scalar())
+        return expand(x.operand(0), s);
     return {x.tape, x.tape->emit({Operation::reshape, x.id, -1, -1, s})};
 }
 

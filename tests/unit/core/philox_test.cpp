@@ -51,7 +51,7 @@ Moments moments(const std::vector<T>& values) {
     return m;
 }
 
-} // namespace
+}  // namespace
 
 TEMPLATE_TEST_CASE("Filling draws the same numbers as drawing one by one", "", float, double) {
     const Philox random(7, RandomUse::user, 3);
@@ -94,9 +94,9 @@ TEST_CASE("A uniform number never reaches its upper end") {
 
 TEST_CASE("Seeds, streams and uses give different numbers") {
     std::set<std::uint64_t> seen;
-    for (std::uint64_t seed : {0, 1, 2})
+    for (std::uint64_t seed : {0u, 1u, 2u})
         for (RandomUse use : {RandomUse::user, RandomUse::initialize, RandomUse::dropout, RandomUse::shuffle})
-            for (std::uint64_t number : {0, 1, 2}) seen.insert(Philox(seed, use, number).bits(0));
+            for (std::uint64_t number : {0u, 1u, 2u}) seen.insert(Philox(seed, use, number).bits(0));
     CHECK(seen.size() == 3 * 4 * 3);
 }
 

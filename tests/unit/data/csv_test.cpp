@@ -32,7 +32,9 @@ TEST_CASE("Tables as programs write them") {
     same("1,2,a\n3,4,b");
     same("1,2,a\r\n3,4,b\r\n");
     same("\n1,2,a\n   \n3,4,b\n\n\n");
-    same("\xEF\xBB\xBF" "1,2,a\n3,4,b\n");
+    same(
+        "\xEF\xBB\xBF"
+        "1,2,a\n3,4,b\n");
     same(" 1 ,\t2 , a \n 3,4, b\n");
     same("\"1\",2,\"a\"\n\"3\",\"4\" ,b\n");
     same("x,y,name\n1,2,a\n3,4,b\n", {.header = true});
@@ -75,8 +77,9 @@ TEST_CASE("A bad table is refused with its line and column") {
           "file 'x.csv', line 1, column 2: expected a separator after the closing quote, found '3'");
     CHECK(error("1,2,c\n", {.classes = {"a"}}) ==
           "file 'x.csv', line 1, column 3: expected one of the classes given, found 'c'");
-    CHECK(error("a\nb\n") == "file 'x.csv', line 1: expected at least one column of numbers beside the target, "
-                             "found 1 columns in all");
+    CHECK(error("a\nb\n") ==
+          "file 'x.csv', line 1: expected at least one column of numbers beside the target, "
+          "found 1 columns in all");
     CHECK(error("1,a\n", {.target_column = 2}) == "file 'x.csv', line 1: expected a column 2, found 2 columns");
     CHECK(error("1,a\n", {.target_column = -3}) == "file 'x.csv', line 1: expected a column -3, found 2 columns");
 }

@@ -12,12 +12,13 @@ using namespace sigma;
 namespace {
 
 Dataset counting(std::size_t records) {
-    xt::xarray<float> inputs = xt::reshape_view(xt::arange<float>(static_cast<float>(records * 6)), {records, std::size_t{2}, std::size_t{3}});
+    xt::xarray<float> inputs =
+        xt::reshape_view(xt::arange<float>(static_cast<float>(records * 6)), {records, std::size_t{2}, std::size_t{3}});
     xt::xarray<float> targets = xt::arange<float>(static_cast<float>(records));
     return make_dataset(inputs, targets, "counting");
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("A dataset gives its records back") {
     const Dataset dataset = counting(5);
@@ -84,10 +85,14 @@ TEST_CASE("Arrays that are no dataset are refused") {
           "targets of dataset 'point': expected shape (records) or (records, outputs...), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::zeros<float>({3}), "uneven"); }) ==
           "dataset 'uneven': expected as many targets as the inputs have records, 2, found 3");
-    CHECK(error_text([&] { make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty"); }) ==
+    CHECK(error_text([&] {
+              make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty");
+          }) ==
           "dataset 'empty': expected at least one record with one feature and one target, "
           "found inputs (0, 3) and targets (0)");
-    CHECK(error_text([&] { make_dataset(xt::zeros<float>({2, 0}), labels, "featureless"); }) ==
+    CHECK(error_text([&] {
+              make_dataset(xt::zeros<float>({2, 0}), labels, "featureless");
+          }) ==
           "dataset 'featureless': expected at least one record with one feature and one target, "
           "found inputs (2, 0) and targets (2)");
 }
@@ -104,8 +109,9 @@ TEST_CASE("Numbers that are not finite are refused, with their place") {
     }
     xt::xarray<float> targets = xt::zeros<float>({3});
     targets(2) = -std::numeric_limits<float>::infinity();
-    CHECK(error_text([&] { make_dataset(xt::zeros<float>({3, 1}), targets, "far"); }) ==
-          "dataset 'far', record 2, target 0: expected a finite number, found -inf");
+    CHECK(error_text([&] {
+              make_dataset(xt::zeros<float>({3, 1}), targets, "far");
+          }) == "dataset 'far', record 2, target 0: expected a finite number, found -inf");
     CHECK(data_error([&] { make_dataset(xt::xtensor<double, 2>{{1e300}}, xt::zeros<float>({1})); }).found == "inf");
 }
 
@@ -120,6 +126,7 @@ TEST_CASE("Labels out of range are refused, with their record") {
     CHECK(check(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
     CHECK(check(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
     CHECK(check(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
-    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
-          "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
+    CHECK(error_text([&] {
+              check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3);
+          }) == "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
 }

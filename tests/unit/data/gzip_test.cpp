@@ -24,7 +24,7 @@ Bytes noise(std::size_t size) {
     return bytes;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("Packed and plain files are read alike") {
     const Scratch scratch;

@@ -26,7 +26,7 @@ std::string error(const Bytes& bytes, std::size_t rank = 0) {
     return error_text([&] { parse_idx(bytes, "x", rank); });
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("Arrays of every element type are read") {
     const auto read = [](const Bytes& bytes) { return parse_idx(bytes, "x"); };
@@ -80,7 +80,8 @@ TEST_CASE("Absurd extents are refused before memory is taken for them") {
 TEST_CASE("Images and labels make a dataset") {
     const Scratch scratch;
     const std::string pictures = scratch.write("images", images);
-    const Dataset dataset = data::read_idx_images(pictures, scratch.write("labels", idx(8, {2}, {1, 0})), "two", {"a", "b"});
+    const Dataset dataset =
+        data::read_idx_images(pictures, scratch.write("labels", idx(8, {2}, {1, 0})), "two", {"a", "b"});
     CHECK(dataset.size() == 2);
     CHECK(dataset.input(0)[1] == Approx(0.2f));
     CHECK(dataset.input(1)[1] == 1.0f);

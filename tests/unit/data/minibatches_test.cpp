@@ -18,7 +18,7 @@ Dataset numbered(std::size_t records) {
     return make_dataset(inputs, labels, "numbered");
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("In an epoch every record comes once") {
     for (const std::size_t size : {1u, 3u, 10u, 11u}) {

@@ -26,7 +26,7 @@ std::string shipped(const std::string& name) {
     return SIGMA_TEST_DATA_DIR "/mnist/" + name;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("The shipped digits are the 10,000 of the test set") {
     const Environment environment("");

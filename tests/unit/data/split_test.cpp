@@ -29,7 +29,7 @@ std::vector<int> numbers(const Dataset& dataset) {
     return found;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("Splitting cuts the records in given order") {
     const auto [training, validation] = split(numbered(10), 0.9, 0.1);

@@ -43,8 +43,7 @@ accuracy 0.00 % of 1 records
 
 TEST_CASE("A class that is not there is refused") {
     ConfusionMatrix matrix(2);
-    CHECK_THROWS_WITH(matrix.add(2, 0),
-                      "confusion matrix: expected classes below 2, found actual 2 and predicted 0");
+    CHECK_THROWS_WITH(matrix.add(2, 0), "confusion matrix: expected classes below 2, found actual 2 and predicted 0");
     CHECK_THROWS_AS(matrix.add(0, 2), ArgumentError);
     CHECK(std::isnan(matrix.accuracy()));
     CHECK(matrix.table().find("accuracy") == std::string::npos);

@@ -16,7 +16,7 @@ const std::vector<float> seven = {
     0.0f, 0.9f, 0.0f,  //
 };
 
-} // namespace
+}  // namespace
 
 TEST_CASE("A picture is drawn by half blocks, two rows a line") {
     CHECK(terminal::draw_digit(seven, 3, 3) == "▀▀█\n ▀ \n");

@@ -23,7 +23,7 @@ std::string printed(bool interactive, Use&& use) {
     return text;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("A progress line shows what is known") {
     Progress progress{.epoch = 3, .epochs = 20, .batch = 50, .batches = 100};

@@ -37,11 +37,15 @@ inline constexpr int lanes = static_cast<int>(Vector<T>::size);
 template <class T>
 SIGMA_INLINE Vector<T> fused_multiply_add(Vector<T> x, Vector<T> y, Vector<T> z) {
 #if defined(__AVX512F__)
-    if constexpr (std::is_same_v<T, float>) return _mm512_fmadd_ps(x, y, z);
-    else return _mm512_fmadd_pd(x, y, z);
+    if constexpr (std::is_same_v<T, float>)
+        return _mm512_fmadd_ps(x, y, z);
+    else
+        return _mm512_fmadd_pd(x, y, z);
 #elif defined(__FMA__)
-    if constexpr (std::is_same_v<T, float>) return _mm256_fmadd_ps(x, y, z);
-    else return _mm256_fmadd_pd(x, y, z);
+    if constexpr (std::is_same_v<T, float>)
+        return _mm256_fmadd_ps(x, y, z);
+    else
+        return _mm256_fmadd_pd(x, y, z);
 #else
     return xsimd::fma(x, y, z);
 #endif
@@ -70,18 +74,26 @@ struct Tail {
 
 #if defined(__AVX512F__)
     using Mask = std::conditional_t<std::is_same_v<T, float>, __mmask16, __mmask8>;
-    SIGMA_INLINE Mask mask() const { return static_cast<Mask>((1u << count) - 1u); }
+    SIGMA_INLINE Mask mask() const {
+        return static_cast<Mask>((1u << count) - 1u);
+    }
     SIGMA_INLINE Vector<T> load(const T* from) const {
-        if constexpr (std::is_same_v<T, float>) return _mm512_maskz_loadu_ps(mask(), from);
-        else return _mm512_maskz_loadu_pd(mask(), from);
+        if constexpr (std::is_same_v<T, float>)
+            return _mm512_maskz_loadu_ps(mask(), from);
+        else
+            return _mm512_maskz_loadu_pd(mask(), from);
     }
     SIGMA_INLINE void store(T* to, Vector<T> v) const {
-        if constexpr (std::is_same_v<T, float>) _mm512_mask_storeu_ps(to, mask(), v);
-        else _mm512_mask_storeu_pd(to, mask(), v);
+        if constexpr (std::is_same_v<T, float>)
+            _mm512_mask_storeu_ps(to, mask(), v);
+        else
+            _mm512_mask_storeu_pd(to, mask(), v);
     }
     SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const {
-        if constexpr (std::is_same_v<T, float>) return _mm512_mask_mov_ps(_mm512_set1_ps(fill), mask(), v);
-        else return _mm512_mask_mov_pd(_mm512_set1_pd(fill), mask(), v);
+        if constexpr (std::is_same_v<T, float>)
+            return _mm512_mask_mov_ps(_mm512_set1_ps(fill), mask(), v);
+        else
+            return _mm512_mask_mov_pd(_mm512_set1_pd(fill), mask(), v);
     }
 #elif defined(__AVX__)
     SIGMA_INLINE __m256i mask() const {
@@ -90,8 +102,10 @@ struct Tail {
         return _mm256_loadu_si256(static_cast<const __m256i*>(from));
     }
     SIGMA_INLINE Vector<T> load(const T* from) const {
-        if constexpr (std::is_same_v<T, float>) return _mm256_maskload_ps(from, mask());
-        else return _mm256_maskload_pd(from, mask());
+        if constexpr (std::is_same_v<T, float>)
+            return _mm256_maskload_ps(from, mask());
+        else
+            return _mm256_maskload_pd(from, mask());
     }
     SIGMA_INLINE void store(T* to, Vector<T> v) const {
         // In pieces: a masked store costs Zen 1 to 3 some twelve cycles, and the branches always go the same way.
@@ -122,8 +136,10 @@ struct Tail {
     }
     SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const {
         const Vector<T> other(fill);
-        if constexpr (std::is_same_v<T, float>) return _mm256_blendv_ps(other, v, _mm256_castsi256_ps(mask()));
-        else return _mm256_blendv_pd(other, v, _mm256_castsi256_pd(mask()));
+        if constexpr (std::is_same_v<T, float>)
+            return _mm256_blendv_ps(other, v, _mm256_castsi256_ps(mask()));
+        else
+            return _mm256_blendv_pd(other, v, _mm256_castsi256_pd(mask()));
     }
 #else
     SIGMA_INLINE Vector<T> load(const T* from) const {
@@ -144,7 +160,9 @@ struct Tail {
     }
 
 private:
-    std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(count); }
+    std::size_t bytes() const {
+        return sizeof(T) * static_cast<std::size_t>(count);
+    }
 #endif
 };
 
@@ -163,8 +181,10 @@ SIGMA_INLINE T fold_lanes(Vector<T> v, F combine) {
     };
 #if defined(__AVX__)
     const auto halves = [&](auto x) {
-        if constexpr (single) return within(combine(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1)));
-        else return within(combine(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1)));
+        if constexpr (single)
+            return within(combine(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1)));
+        else
+            return within(combine(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1)));
     };
 #if defined(__AVX512F__)
     if constexpr (single) {

@@ -23,12 +23,13 @@ struct ProductArguments {
     std::ptrdiff_t c_row;
     T alpha = 1;
     bool accumulate = false;  // add to C; otherwise what C held is not read
-    bool padded = false;      // rows of B and C reach to the next multiple of lanes<T>; the surplus of C gets any values
+    bool padded = false;  // rows of B and C reach to the next multiple of lanes<T>; the surplus of C gets any values
 };
 
 // Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
 //   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
-//   each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by block.
+//   each block is one chain sum = fma(a, b, sum) from zero; then c = alpha * sum, or fma(alpha, sum, c), block by
+//   block.
 // Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way.
 
 template <class T>
@@ -36,7 +37,8 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     constexpr int width = lanes<T>;
     if (n < width && !padded) {
         s.b_last = s.c_last = 0;
-        return product_strip<1>(s, Tail<T>{static_cast<int>(n)});
+        if (n > 0) product_strip<1>(s, Tail<T>{static_cast<int>(n)});
+        return;
     }
     const T* const b = s.b;
     T* const c = s.c;
@@ -55,11 +57,21 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
         s.b_last = s.c_last = vectors == left && !padded ? n - j - width : (vectors - 1) * width;
         if (pack) pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
         switch (vectors) {
-            case 1: product_strip<1>(s, Whole<T>{}); break;
-            case 2: product_strip<2>(s, Whole<T>{}); break;
-            case 3: product_strip<3>(s, Whole<T>{}); break;
-            case 8: product_row<8>(s); break;
-            default: product_strip<product_strip_vectors>(s, Whole<T>{}); break;
+            case 1:
+                product_strip<1>(s, Whole<T>{});
+                break;
+            case 2:
+                product_strip<2>(s, Whole<T>{});
+                break;
+            case 3:
+                product_strip<3>(s, Whole<T>{});
+                break;
+            case 8:
+                product_row<8>(s);
+                break;
+            default:
+                product_strip<product_strip_vectors>(s, Whole<T>{});
+                break;
         }
         j += vectors * width;
         left -= vectors;
@@ -70,8 +82,9 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
 template <class T>
 void product(const ProductArguments<T>& p) {
     const auto block = [&](std::ptrdiff_t from, std::ptrdiff_t count) {
-        ProductStrip<T> s{p.m, count, p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0,
-                          p.c, p.c_row, 0, p.alpha, p.accumulate || from > 0};
+        ProductStrip<T> s{
+            p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0, p.c, p.c_row,
+            0,   p.alpha, p.accumulate || from > 0};
         // A packed strip of B must serve enough rows to be worth its copy.
         const bool pack = p.m >= 24 && count >= 32 && p.n >= lanes<T>;
         if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, pack);

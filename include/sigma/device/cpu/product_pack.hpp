@@ -20,7 +20,7 @@ struct ProductScratch {
     alignas(64) std::byte a[packed_a_bytes];
     alignas(64) std::byte b[product_depth * std::max(product_strip_vectors, 3) * lanes<double> * sizeof(double)];
 };
-inline thread_local ProductScratch product_scratch;
+inline constinit thread_local ProductScratch product_scratch{};
 
 // The strip's columns of B, one row after the other.
 template <class T>

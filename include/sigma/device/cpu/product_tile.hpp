@@ -27,17 +27,24 @@ struct ProductStrip {
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int product_strip_vectors = 4;
 template <int V>
-inline constexpr int tile_rows = V == 1 ? 8 : V == 2 ? 12 : V == 3 ? 8 : V == 4 ? 6 : 1;
+inline constexpr int tile_rows = V == 1   ? 8
+                                 : V == 2 ? 12
+                                 : V == 3 ? 8
+                                 : V == 4 ? 6
+                                          : 1;
 #else
 inline constexpr int product_strip_vectors = 2;
 template <int V>
-inline constexpr int tile_rows = V == 1 ? 8 : V == 2 ? 6 : V == 3 ? 4 : 1;
+inline constexpr int tile_rows = V == 1   ? 8
+                                 : V == 2 ? 6
+                                 : V == 3 ? 4
+                                          : 1;
 #endif
 
 // Every element of C: sum = a0*b0; sum = fma(a1, b1, sum); ... in the order of k, then c = fma(alpha, sum, c). No tile
 // shape, tail or packing changes this chain; that is why the bits of C do not depend on how its rows are shared out.
 template <int R, int V, class End, class T>
-TILEATTR void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End end) {
+SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End end) {
     constexpr int width = lanes<T>;
     const T* a = s.a + row * s.a_row;
     const T* b = s.b;
@@ -63,24 +70,26 @@ TILEATTR void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End end
     const Vector<T> alpha(s.alpha);
     const std::ptrdiff_t c_row = s.c_row, c_last = s.c_last;
     T* c = s.c + row * c_row;
-    if (s.accumulate) {
+    if (s.accumulate) {  // all is read before any of it is written: vectors may overlap
         SIGMA_UNROLL
-        for (int r = 0; r < R; ++r, c += c_row) {  // a row is read before any of it is written: vectors may overlap
+        for (int r = 0; r < R; ++r) {
             SIGMA_UNROLL
             for (int v = 0; v < V - 1; ++v)
-                sums[r][v] = fused_multiply_add<T>(alpha, sums[r][v], Whole<T>{}.load(c + v * width));
-            sums[r][V - 1] = fused_multiply_add<T>(alpha, sums[r][V - 1], end.load(c + c_last));
-            SIGMA_UNROLL
-            for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, sums[r][v]);
-            end.store(c + c_last, sums[r][V - 1]);
+                sums[r][v] = fused_multiply_add<T>(alpha, sums[r][v], Whole<T>{}.load(c + r * c_row + v * width));
+            sums[r][V - 1] = fused_multiply_add<T>(alpha, sums[r][V - 1], end.load(c + r * c_row + c_last));
         }
     } else {
         SIGMA_UNROLL
-        for (int r = 0; r < R; ++r, c += c_row) {
+        for (int r = 0; r < R; ++r) {
             SIGMA_UNROLL
-            for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, alpha * sums[r][v]);
-            end.store(c + c_last, alpha * sums[r][V - 1]);
+            for (int v = 0; v < V; ++v) sums[r][v] = alpha * sums[r][v];
         }
+    }
+    SIGMA_UNROLL
+    for (int r = 0; r < R; ++r, c += c_row) {
+        SIGMA_UNROLL
+        for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, sums[r][v]);
+        end.store(c + c_last, sums[r][V - 1]);
     }
 }
 

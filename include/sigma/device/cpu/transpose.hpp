@@ -43,10 +43,11 @@ SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
     } else if constexpr (std::is_same_v<T, float> && B == 8) {
         __m256 r[8], t[8];
         SIGMA_UNROLL  // rows i and i + 4 share a register, so that only in-lane shuffles remain
-        for (int i = 0; i < 4; ++i) {
+            for (int i = 0; i < 4; ++i) {
             const float *upper = from + i * from_row, *lower = upper + 4 * from_row;
             r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(upper)), _mm_loadu_ps(lower), 1);
-            r[i + 4] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(upper + 4)), _mm_loadu_ps(lower + 4), 1);
+            r[i + 4] =
+                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(upper + 4)), _mm_loadu_ps(lower + 4), 1);
         }
         SIGMA_UNROLL
         for (int i = 0; i < 8; i += 2) {
@@ -125,10 +126,12 @@ void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T*
         if (least >= 16) return transpose_blocks<T, 16>(from, from_row, rows, columns, to, to_row);
 #endif
 #if defined(__AVX__)
-    if (least >= (single ? 8 : 4)) return transpose_blocks<T, single ? 8 : 4>(from, from_row, rows, columns, to, to_row);
+    if (least >= (single ? 8 : 4))
+        return transpose_blocks < T, single ? 8 : 4 > (from, from_row, rows, columns, to, to_row);
 #endif
 #if defined(__SSE2__)
-    if (least >= (single ? 4 : 2)) return transpose_blocks<T, single ? 4 : 2>(from, from_row, rows, columns, to, to_row);
+    if (least >= (single ? 4 : 2))
+        return transpose_blocks < T, single ? 4 : 2 > (from, from_row, rows, columns, to, to_row);
 #endif
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }

@@ -32,7 +32,9 @@ public:
     }
 
     std::size_t classes() const { return classes_; }
-    std::size_t count(std::size_t actual, std::size_t predicted) const { return counts_[actual * classes_ + predicted]; }
+    std::size_t count(std::size_t actual, std::size_t predicted) const {
+        return counts_[actual * classes_ + predicted];
+    }
     std::size_t count_actual(std::size_t actual) const {
         const auto row = counts_.begin() + static_cast<std::ptrdiff_t>(actual * classes_);
         return std::accumulate(row, row + static_cast<std::ptrdiff_t>(classes_), std::size_t{0});
@@ -66,10 +68,10 @@ public:
                 const std::size_t number = count(actual, predicted);
                 text += padded_left(number == 0 ? "." : std::to_string(number), cell);
             }
-            text += std::isnan(recall(actual)) ? "         -\n" : terminal::formatted("  %6.2f %%\n", 100 * recall(actual));
+            text +=
+                std::isnan(recall(actual)) ? "         -\n" : terminal::formatted("  %6.2f %%\n", 100 * recall(actual));
         }
-        if (count() != 0)
-            text += terminal::formatted("accuracy %.2f %% of %zu records\n", 100 * accuracy(), count());
+        if (count() != 0) text += terminal::formatted("accuracy %.2f %% of %zu records\n", 100 * accuracy(), count());
         return text;
     }
 
@@ -99,4 +101,4 @@ private:
     std::vector<std::size_t> counts_;
 };
 
-} // namespace sigma
+}  // namespace sigma

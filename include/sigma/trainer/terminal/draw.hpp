@@ -89,10 +89,10 @@ inline std::string draw_prediction(std::span<const float> pixels, std::size_t ro
         if (i >= first && i - first < bars.size()) text += sentence("   ", bars[i - first]);
         text += "\n";
     }
-    const auto best = static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) -
-                                               probabilities.begin());
+    const auto best =
+        static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
     const auto name = [&](std::size_t c) { return c < names.size() ? names[c] : std::to_string(c); };
     return text + sentence("predicted ", name(best), ", actual ", name(actual), best == actual ? "\n" : ": wrong\n");
 }
 
-} // namespace sigma::terminal
+}  // namespace sigma::terminal

@@ -22,8 +22,8 @@ struct Progress {
     std::uint64_t epochs = 0;
     std::uint64_t batch = 0;  // trained in this epoch
     std::uint64_t batches = 0;
-    double error = NAN;       // NaN: not known yet, and left out
-    double accuracy = NAN;    // from 0 to 1
+    double error = NAN;     // NaN: not known yet, and left out
+    double accuracy = NAN;  // from 0 to 1
     double samples_per_second = 0;
     double seconds_left = NAN;
 
@@ -85,7 +85,7 @@ inline bool is_interactive(std::FILE* file) {
     return ::isatty(::fileno(file)) == 1;
 }
 
-} // namespace terminal
+}  // namespace terminal
 
 /// Prints progress to a file: on a terminal one line that rewrites itself up to ten times a second; elsewhere, in a log
 /// for instance, one line for each epoch.
@@ -137,14 +137,13 @@ public:
         const double elapsed = seconds(now);
         if (elapsed <= 0 || samples_done == 0) return;
         progress.samples_per_second = static_cast<double>(samples_done) / elapsed;
-        progress.seconds_left =
-            samples_done >= samples_in_all
-                ? 0.0
-                : static_cast<double>(samples_in_all - samples_done) / progress.samples_per_second;
+        progress.seconds_left = samples_done >= samples_in_all
+                                    ? 0.0
+                                    : static_cast<double>(samples_in_all - samples_done) / progress.samples_per_second;
     }
 
 private:
     Clock::time_point start_;
 };
 
-} // namespace sigma
+}  // namespace sigma

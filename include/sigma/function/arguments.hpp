@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/core/xtensor.hpp>
+#include <sigma/tape/tensor.hpp>
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+/// How arrays meet the tensor language: what shape a C++ type stands for, and how to get at its elements.
+namespace sigma {
+
+/// An array with the extents that it has when the program runs, said when it is compiled.
+template <Shape S, class E>
+struct Shaped {
+    const E& array;
+};
+/// `shaped<batch, 784>(x)`: extents of an xt::xtensor or xt::xarray, which C++ cannot see in its type. They are checked
+/// when the function is called.
+template <int... extents, class E>
+constexpr Shaped<Shape{extents...}, E> shaped(const E& array) {
+    return {array};
+}
+
+/// Which arguments a gradient is taken of: `gradient(f, wrt<1, 2>)`; all of them by default.
+template <int... numbers>
+struct Wrt {};
+template <int... numbers>
+inline constexpr Wrt<numbers...> wrt{};
+
+namespace detail {
+
+template <class>
+inline constexpr bool is_tensor = false;
+template <Shape S>
+inline constexpr bool is_tensor<Tensor<S>> = true;
+
+template <class S>
+struct StaticShape {
+    static constexpr bool known = false;
+    static constexpr Shape shape{};
+};
+template <std::size_t... N>
+struct StaticShape<xt::fixed_shape<N...>> {
+    static constexpr bool known = true;
+    static constexpr Shape shape{[] {
+        Shape s;
+        ((s.extent[s.rank++] = static_cast<int>(N)), ...);
+        return s;
+    }()};
+};
+template <class V, std::size_t n>
+struct StaticShape<std::array<V, n>> {
+    static constexpr bool known = n <= 1;  // a vector of any length: its extent is the batch
+    static constexpr Shape shape{[] {
+        Shape s;
+        s.rank = static_cast<int>(n);
+        s.extent[0] = n ? batch : 0;
+        return s;
+    }()};
+};
+
+/// The shape and element type that an argument stands for, and a pointer to dense row-major elements of type T, which
+/// are the array's own where they are laid out so and a copy otherwise.
+template <class E>
+struct Argument_ {
+    static constexpr bool known = StaticShape<typename E::shape_type>::known;
+    static constexpr Shape shape = StaticShape<typename E::shape_type>::shape;
+    using value_type = typename E::value_type;
+    static const E& array(const E& e) { return e; }
+};
+template <class E>
+    requires std::is_arithmetic_v<E>
+struct Argument_<E> {
+    static constexpr bool known = true;
+    static constexpr Shape shape{};
+    using value_type = std::conditional_t<std::is_same_v<E, float>, float, double>;
+};
+template <Shape S, class E>
+struct Argument_<Shaped<S, E>> {
+    static constexpr bool known = true;
+    static constexpr Shape shape = S;
+    using value_type = typename E::value_type;
+    static const E& array(const Shaped<S, E>& e) { return e.array; }
+};
+
+template <class E, class T>
+concept InMemory = requires(const E& e) {
+    { e.data() } -> std::convertible_to<const T*>;
+    e.data_offset();
+    e.strides();
+} && std::is_same_v<typename E::value_type, T>;
+
+/// Whether elements follow one another row after row; views may skip or turn round.
+template <class E>
+bool is_dense(const E& e) {
+    std::ptrdiff_t expected = 1;
+    for (std::size_t i = e.dimension(); i-- > 0;) {
+        const auto extent = static_cast<std::ptrdiff_t>(e.shape()[i]);
+        if (extent != 1 && static_cast<std::ptrdiff_t>(e.strides()[i]) != expected) return false;
+        expected *= extent;
+    }
+    return true;
+}
+
+template <class A, class T>
+class Elements {
+public:
+    explicit Elements(const A& argument) {
+        if constexpr (std::is_arithmetic_v<A>) {
+            scalar_ = static_cast<T>(argument);
+            data_ = &scalar_;
+        } else {
+            take(Argument_<A>::array(argument));
+        }
+    }
+    Elements(const Elements&) = delete;
+    Elements& operator=(const Elements&) = delete;
+    const T* data() const { return data_; }
+
+private:
+    T scalar_{};
+    xt::xarray<T> copy_;
+    const T* data_ = nullptr;
+
+    template <class E>
+    void take(const E& e) {
+        if constexpr (InMemory<E, T>) {
+            if (is_dense(e)) {
+                data_ = e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
+                return;
+            }
+        }
+        copy_ = e;
+        data_ = copy_.data();
+    }
+};
+
+/// Checks an array against the shape its type promised; notes or compares the batch.
+template <class A>
+void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
+    if constexpr (!std::is_arithmetic_v<A>) {
+        constexpr Shape s = Argument_<A>::shape;
+        const auto& array = Argument_<A>::array(argument);
+        bool fits = static_cast<int>(array.dimension()) == s.rank;
+        for (int i = 0; i < s.rank && fits; ++i) {
+            const auto extent = static_cast<std::ptrdiff_t>(array.shape()[static_cast<std::size_t>(i)]);
+            if (s[i] > 0) fits = extent == s[i];
+            else if (records == 0 && extent % -s[i] == 0) records = extent / -s[i];
+            else fits = extent == -s[i] * records;
+            if (extent == 0) fits = false;
+        }
+        if (fits) return;
+        std::string wanted;
+        for (int i = 0; i < s.rank; ++i) {
+            if (i > 0) wanted += ", ";
+            if (s[i] > 0 || records > 0) wanted += std::to_string(s[i] > 0 ? s[i] : -s[i] * records);
+            else wanted += s[i] == batch ? "batch" : std::to_string(-s[i]) + " * batch";
+        }
+        throw ShapeError(sentence("argument ", number), "shape (" + wanted + ")", "shape " + shape_text(array.shape()));
+    }
+}
+
+/// The array type that a result of shape S comes back as; a number where S is a scalar.
+template <class T, Shape S>
+using Result = std::conditional_t<S.rank == 0, T, xt::xtensor<T, static_cast<std::size_t>(S.rank)>>;
+
+template <class T, Shape S>
+Result<T, S> make_result(std::ptrdiff_t records) {
+    if constexpr (S.rank == 0) {
+        return T(0);
+    } else {
+        std::array<std::size_t, static_cast<std::size_t>(S.rank)> extents{};
+        for (int i = 0; i < S.rank; ++i)
+            extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(S[i] < 0 ? -S[i] * records : S[i]);
+        return Result<T, S>(extents);
+    }
+}
+template <class R>
+auto* result_data(R& r) {
+    if constexpr (std::is_arithmetic_v<R>) return &r;
+    else return r.data();
+}
+
+}  // namespace detail
+}  // namespace sigma

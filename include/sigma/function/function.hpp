@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/function/arguments.hpp>
+#include <sigma/function/errors.hpp>
+#include <sigma/tape/compose.hpp>
+#include <sigma/tape/differentiate.hpp>
+
+#include <tuple>
+#include <type_traits>
+
+namespace sigma {
+
+namespace detail {
+
+/// Registers `v` as a result; what enters the program, or leaves it twice, leaves it as a copy.
+constexpr void add_output(Program& p, Variable v) {
+    const Operation o = v.operation();
+    bool own = !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;
+    for (const Variable& other : p.outputs) own = own && !other.same(v);
+    p.outputs.push(own ? v : copy(v));
+}
+template <Shape S>
+constexpr Tensor<S> input(Program& p, int number) {
+    return {{&p.tape, p.tape.leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
+}
+template <class... X>
+constexpr Tape* tape_of(X... x) {
+    Tape* tape = nullptr;
+    ((tape = x.variable.tape), ...);
+    return tape;
+}
+
+/// Results of a function as a list of outputs: one tensor or a std::tuple of them.
+template <class R>
+constexpr void add_outputs(Program& p, R result) {
+    if constexpr (is_tensor<R>) add_output(p, result.variable);
+    else std::apply([&](auto... r) { (add_output(p, r.variable), ...); }, result);
+}
+template <class R>
+struct ResultShapes;
+template <Shape... S>
+struct ResultShapes<std::tuple<Tensor<S>...>> {
+    template <class T>
+    using Tuple = std::tuple<Result<T, S>...>;
+    template <class T>
+    static Tuple<T> make(std::ptrdiff_t records) {
+        return Tuple<T>{make_result<T, S>(records)...};
+    }
+};
+
+template <class F, Shape... S>
+struct FunctionProgram {
+    template <std::size_t... i>
+    static constexpr auto traced(Program& p, std::index_sequence<i...>) {
+        return F{}(input<S>(p, static_cast<int>(i))...);
+    }
+    constexpr Program operator()() const {
+        Program p;
+        add_outputs(p, traced(p, std::make_index_sequence<sizeof...(S)>{}));
+        return p;
+    }
+};
+
+template <class... A>
+using CommonElement = std::common_type_t<typename Argument_<A>::value_type...>;
+
+/// Runs F, traced, planned and fused, on arrays. One executor a thread and signature: its arena is kept between calls.
+template <class F, class... A>
+auto call(const A&... arguments) {
+    using T = CommonElement<A...>;
+    using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
+    using Tuple = std::conditional_t<is_tensor<R>, std::tuple<R>, R>;
+    using P = Planned<FunctionProgram<F, Argument_<A>::shape...>, cpu::lanes<T>>;
+    std::ptrdiff_t records = 0;
+    int number = 0;
+    (check_argument(number++, arguments, records), ...);
+    if (records == 0) records = 1;
+    const std::tuple<Elements<A, T>...> elements(arguments...);
+    auto results = ResultShapes<Tuple>::template make<T>(records);
+    thread_local cpu::Executor<P, T> executor;
+    number = 0;
+    std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
+    number = 0;
+    std::apply([&](auto&... r) { (executor.bind_output(number++, result_data(r)), ...); }, results);
+    executor.prepare(records);
+    executor.run();
+    if constexpr (is_tensor<R>) return std::get<0>(std::move(results));
+    else return results;
+}
+
+}  // namespace detail
+
+/// A function over tensors as one over arrays: `auto f = evaluate([](auto a, auto b) { return a * exp(-b); });` runs as
+/// one fused kernel. Called with tensors it is the function itself, so such functions nest.
+template <class F>
+struct Evaluate {
+    template <class... A>
+        requires std::is_void_v<detail::Mistake<F, A...>>
+    constexpr auto operator()(const A&... arguments) const {
+        if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
+        else return detail::call<F>(arguments...);
+    }
+    template <class... A>
+        requires(!std::is_void_v<detail::Mistake<F, A...>>)
+    constexpr detail::Mistake<F, A...> operator()(const A&... arguments) const;
+};
+template <class F>
+    requires std::is_empty_v<F>
+constexpr auto evaluate(F) {
+    return Evaluate<F>{};
+}
+template <class F>
+constexpr error_function_must_not_capture<F> evaluate(F);
+
+namespace detail {
+
+/// The derivative of F as a function over tensors.
+template <class F, bool with_value, int... which>
+struct Derivative<F, with_value, Wrt<which...>> {
+    template <Shape... S>
+    constexpr auto operator()(Tensor<S>... x) const {
+        // Fresh nodes: a captured value that happens to be the same node must not count as the argument.
+        const auto own = std::tuple<Tensor<S>...>{Tensor<S>{copy(x.variable)}...};
+        const auto y = std::apply(F{}, own);
+        if constexpr (sizeof...(which) == 0) return of(own, y, std::make_integer_sequence<int, sizeof...(S)>{});
+        else return of(own, y, std::integer_sequence<int, which...>{});
+    }
+
+private:
+    template <class Own, class Y, int... n>
+    static constexpr auto of(const Own& own, Y y, std::integer_sequence<int, n...>) {
+        List<Variable> variables;
+        (variables.push(std::get<static_cast<std::size_t>(n)>(own).variable), ...);
+        const List<Variable> g = differentiate(y.variable, constant(y.variable.tape, 1), variables);
+        int next = 0;
+        if constexpr (with_value)
+            return std::tuple{y, std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
+        else if constexpr (sizeof...(n) == 1)
+            return (std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}, ...);
+        else
+            return std::tuple{std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
+    }
+};
+
+}  // namespace detail
+
+/// Gradients of a scalar function with respect to its arguments: an array like the argument, or a tuple of them.
+/// Arguments are xtensor arrays and expressions, or numbers. In a function that is itself differentiated, call it with
+/// tensors.
+template <class F, int... numbers>
+    requires std::is_empty_v<F>
+constexpr auto gradient(F, Wrt<numbers...> = {}) {
+    return Evaluate<detail::Derivative<F, false, Wrt<numbers...>>>{};
+}
+template <class F, int... numbers>
+constexpr error_function_must_not_capture<F> gradient(F, Wrt<numbers...> = {});
+
+/// The value first, then the gradients, as one tuple: `auto [value, dx, dw] = value_and_gradient(f)(x, w);`
+template <class F, int... numbers>
+    requires std::is_empty_v<F>
+constexpr auto value_and_gradient(F, Wrt<numbers...> = {}) {
+    return Evaluate<detail::Derivative<F, true, Wrt<numbers...>>>{};
+}
+template <class F, int... numbers>
+constexpr error_function_must_not_capture<F> value_and_gradient(F, Wrt<numbers...> = {});
+
+}  // namespace sigma

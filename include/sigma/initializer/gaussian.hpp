@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/initializer.hpp>
+
+namespace sigma {
+
+/// Normally distributed with the given standard deviation and mean.
+constexpr Initializer gaussian(double deviation, double mean = 0) {
+    return {Initializer::Kind::gaussian, Initializer::Fan::none, mean, deviation};
+}
+
+}  // namespace sigma

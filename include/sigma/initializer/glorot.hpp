@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/initializer.hpp>
+
+namespace sigma {
+
+/// Uniform over ±√(6 / (in + out)), which keeps the variance of activations and of gradients alike (Glorot and Bengio
+/// 2010, equation 16); also known as Xavier.
+constexpr Initializer glorot() {
+    constexpr double root3 = 1.7320508075688772;
+    return {Initializer::Kind::uniform, Initializer::Fan::average, -root3, root3};
+}
+/// The same variance, 2 / (in + out), normally distributed.
+constexpr Initializer glorot_normal() { return {Initializer::Kind::gaussian, Initializer::Fan::average, 0, 1}; }
+
+}  // namespace sigma

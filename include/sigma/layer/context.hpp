@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/text.hpp>
+#include <sigma/initializer/constant.hpp>
+#include <sigma/initializer/initializer.hpp>
+#include <sigma/tape/compose.hpp>
+
+namespace sigma {
+
+/// What every layer derives from; it says nothing.
+struct Layer {};
+
+/// A layer as a type: `self()` is the layer, a constant wherever it is used.
+template <auto layer>
+struct Self {
+    constexpr auto operator()() const { return layer; }
+};
+
+struct ParameterRecord {
+    Text name{};  ///< "1-dense.weights"
+    Shape shape{};
+    Initializer initializer{};
+    int variable = -1;
+};
+struct LayerRecord {
+    Text name{};  ///< "1-dense"
+    Shape output{};
+    int parameters = 0;  ///< how many elements
+    int variable = -1;   ///< its output on the tape
+    int first_node = 0, end_node = 0;
+};
+
+/// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
+class Context {
+public:
+    constexpr Context(Tape& on, bool in_training) : tape(&on), training_(in_training) {}
+
+    Tape* tape;
+    List<ParameterRecord> parameters{};
+    List<LayerRecord> layers{};
+
+    constexpr bool training() const { return training_; }
+
+    template <Shape S>
+    constexpr Tensor<S> add_parameter(Text name, Initializer initializer) {
+        const Variable v{tape, tape->leaf(Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
+        Text full = layer_;
+        full.append(".").append(name.view());
+        parameters.push({full, S, initializer, v.id});
+        return {v};
+    }
+    template <Shape S>
+    constexpr Tensor<S> add_uniform() {
+        return {{tape, tape->leaf(Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
+    }
+    constexpr void begin_layer(Text kind) {
+        layer_ = Text{};
+        layer_.append(layers.size()).append("-").append(kind.view());
+        const int first = parameters.size();
+        layers.push({layer_, {}, first, -1, tape->size(), 0});
+    }
+    template <Shape S>
+    constexpr void end_layer(Tensor<S> output) {
+        LayerRecord& r = layers[layers.size() - 1];
+        int elements = 0;
+        for (int i = r.parameters; i < parameters.size(); ++i) elements += static_cast<int>(parameters[i].shape.count());
+        r.parameters = elements;
+        r.output = S;
+        r.variable = output.variable.id;
+        r.end_node = tape->size();
+    }
+
+private:
+    Text layer_{};
+    bool training_;
+    int streams_ = 0;
+};
+
+/// A parameter of the layer being traced, learned in training: `parameter<Shape{3, 4}>(context, "weights", glorot())`.
+template <Shape S>
+constexpr Tensor<S> parameter(Context& context, Text name, Initializer initializer = zeros) {
+    return context.add_parameter<S>(name, initializer);
+}
+/// Random numbers in [0, 1), drawn anew in each step.
+template <Shape S>
+constexpr Tensor<S> random_uniform(Context& context) {
+    return context.add_uniform<S>();
+}
+
+}  // namespace sigma

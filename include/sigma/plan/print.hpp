@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan.hpp>
+#include <sigma/tape/print.hpp>
+
+#include <string>
+
+namespace sigma {
+
+namespace detail {
+
+/// "16", "3*batch"
+inline std::string coded_text(long long n) {
+    return n == batch ? "batch" : n < 0 ? sentence(-n, "*batch") : std::to_string(n);
+}
+
+inline std::string to_text(const Buffer& b) {
+    constexpr const char* names[] = {"none", "input", "output", "parameter", "state", "fixed", "batched"};
+    const bool in_arena = b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
+    return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ", sigma::to_text(b.shape),
+                    b.padded ? sentence(", rows of ", b.row) : "");
+}
+
+template <class Plan>
+std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int number) {
+    const auto buffer = [&] { return sentence("b", plan.arguments[k.argument + n.argument].buffer); };
+    constexpr const char* levels[] = {"once:   ", "row:    ", "vector: "};
+    std::string text = levels[n.level];
+    if (n.step == Instruction::Step::store) return text + sentence(buffer(), " = %", n.a);
+    text += sentence("%", number, " = ");
+    if (n.step == Instruction::Step::load) return text + buffer() + (n.spread ? ", spread" : "");
+    text += name(n.operation);
+    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate) return text + sentence(" ", n.constant);
+    text += "(";
+    for (int operand : {n.a, n.b, n.c})
+        if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
+    text += ")";
+    return n.step == Instruction::Step::reduce && n.argument >= 0 ? text + ", to " + buffer() : text;
+}
+
+inline const char* name(Kernel::Kind kind) {
+    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax"};
+    return names[static_cast<int>(kind)];
+}
+inline const char* name(Kernel::Tail tail) {
+    constexpr const char* names[] = {"none", "memory", "masked"};
+    return names[static_cast<int>(tail)];
+}
+
+/// "loops batch | 128", with bars between loops outside, of the reduction, and along the row.
+inline std::string loops_text(const Kernel& k) {
+    std::string text = "loops";
+    if (k.rank == 0) text += " none";
+    for (int i = 0; i < k.rank; ++i) {
+        const bool bar = i > 0 && (i == k.outer || (k.reduced > 0 && i == k.outer + k.reduced));
+        text += (bar ? " | " : " ") + coded_text(k.extent[i]);
+    }
+    return text;
+}
+
+/// "b2 = dot(b0, b1), batch x 128 x 784"
+template <class Plan>
+std::string single_text(const Plan& plan, const Kernel& k) {
+    const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
+    if (k.kind == Kernel::Kind::fill_uniform) return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
+    if (k.kind != Kernel::Kind::product) {
+        std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
+        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 3 : k.rank); ++i) text += " " + coded_text(k.extent[i]);
+        return text + (k.clear != 0 ? ", zeros elsewhere" : "");
+    }
+    std::string text = buffer(2) + (!k.accumulate ? (k.negative ? " = -" : " = ") : k.negative ? " -= " : " += ");
+    if (k.arguments == 4) text += buffer(3) + " * ";
+    else if (k.alpha != 1) text += sentence(k.alpha, " * ");
+    text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
+    for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
+    return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " times") : "");
+}
+
+template <class Plan>
+std::string to_text(const Plan& plan, int number) {
+    const Kernel& k = plan.kernels[number];
+    std::string text = sentence("  kernel ", number, ": ", name(k.kind), k.local ? ", local: " : ": ");
+    if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) return text + single_text(plan, k) + "\n";
+    text += loops_text(k) + sentence(", tail ", name(k.tail));
+    if (k.canonical != number) text += sentence(", code of kernel ", k.canonical);
+    text += "\n";
+    int phase = -1;
+    for (int i = 0; i < k.instructions; ++i) {
+        const Instruction& n = plan.instructions[k.instruction + i];
+        if (k.phases > 1 && n.phase != phase) text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
+        text += "      " + to_text(plan, k, n, i) + "\n";
+    }
+    return text;
+}
+
+}  // namespace detail
+
+/// A plan (or a frozen one): the arena, its buffers, and the kernels stage by stage with their micro-operations.
+template <class AnyPlan>
+    requires requires(const AnyPlan& p) { p.kernels[0].stage, p.buffers[0].where, p.batched_size; }
+std::string to_text(const AnyPlan& plan) {
+    std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
+    for (int b = 0; b < plan.buffers.size(); ++b) text += sentence("  b", b, ": ", detail::to_text(plan.buffers[b]), "\n");
+    int stage = -1;
+    for (int i = 0; i < plan.kernels.size(); ++i) {
+        if (plan.kernels[i].stage != stage) text += sentence("stage ", static_cast<int>(stage = plan.kernels[i].stage), "\n");
+        text += detail::to_text(plan, i);
+    }
+    return text;
+}
+
+}  // namespace sigma

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/list.hpp>
+#include <sigma/tape/variable.hpp>
+
+namespace sigma {
+
+/// What is to be executed: a tape, the values that leave it and the assignments it makes.
+struct Program {
+    Tape tape{};
+    List<Variable> outputs{};
+    List<Variable> assignments{};  ///< nodes of operation `assign`
+};
+
+}  // namespace sigma

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/program.hpp>
+
+namespace sigma {
+
+namespace detail {
+
+/// Node `i` of `from` written once more, by the operators of `variable.hpp`, from operands that stand on `tape` already.
+constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<int>& moved) {
+    const Node n = from[i];
+    const auto operand = [&](int o) { return Variable{&tape, o < 0 ? -1 : moved[o]}; };
+    const Variable a = operand(n.a), b = operand(n.b), c = operand(n.c);
+    switch (n.operation) {
+        case Operation::input:
+        case Operation::parameter:
+        case Operation::state:
+        case Operation::uniform: return {&tape, tape.leaf(n.operation, n.shape, n.attribute)};
+        case Operation::constant: return constant(&tape, n.constant);
+        case Operation::iota:
+        case Operation::reciprocal_batch: return {&tape, tape.emit(n)};
+        case Operation::copy: return copy(a);
+        case Operation::expand: return expand(a, n.shape);
+        case Operation::negate: return -a;
+        case Operation::log: return log(a);
+        case Operation::add: return a + b;
+        case Operation::subtract: return a - b;
+        case Operation::multiply: return a * b;
+        case Operation::divide: return a / b;
+        case Operation::power: return pow(a, b);
+        case Operation::less: return less(a, b);
+        case Operation::less_equal: return less_equal(a, b);
+        case Operation::equal: return equal(a, b);
+        case Operation::where: return where(a, b, c);
+        case Operation::sum:
+        case Operation::reduce_maximum:
+        case Operation::reduce_minimum: return reduce(n.operation, a, n.shape);
+        case Operation::argmax: return argmax(a, static_cast<int>(n.attribute));
+        case Operation::reshape: return reshape(a, n.shape);
+        case Operation::permute: return permute(a, n.attribute);
+        case Operation::slice: return slice(a, axis_of(n), first_of(n), n.shape[axis_of(n)]);
+        case Operation::pad: return pad(a, axis_of(n), first_of(n), n.shape[axis_of(n)]);
+        case Operation::concatenate: return concatenate(a, b, axis_of(n));
+        case Operation::dot:
+        case Operation::transposed_dot: return product(n.operation, a, b, n.attribute != 0);
+        case Operation::assign: return {&tape, tape.emit({n.operation, a.id, b.id, -1, n.shape})};
+        default: break;
+    }
+    return is_binary(n.operation) ? binary(n.operation, a, b) : unary(n.operation, a);
+}
+
+}  // namespace detail
+
+/// The same program on a fresh tape without dead code, its nodes emitted again with the given passes switched on. Of a
+/// program recorded with `sharing` and `identities` off, this shows what each pass does.
+constexpr Program rewrite(const Program& program, bool sharing, bool identities) {
+    const Tape& from = program.tape;
+    List<char> live(from.size(), 0);
+    for (const Variable& v : program.outputs) live[v.id] = 1;
+    for (const Variable& v : program.assignments) live[v.id] = 1;
+    for (int i = from.size() - 1; i >= 0; --i)
+        if (live[i])
+            for (int o : {from[i].a, from[i].b, from[i].c})
+                if (o >= 0) live[o] = 1;
+    Program result;
+    result.tape.sharing = sharing;
+    result.tape.identities = identities;
+    List<int> moved(from.size(), -1);
+    for (int i = 0; i < from.size(); ++i)
+        if (live[i]) moved[i] = detail::emit_again(from, i, result.tape, moved).id;
+    for (const Variable& v : program.outputs) result.outputs.push({nullptr, moved[v.id]});
+    for (const Variable& v : program.assignments) result.assignments.push({nullptr, moved[v.id]});
+    return result;
+}
+
+}  // namespace sigma

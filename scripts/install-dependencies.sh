@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
+#   install-dependencies.sh [build] [test]     default: both
+set -euo pipefail
+
+build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev zlib1g-dev)
+test=(python3 catch2 clang clang-19)
+
+wanted=()
+for group in "${@:-build test}"; do
+    for name in $group; do
+        case $name in
+            build) wanted+=("${build[@]}") ;;
+            test) wanted+=("${test[@]}") ;;
+            *) echo "$0: expected build or test, found '$name'" >&2; exit 2 ;;
+        esac
+    done
+done
+
+installed() {
+    dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
+}
+
+missing=()
+for package in "${wanted[@]}"; do
+    installed "$package" && continue
+    # Any variant of OpenBLAS serves: the library holds it to one thread.
+    if [[ $package == libopenblas-serial-dev ]] && pkg-config --exists openblas 2>/dev/null; then continue; fi
+    missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+root=()
+if [[ $(id -u) -ne 0 ]]; then root=(sudo); fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${root[@]}" apt-get update -qq
+"${root[@]}" apt-get install -qq -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/tape/rewrite.hpp>
+
+#include "support/networks.hpp"
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+constexpr int count(const Program& p, Operation o) {
+    int n = 0;
+    for (int i = 0; i < p.tape.size(); ++i) n += p.tape[i].operation == o;
+    return n;
+}
+
+// The backward pass of three layers: two products with transposed weights and three for the weights' gradients.
+static_assert(count(three_layers(), Operation::dot) == 3 + 2);
+static_assert(count(three_layers(), Operation::transposed_dot) == 3);
+
+/// log(exp(x)) · 1 + (exp(x) - exp(x)·0) written without passes.
+constexpr Program verbose() {
+    Program p;
+    p.tape.sharing = p.tape.identities = false;
+    Recorder r(p);
+    const auto x = r.input<batch, 3>();
+    r.output(log(exp(x)) * 1.0 + exp(x));
+    exp(x);  // dead
+    return p;
+}
+static_assert(count(verbose(), Operation::exp) == 3);
+static_assert(count(rewrite(verbose(), false, false), Operation::exp) == 2);
+static_assert(count(rewrite(verbose(), true, false), Operation::exp) == 1);
+static_assert(count(rewrite(verbose(), true, true), Operation::log) == 0);
+static_assert(rewrite(verbose(), true, true).outputs.size() == 1);
+
+}  // namespace

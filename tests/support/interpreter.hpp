@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/program.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+/// A naive interpreter of a tape in double precision: one loop over the elements of each node, written to be obviously
+/// right. Everything clever is compared with it.
+namespace sigma::test {
+
+using Values = std::vector<double>;
+using Index = std::array<long long, max_rank>;
+
+/// The extents of a shape for a number of records.
+struct Extents {
+    int rank = 0;
+    Index extent{};
+
+    Extents(const Shape& s, long long records) : rank(s.rank) {
+        for (int i = 0; i < rank; ++i) extent[static_cast<std::size_t>(i)] = s[i] < 0 ? -s[i] * records : s[i];
+    }
+    long long operator[](int axis) const { return extent[static_cast<std::size_t>(axis)]; }
+    long long count() const {
+        long long n = 1;
+        for (int i = 0; i < rank; ++i) n *= (*this)[i];
+        return n;
+    }
+    /// The index of the element at a row-major position, and back.
+    Index index(long long position) const {
+        Index at{};
+        for (int i = rank - 1; i >= 0; --i) {
+            at[static_cast<std::size_t>(i)] = position % (*this)[i];
+            position /= (*this)[i];
+        }
+        return at;
+    }
+    std::size_t position(const Index& at) const {
+        long long p = 0;
+        for (int i = 0; i < rank; ++i) p = p * (*this)[i] + at[static_cast<std::size_t>(i)];
+        return static_cast<std::size_t>(p);
+    }
+    /// Where an element of a result of rank `result_rank` comes from when this shape is broadcast to it.
+    std::size_t broadcast_position(const Index& at, int result_rank) const {
+        Index own{};
+        for (int i = 0; i < rank; ++i)
+            own[static_cast<std::size_t>(i)] = (*this)[i] == 1 ? 0 : at[static_cast<std::size_t>(i + result_rank - rank)];
+        return position(own);
+    }
+};
+
+/// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
+inline double scalar_value(Operation o, double a, double b, double c) {
+    switch (o) {
+        case Operation::copy:
+        case Operation::expand:
+        case Operation::stop_gradient: return a;
+        case Operation::negate: return -a;
+        case Operation::absolute: return std::abs(a);
+        case Operation::sign: return a > 0 ? 1 : a < 0 ? -1 : a;
+        case Operation::exp: return std::exp(a);
+        case Operation::log: return std::log(a);
+        case Operation::log1p: return std::log1p(a);
+        case Operation::expm1: return std::expm1(a);
+        case Operation::sqrt: return std::sqrt(a);
+        case Operation::rsqrt: return 1 / std::sqrt(a);
+        case Operation::tanh: return std::tanh(a);
+        case Operation::sigmoid: return 1 / (1 + std::exp(-a));
+        case Operation::sin: return std::sin(a);
+        case Operation::cos: return std::cos(a);
+        case Operation::add: return a + b;
+        case Operation::subtract: return a - b;
+        case Operation::multiply: return a * b;
+        case Operation::divide: return a / b;
+        case Operation::power: return std::pow(a, b);
+        case Operation::maximum: return std::isnan(a) || a > b ? a : b;
+        case Operation::minimum: return std::isnan(a) || a < b ? a : b;
+        case Operation::less: return a < b;
+        case Operation::less_equal: return a <= b;
+        case Operation::equal: return a == b;
+        case Operation::where: return a != 0 ? b : c;
+        default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
+    }
+}
+inline double neutral_value(Operation reduction) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return reduction == Operation::sum ? 0 : reduction == Operation::reduce_maximum ? -infinity : infinity;
+}
+inline double combined_value(Operation reduction, double total, double x) {
+    return reduction == Operation::sum ? total + x
+           : reduction == Operation::reduce_maximum ? scalar_value(Operation::maximum, total, x, 0)
+                                                    : scalar_value(Operation::minimum, total, x, 0);
+}
+
+/// What a program reads, by number, and the random number at a row (all leading axes together) and a column.
+struct Bindings {
+    std::vector<Values> inputs{}, parameters{}, states{};
+    std::function<double(std::uint64_t stream, long long row, long long column)> uniform{};
+};
+
+/// What it computes: the value of every node, the outputs, and parameters and states after the assignments.
+struct Interpretation {
+    std::vector<Values> values{}, outputs{}, parameters{}, states{};
+};
+
+class Interpreter {
+public:
+    Interpreter(const Tape& tape, const Bindings& bindings, long long records)
+        : tape_(tape), bindings_(bindings), records_(records) {}
+
+    std::vector<Values> run() {
+        for (int i = 0; i < tape_.size(); ++i) values_.push_back(evaluate(tape_[i]));
+        return std::move(values_);
+    }
+
+private:
+    const Tape& tape_;
+    const Bindings& bindings_;
+    long long records_;
+    std::vector<Values> values_{};
+
+    static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
+    Extents extents_of(int node) const { return {tape_[node].shape, records_}; }
+    const Values& values_of(int node) const { return values_[at(node)]; }
+    static const Values& bound(const std::vector<Values>& list, const Node& n, long long count) {
+        const Values& v = list.at(at(static_cast<long long>(n.attribute)));
+        if (static_cast<long long>(v.size()) != count) throw std::logic_error("a binding of the wrong size");
+        return v;
+    }
+
+    Values evaluate(const Node& n) const {
+        const Extents to(n.shape, records_);
+        const long long count = to.count();
+        switch (n.operation) {
+            case Operation::input: return bound(bindings_.inputs, n, count);
+            case Operation::parameter: return bound(bindings_.parameters, n, count);
+            case Operation::state: return bound(bindings_.states, n, count);
+            case Operation::dot:
+            case Operation::transposed_dot: return product(n);
+            case Operation::assign: return values_of(n.b);
+            case Operation::reshape: return values_of(n.a);
+            default: break;
+        }
+        Values result(at(count));
+        if (is_reduction(n.operation)) return reduce(n);
+        for (long long i = 0; i < count; ++i) result[at(i)] = element(n, to, to.index(i));
+        if (n.operation == Operation::pad) scatter(n, n.a, first_of(n), result);
+        if (n.operation == Operation::concatenate) {
+            scatter(n, n.a, 0, result);
+            scatter(n, n.b, first_of(n), result);
+        }
+        return result;
+    }
+
+    double element(const Node& n, const Extents& to, const Index& index) const {
+        const auto operand = [&](int o) {
+            return o < 0 ? 0.0 : values_of(o)[extents_of(o).broadcast_position(index, to.rank)];
+        };
+        if (is_map(n.operation)) return scalar_value(n.operation, operand(n.a), operand(n.b), operand(n.c));
+        Index from{};
+        switch (n.operation) {
+            case Operation::constant: return n.constant;
+            case Operation::iota: return static_cast<double>(index[n.attribute]);
+            case Operation::reciprocal_batch: return 1 / static_cast<double>(records_);
+            case Operation::uniform: {
+                const long long columns = to.rank ? to[to.rank - 1] : 1;
+                const auto position = static_cast<long long>(to.position(index));
+                return bindings_.uniform(n.attribute, position / columns, position % columns);
+            }
+            case Operation::permute:
+                for (int i = 0; i < to.rank; ++i) from[at(source_axis(n, i))] = index[at(i)];
+                return values_of(n.a)[extents_of(n.a).position(from)];
+            case Operation::slice:
+                from = index;
+                from[at(axis_of(n))] += first_of(n);
+                return values_of(n.a)[extents_of(n.a).position(from)];
+            case Operation::argmax: return position_of_greatest(n, index);
+            case Operation::pad:
+            case Operation::concatenate: return 0;  // filled by scatter
+            default: throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
+        }
+    }
+
+    double position_of_greatest(const Node& n, Index index) const {
+        const Extents from = extents_of(n.a);
+        const int axis = static_cast<int>(n.attribute);
+        long long best = 0;
+        double greatest = 0;
+        for (long long i = 0; i < from[axis]; ++i) {
+            index[at(axis)] = i;
+            const double x = values_of(n.a)[from.position(index)];
+            if (i == 0 || x > greatest || (std::isnan(x) && !std::isnan(greatest))) {
+                best = i;
+                greatest = x;
+            }
+        }
+        return static_cast<double>(best);
+    }
+
+    void scatter(const Node& n, int operand, int first, Values& result) const {
+        const Extents from = extents_of(operand), to(n.shape, records_);
+        for (long long i = 0; i < from.count(); ++i) {
+            Index index = from.index(i);
+            index[at(axis_of(n))] += first;
+            result[to.position(index)] = values_of(operand)[at(i)];
+        }
+    }
+
+    Values reduce(const Node& n) const {
+        const Extents from = extents_of(n.a), to(n.shape, records_);
+        Values result(at(to.count()), neutral_value(n.operation));
+        for (long long i = 0; i < from.count(); ++i) {
+            double& total = result[to.broadcast_position(from.index(i), from.rank)];
+            total = combined_value(n.operation, total, values_of(n.a)[at(i)]);
+        }
+        return result;
+    }
+
+    /// dot: (count, m, k) (count or 1, k, n). transposed_dot: (count, m, k)^T (count, m, n), summed over m.
+    Values product(const Node& n) const {
+        const Extents a = extents_of(n.a), b = extents_of(n.b);
+        const bool each = n.attribute != 0;
+        long long count = 1;
+        for (int i = 0; each && i < a.rank - 2; ++i) count *= a[i];
+        const long long columns_a = a[a.rank - 1], rows_a = a.count() / count / columns_a;
+        const long long columns_b = b[b.rank - 1], rows_b = b.count() / count / columns_b;
+        const bool transposed = n.operation == Operation::transposed_dot;
+        if (rows_b != (transposed ? rows_a : columns_a)) throw std::logic_error("extents of a product differ");
+        const long long rows = transposed ? columns_a : rows_a, depth = transposed ? rows_a : columns_a;
+        Values result(at(count * rows * columns_b));
+        if (static_cast<long long>(result.size()) != Extents(n.shape, records_).count())
+            throw std::logic_error("wrong shape of a product");
+        for (long long p = 0; p < count; ++p)
+            for (long long i = 0; i < rows; ++i)
+                for (long long j = 0; j < columns_b; ++j) {
+                    double total = 0;
+                    for (long long l = 0; l < depth; ++l) {
+                        const long long row = transposed ? l : i, column = transposed ? i : l;
+                        total += values_of(n.a)[at((p * rows_a + row) * columns_a + column)] *
+                                 values_of(n.b)[at((p * rows_b + l) * columns_b + j)];
+                    }
+                    result[at((p * rows + i) * columns_b + j)] = total;
+                }
+        return result;
+    }
+};
+
+/// Evaluates every node for a number of records; assignments happen at the end, from the old values.
+inline Interpretation interpret(const Program& program, const Bindings& bindings, long long records) {
+    Interpretation r{{}, {}, bindings.parameters, bindings.states};
+    r.values = Interpreter(program.tape, bindings, records).run();
+    for (const Variable& v : program.outputs) r.outputs.push_back(r.values[static_cast<std::size_t>(v.id)]);
+    for (const Variable& v : program.assignments) {
+        const Node& n = program.tape[v.id];
+        const Node& target = program.tape[n.a];
+        const Extents to(target.shape, records), from(program.tape[n.b].shape, records);
+        auto& list = target.operation == Operation::parameter ? r.parameters : r.states;
+        Values& result = list.at(target.attribute);
+        for (long long i = 0; i < to.count(); ++i)
+            result[static_cast<std::size_t>(i)] =
+                r.values[static_cast<std::size_t>(n.b)][from.broadcast_position(to.index(i), to.rank)];
+    }
+    return r;
+}
+
+}  // namespace sigma::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/tape/compose.hpp>
+#include <sigma/tape/differentiate.hpp>
+#include <sigma/tape/program.hpp>
+
+/// Small training steps written by hand, for tests of the passes. All are functions of nothing, so that they can be
+/// planned while compiling.
+namespace sigma::test {
+
+/// The leaves of a program, and what leaves it.
+class Recorder {
+public:
+    constexpr explicit Recorder(Program& program) : p(program) {}
+
+    template <int... extents>
+    constexpr auto input() {
+        return leaf<Shape{extents...}>(Operation::input, inputs_++);
+    }
+    template <int... extents>
+    constexpr auto parameter() {
+        const auto w = leaf<Shape{extents...}>(Operation::parameter, parameters_++);
+        wrt_.push(w.variable);
+        return w;
+    }
+    template <int... extents>
+    constexpr auto state() {
+        return leaf<Shape{extents...}>(Operation::state, states_++);
+    }
+    template <Shape S>
+    constexpr void output(Tensor<S> x) {
+        p.outputs.push(copy(x.variable));
+    }
+    constexpr void assign(Variable to, Variable value) {
+        p.assignments.push({&p.tape, p.tape.emit({Operation::assign, to.id, value.id, -1, to.shape()})});
+    }
+    constexpr const List<Variable>& parameters() const { return wrt_; }
+    constexpr List<Variable> gradients(Tensor<Shape{}> loss) { return differentiate(loss.variable, constant(&p.tape, 1), wrt_); }
+    /// Gradient descent on every parameter.
+    constexpr void descend(Tensor<Shape{}> loss, Tensor<Shape{}> rate) {
+        const List<Variable> g = gradients(loss);
+        for (int i = 0; i < g.size(); ++i) assign(wrt_[i], wrt_[i] - rate.variable * g[i]);
+    }
+
+private:
+    Program& p;
+    List<Variable> wrt_{};
+    std::uint64_t inputs_ = 0, parameters_ = 0, states_ = 0;
+
+    template <Shape S>
+    constexpr Tensor<S> leaf(Operation o, std::uint64_t number) {
+        return {{&p.tape, p.tape.leaf(o, S, number)}};
+    }
+};
+
+/// Mean cross-entropy of logits and class numbers.
+template <Shape A, Shape L>
+constexpr auto cross_entropy(Tensor<A> logits, Tensor<L> labels) {
+    const auto log_probabilities = log_softmax(logits);  // statements: the order of operands is the compiler's choice
+    const auto classes = one_hot<A.last()>(labels);
+    return -mean(sum(classes * log_probabilities, axis<-1>));
+}
+
+/// 4-12-3, relu, softmax and cross-entropy, gradient descent.
+constexpr Program iris_step() {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, 4>();
+    const auto labels = r.input<batch>();
+    const auto rate = r.input<>();
+    const auto w1 = r.parameter<4, 12>();
+    const auto b1 = r.parameter<12>();
+    const auto w2 = r.parameter<12, 3>();
+    const auto b2 = r.parameter<3>();
+    const auto loss = cross_entropy(dot(relu(dot(x, w1) + b1), w2) + b2, labels);
+    r.output(loss);
+    r.descend(loss, rate);
+    return p;
+}
+
+/// Three matrix products forward, 8-6-5-2 with tanh, and the gradients as outputs.
+constexpr Program three_layers() {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, 8>();
+    const auto w1 = r.parameter<8, 6>();
+    const auto w2 = r.parameter<6, 5>();
+    const auto w3 = r.parameter<5, 2>();
+    const auto loss = mean(square(dot(tanh(dot(tanh(dot(x, w1)), w2)), w3)));
+    for (const Variable& g : r.gradients(loss)) p.outputs.push(copy(g));
+    return p;
+}
+
+}  // namespace sigma::test

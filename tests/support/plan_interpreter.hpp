@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/plan/planner.hpp>
+
+#include "support/interpreter.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+
+/// A slow executor of plans in double precision, with the memory, the vectors and the order of effects of the real one
+/// (device/cpu/executor.hpp and fused.hpp). It checks the bounds of every access, starts from memory full of NaN, and
+/// runs what threads may run at one time in any order.
+namespace sigma::test {
+
+class PlanInterpreter {
+public:
+    /// How the stages are run. Odd stages by shards of the records, even stages by kernels and pieces of kernels.
+    enum class Order {
+        plain,            ///< kernels one after the other, all records at once
+        shards,           ///< each shard through all kernels of its stage; kernels in order
+        shards_reversed,  ///< the same, last shard and last kernel first
+        kernels,          ///< each kernel over all shards, last shard first; pieces of kernels in turn
+        random            ///< any shard goes on by one kernel at any time; pieces of kernels shuffled
+    };
+
+    PlanInterpreter(const Plan& plan, int lanes, long long records, long long capacity)
+        : plan_(plan), lanes_(lanes), records_(records), capacity_(capacity) {
+        arena_ = Values(at(plan.fixed_size + plan.batched_size * capacity), nan);
+        for (int b : plan.iotas)
+            for (int i = 0; i < plan.buffers[b].shape.last(); ++i) arena_[at(plan.buffers[b].offset + i)] = i;
+        if (plan.reciprocal >= 0) arena_[at(plan.buffers[plan.reciprocal].offset)] = 1 / static_cast<double>(records);
+        for (const Buffer& b : plan.buffers) external_.push_back(in_arena(b) ? Values{} : Values(at(elements(b)), nan));
+    }
+
+    void bind(const Bindings& bindings) {
+        uniform_ = bindings.uniform;
+        for (int b = 0; b < plan_.buffers.size(); ++b) {
+            const Buffer& buffer = plan_.buffers[b];
+            if (buffer.where == Buffer::Where::input) import(b, bindings.inputs);
+            if (buffer.where == Buffer::Where::parameter) import(b, bindings.parameters);
+            if (buffer.where == Buffer::Where::state) import(b, bindings.states);
+        }
+    }
+
+    void run(Order order, unsigned seed = 0, long long shard = 2) {
+        random_.seed(seed);
+        for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
+            int end = first;
+            while (end < plan_.kernels.size() && plan_.kernels[end].stage == stage) ++end;
+            if (stage % 2 == 1) run_local(order, first, end, order == Order::plain ? records_ : shard);
+            else run_shared(order, first, end);
+            first = end;
+        }
+    }
+
+    std::vector<Values> outputs() const { return exported(Buffer::Where::output); }
+    std::vector<Values> parameters() const { return exported(Buffer::Where::parameter); }
+    std::vector<Values> states() const { return exported(Buffer::Where::state); }
+    /// What a buffer holds now, without its padding.
+    Values contents(int buffer) const { return dense(buffer); }
+
+private:
+    static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    static constexpr int bundle = 4;
+    using Step = Instruction::Step;
+    using Kind = Kernel::Kind;
+    using Vector = std::array<double, 16>;
+    using Pointers = std::vector<long long>;  // positions in the arena, or in the memory bound to a buffer
+
+    const Plan& plan_;
+    int lanes_;
+    long long records_, capacity_;
+    Values arena_{};
+    std::vector<Values> external_{};
+    std::function<double(std::uint64_t, long long, long long)> uniform_{};
+    std::mt19937 random_{};
+
+    static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
+    long long resolved(long long coded) const { return resolve(coded, records_); }
+
+    // ---- memory ----
+
+    static bool in_arena(const Buffer& b) { return b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched; }
+    /// Elements that a buffer holds with its padding, for the records of this run.
+    long long elements(const Buffer& b) const {
+        const long long row = b.shape.rank == 0 ? 1 : resolved(b.row);
+        const long long last = b.shape.rank == 0 ? 1 : resolved(b.shape.last());
+        return Extents(b.shape, records_).count() / last * row;
+    }
+    long long begin(const Buffer& b) const {
+        if (b.where == Buffer::Where::fixed) return b.offset;
+        if (b.where == Buffer::Where::batched) return plan_.fixed_size + b.offset * capacity_;
+        return 0;
+    }
+    double& cell(int buffer, long long position) {
+        const Buffer& b = plan_.buffers[buffer];
+        if (position < begin(b) || position >= begin(b) + elements(b))
+            throw std::logic_error(sentence("buffer ", buffer, ": access to element ", position - begin(b), " of ",
+                                            elements(b)));
+        return (in_arena(b) ? arena_ : external_[at(buffer)])[at(position)];
+    }
+    double& cell(const Kernel& k, int argument, long long position) {
+        return cell(plan_.arguments[k.argument + argument].buffer, position);
+    }
+    template <class F>
+    void for_each_element(const Buffer& b, F f) const {
+        const Extents e(b.shape, records_);
+        const long long last = e.rank ? e[e.rank - 1] : 1, row = e.rank ? resolved(b.row) : 1;
+        for (long long i = 0; i < e.count(); ++i) f(at(i), at(i / last * row + i % last));
+    }
+    void import(int buffer, const std::vector<Values>& list) {
+        const Buffer& b = plan_.buffers[buffer];
+        for_each_element(b, [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
+    }
+    Values dense(int buffer) const {
+        const Buffer& b = plan_.buffers[buffer];
+        const Values& memory = in_arena(b) ? arena_ : external_[at(buffer)];
+        Values result(at(Extents(b.shape, records_).count()));
+        for_each_element(b, [&](std::size_t i, std::size_t from) { result[i] = memory[at(begin(b)) + from]; });
+        return result;
+    }
+    std::vector<Values> exported(Buffer::Where where) const {
+        std::vector<Values> result;
+        for (int b = 0; b < plan_.buffers.size(); ++b)
+            if (plan_.buffers[b].where == where) {
+                if (result.size() <= at(plan_.buffers[b].offset)) result.resize(at(plan_.buffers[b].offset) + 1);
+                result[at(plan_.buffers[b].offset)] = dense(b);
+            }
+        return result;
+    }
+
+    // ---- order ----
+
+    struct Records {
+        long long first, count;
+    };
+    Pointers pointers(const Kernel& k, long long first_record) const {
+        Pointers p;
+        for (int i = 0; i < k.arguments; ++i) {
+            const Argument& a = plan_.arguments[k.argument + i];
+            p.push_back(begin(plan_.buffers[a.buffer]) + resolved(a.offset) + first_record * a.record);
+        }
+        return p;
+    }
+    Index extents(const Kernel& k, long long records) const {
+        Index e{};
+        for (int i = 0; i < max_rank; ++i) e[at(i)] = resolve(k.extent[i], records);
+        return e;
+    }
+    void run_local(Order order, int first, int end, long long size) {
+        const long long shards = (records_ + size - 1) / size;
+        const auto run_one = [&](long long shard, int kernel) {
+            const Kernel& k = plan_.kernels[kernel];
+            if (!k.local) throw std::logic_error("a kernel of an odd stage is not local");
+            const Records records{shard * size, std::min(size, records_ - shard * size)};
+            run_kernel(k, pointers(k, records.first), extents(k, records.count), records);
+        };
+        if (order == Order::random) {
+            std::vector<int> next(at(shards), first);
+            std::vector<long long> open(at(shards));
+            std::iota(open.begin(), open.end(), 0);
+            while (first < end && !open.empty()) {
+                const std::size_t i = random_() % open.size();
+                run_one(open[i], next[at(open[i])]);
+                if (++next[at(open[i])] == end) open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        } else if (order == Order::kernels) {
+            for (int k = first; k < end; ++k)
+                for (long long s = shards - 1; s >= 0; --s) run_one(s, k);
+        } else {
+            for (long long s = 0; s < shards; ++s)
+                for (int k = first; k < end; ++k) run_one(order == Order::shards_reversed ? shards - 1 - s : s, k);
+        }
+    }
+    struct Piece {
+        int kernel;
+        int loop;  ///< -1: the kernel as a whole
+        long long first, count;
+    };
+    void run_shared(Order order, int first, int end) {
+        std::vector<Piece> pieces;
+        for (int i = first; i < end; ++i) {
+            if (plan_.kernels[i].local) throw std::logic_error("a kernel of an even stage is local");
+            if (order == Order::kernels || order == Order::random) cut(i, pieces);
+            else pieces.push_back({i, -1, 0, 0});
+        }
+        if (order == Order::shards_reversed || order == Order::kernels) std::reverse(pieces.begin(), pieces.end());
+        if (order == Order::random) std::shuffle(pieces.begin(), pieces.end(), random_);
+        for (const Piece& piece : pieces) run_piece(piece);
+    }
+    bool reduces(const Kernel& k) const {
+        for (int i = 0; i < k.instructions; ++i)
+            if (instruction(k, i).step == Step::reduce) return true;
+        return false;
+    }
+    /// As Executor::cut_of does, into smaller pieces.
+    void cut(int number, std::vector<Piece>& pieces) const {
+        const Kernel& k = plan_.kernels[number];
+        const Index e = extents(k, records_);
+        int loop = -1;
+        long long size = 1;
+        if (k.kind == Kind::product && !k.each) loop = 0, size = 3;
+        else if (k.kind == Kind::transpose && e[2] == 1) loop = 0, size = 2;
+        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced) loop = k.rank - 1, size = lanes_;
+        else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
+            loop = 0, size = k.rank == 1 ? lanes_ : 2;
+        if (loop < 0) return pieces.push_back({number, -1, 0, 0});
+        for (long long i = 0; i < e[at(loop)]; i += size)
+            pieces.push_back({number, loop, i, std::min(size, e[at(loop)] - i)});
+    }
+    void run_piece(const Piece& piece) {
+        const Kernel& k = plan_.kernels[piece.kernel];
+        Index e = extents(k, records_);
+        Pointers p = pointers(k, 0);
+        if (piece.loop >= 0) {
+            e[at(piece.loop)] = piece.count;
+            const bool transposed = k.operation == Operation::transposed_dot;
+            for (int a = 0; a < k.arguments; ++a) {
+                long long step = stride(k, a, piece.loop);
+                if (k.kind == Kind::product)
+                    step = a == 0 ? (transposed ? 1 : stride(k, 0, 0)) : a == 2 ? stride(k, 2, 0) : 0;
+                if (k.kind == Kind::transpose) step = a == 0 ? stride(k, 0, 0) : 1;
+                p[at(a)] += piece.first * step;
+            }
+        }
+        run_kernel(k, p, e, {0, records_});
+    }
+
+    // ---- kernels ----
+
+    const Instruction& instruction(const Kernel& k, int i) const { return plan_.instructions[k.instruction + i]; }
+    long long stride(const Kernel& k, int argument, int loop) const {
+        return resolved(plan_.arguments[k.argument + argument].stride[loop]);
+    }
+    void run_kernel(const Kernel& k, const Pointers& p, const Index& e, Records records) {
+        switch (k.kind) {
+            case Kind::rows:
+            case Kind::columns: return Fused(*this, k, e).run(p);
+            case Kind::product: return product(k, p, e);
+            case Kind::transpose:
+                for (long long i = 0; i < e[2]; ++i)
+                    for (long long r = 0; r < e[0]; ++r)
+                        for (long long c = 0; c < e[1]; ++c)
+                            cell(k, 1, p[1] + i * stride(k, 1, 1) + c * stride(k, 1, 0) + r) =
+                                cell(k, 0, p[0] + i * stride(k, 0, 1) + r * stride(k, 0, 0) + c);
+                return;
+            case Kind::move:
+                clear(k, p, resolve(k.clear, records.count));
+                return move(k, p, e, 0, p[0], p[1]);
+            case Kind::argmax: return argmax(k, e, 0, p[0], p[1]);
+            case Kind::fill_uniform: {
+                const long long first = k.local ? records.first * -k.extent[0] : 0;
+                for (long long r = 0; r < e[0]; ++r)
+                    for (long long c = 0; c < e[1]; ++c)
+                        cell(k, 0, p[0] + r * stride(k, 0, 0) + c) = uniform_(k.stream, first + r, c);
+                return;
+            }
+        }
+    }
+    void clear(const Kernel& k, const Pointers& p, long long count) {
+        if (count == 0) return;
+        const Argument& to = plan_.arguments[k.argument + 1];
+        const Buffer& b = plan_.buffers[to.buffer];
+        // A fixed block is cleared with what its size was rounded up by.
+        const long long room = b.where == Buffer::Where::fixed ? footprint(b.shape, b.row) : elements(b);
+        const long long first = p[1] - resolved(to.offset);
+        if (!in_arena(b) || first + count > begin(b) + room) throw std::logic_error("clears more than its buffer");
+        std::fill_n(arena_.begin() + first, count, 0.0);
+    }
+    void product(const Kernel& k, const Pointers& p, const Index& e) {
+        const bool transposed = k.operation == Operation::transposed_dot;
+        double alpha = k.arguments == 4 ? cell(k, 3, p[3]) : k.alpha;
+        if (k.negative) alpha = -alpha;
+        const long long m = e[0], n = e[1], depth = e[2];
+        const long long width = k.tail == Kernel::Tail::none ? (n + lanes_ - 1) / lanes_ * lanes_ : n;
+        const long long a_row = transposed ? 1 : stride(k, 0, 0), a_column = transposed ? stride(k, 0, 0) : 1;
+        for (long long i = 0; i < e[3]; ++i) {
+            const long long a = p[0] + i * stride(k, 0, 1), b = p[1] + i * stride(k, 1, 1), c = p[2] + i * stride(k, 2, 1);
+            for (long long row = 0; row < m; ++row)
+                for (long long column = 0; column < width; ++column) {
+                    double total = 0;
+                    for (long long l = 0; l < depth; ++l)
+                        total += cell(k, 0, a + row * a_row + l * a_column) * cell(k, 1, b + l * stride(k, 1, 0) + column);
+                    double& to = cell(k, 2, c + row * stride(k, 2, 0) + column);
+                    to = column >= n ? nan : (k.accumulate ? to : 0) + alpha * total;
+                }
+        }
+    }
+    void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {
+        if (loop == k.rank) {
+            cell(k, 1, to) = cell(k, 0, from);
+            return;
+        }
+        for (long long i = 0; i < e[at(loop)]; ++i)
+            move(k, p, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
+    }
+    void argmax(const Kernel& k, const Index& e, int loop, long long from, long long to) {
+        if (loop < k.rank - 1) {
+            for (long long i = 0; i < e[at(loop)]; ++i)
+                argmax(k, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
+            return;
+        }
+        long long best = 0;
+        for (long long i = 1; i < e[at(loop)]; ++i) {
+            const double x = cell(k, 0, from + i * stride(k, 0, loop)), greatest = cell(k, 0, from + best * stride(k, 0, loop));
+            if (x > greatest || (std::isnan(x) && !std::isnan(greatest))) best = i;
+        }
+        cell(k, 1, to) = static_cast<double>(best);
+    }
+
+    /// One run of a fused kernel: sigma::cpu::Fused, with loops where that has templates.
+    class Fused {
+    public:
+        Fused(PlanInterpreter& owner, const Kernel& kernel, const Index& extents)
+            : o(owner), k(kernel), e(extents), columns(k.kind == Kind::columns) {
+            for (int u = 0; u < bundle; ++u) {
+                results[u].resize(at(k.instructions));
+                totals[u].resize(at(k.instructions));
+                for (Vector& v : results[u]) v.fill(nan);
+                for (Vector& v : totals[u]) v.fill(nan);
+            }
+        }
+        void run(const Pointers& p) {
+            sweep(0, 0, 0, p, 0, whole());
+            if (k.rank > 0) nest(0, p);
+        }
+
+    private:
+        PlanInterpreter& o;
+        const Kernel& k;
+        const Index& e;
+        bool columns;
+        std::vector<Vector> results[bundle], totals[bundle];
+
+        struct Lane {
+            int memory;   ///< lanes that are read and written
+            int reduced;  ///< lanes that enter a reduction
+        };
+        Lane whole() const { return {o.lanes_, o.lanes_}; }
+        const Instruction& in(int i) const { return o.instruction(k, i); }
+        void advance(Pointers& q, int loop) const {
+            for (int a = 0; a < k.arguments; ++a) q[at(a)] += o.stride(k, a, loop);
+        }
+        Vector& reg(int j, int u) { return results[j >= 0 && in(j).level == 2 ? u : 0][at(j < 0 ? 0 : j)]; }
+
+        void sweep(int level, int phase, int u, const Pointers& q, long long c, Lane lane) {
+            for (int i = 0; i < k.instructions; ++i)
+                if (in(i).level == level && (level == 0 || in(i).phase == phase)) step(i, u, q, c, lane);
+        }
+        void step(int i, int u, const Pointers& q, long long c, Lane lane) {
+            const Instruction& n = in(i);
+            const long long start = n.argument >= 0 ? q[at(n.argument)] : 0, vector = start + c + u * o.lanes_;
+            const bool single = n.level < 2 || n.spread;
+            Vector& r = results[u][at(i)];
+            switch (n.step) {
+                case Step::load:
+                    if (single) r.fill(o.cell(k, n.argument, start));
+                    for (int l = 0; l < o.lanes_ && !single; ++l)
+                        r[at(l)] = l < lane.memory ? o.cell(k, n.argument, vector + l) : 0;
+                    return;
+                case Step::store:
+                    if (n.level < 2) o.cell(k, n.argument, start) = reg(n.a, u)[0];
+                    for (int l = 0; l < lane.memory && n.level == 2; ++l)
+                        o.cell(k, n.argument, vector + l) = reg(n.a, u)[at(l)];
+                    return;
+                case Step::reduce:
+                    for (int l = 0; l < lane.reduced; ++l) {
+                        double& total = totals[u][at(i)][at(l)];
+                        total = combined_value(n.operation, total, reg(n.a, u)[at(l)]);
+                    }
+                    return;
+                case Step::evaluate: {
+                    if (n.operation == Operation::constant) return r.fill(n.constant);
+                    const Vector a = reg(n.a, u), b = reg(n.b, u), d = reg(n.c, u);
+                    for (int l = 0; l < o.lanes_; ++l) r[at(l)] = scalar_value(n.operation, a[at(l)], b[at(l)], d[at(l)]);
+                    return;
+                }
+            }
+        }
+
+        void open(int phase) {
+            for (int i = 0; i < k.instructions; ++i)
+                for (int u = 0; u < bundle && in(i).step == Step::reduce && in(i).phase == phase; ++u)
+                    totals[u][at(i)].fill(neutral_value(in(i).operation));
+        }
+        void close(int phase, const Pointers& q) {
+            for (int i = 0; i < k.instructions; ++i) {
+                if (in(i).step != Step::reduce || in(i).phase != phase) continue;
+                double total = neutral_value(in(i).operation);
+                for (int l = 0; l < o.lanes_; ++l) total = combined_value(in(i).operation, total, totals[0][at(i)][at(l)]);
+                results[0][at(i)].fill(total);
+                if (in(i).argument >= 0) o.cell(k, in(i).argument, q[at(in(i).argument)]) = total;
+            }
+        }
+        void close_columns(int u, const Pointers& q, long long c, Lane lane) {
+            for (int i = 0; i < k.instructions; ++i) {
+                if (in(i).step != Step::reduce || in(i).phase != 0) continue;
+                results[u][at(i)] = totals[u][at(i)];
+                for (int l = 0; l < lane.memory && in(i).argument >= 0; ++l)
+                    o.cell(k, in(i).argument, q[at(in(i).argument)] + c + u * o.lanes_ + l) = totals[u][at(i)][at(l)];
+            }
+        }
+
+        template <class F>
+        void along_vectors(long long n, long long c, F f) const {
+            for (; c + o.lanes_ <= n; c += o.lanes_) f(c, whole());
+            const int rest = static_cast<int>(n - c);
+            if (rest == 0) return;
+            if (k.tail == Kernel::Tail::none) throw std::logic_error("a row has a tail, but the plan says that it has none");
+            f(c, k.tail == Kernel::Tail::masked ? Lane{o.lanes_, rest} : Lane{rest, rest});
+        }
+        void along_row(int loop, int phase, Pointers q) {
+            if (loop + 1 == k.rank)
+                return along_vectors(e[at(loop)], 0, [&](long long c, Lane lane) { sweep(2, phase, 0, q, c, lane); });
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                along_row(loop + 1, phase, q);
+                advance(q, loop);
+            }
+        }
+        void row(const Pointers& q) {
+            for (int phase = 0; phase < k.phases; ++phase) {
+                sweep(1, phase, 0, q, 0, whole());
+                open(phase);
+                along_row(k.outer, phase, q);
+                close(phase, q);
+            }
+        }
+        void down(int loop, int width, Pointers q, long long c, Lane lane) {
+            if (loop == k.outer + k.reduced) {
+                for (int u = 0; u < width; ++u) sweep(2, 0, u, q, c, lane);
+                return;
+            }
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                down(loop + 1, width, q, c, lane);
+                advance(q, loop);
+            }
+        }
+        void column(int width, const Pointers& q, long long c, Lane lane) {
+            open(0);
+            down(k.outer, width, q, c, lane);
+            for (int u = 0; u < width; ++u) close_columns(u, q, c, lane);
+            for (int u = 0; u < width; ++u) sweep(2, 1, u, q, c, lane);
+        }
+        void along_columns(int loop, Pointers q) {
+            if (loop + 1 == k.rank) {
+                long long c = 0;
+                for (; c + bundle * o.lanes_ <= e[at(loop)]; c += bundle * o.lanes_) column(bundle, q, c, whole());
+                return along_vectors(e[at(loop)], c, [&](long long at_column, Lane lane) { column(1, q, at_column, lane); });
+            }
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                along_columns(loop + 1, q);
+                advance(q, loop);
+            }
+        }
+        void nest(int loop, Pointers q) {
+            if (loop == k.outer) return columns ? along_columns(k.outer + k.reduced, q) : row(q);
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                nest(loop + 1, q);
+                advance(q, loop);
+            }
+        }
+    };
+};
+
+}  // namespace sigma::test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+// Derivatives of derivatives, chosen arguments, and functions inside functions.
+#include "support.hpp"
+
+using namespace sigma;
+using namespace sigma::test;
+
+TEST_CASE("derivatives up to the fourth", "[gradient]") {
+    constexpr auto f = [](auto x) { return sum(sin(x) * exp(x)); };
+    constexpr auto first = gradient(f);
+    constexpr auto f2 = [](auto x) { return sum(gradient([](auto v) { return sum(sin(v) * exp(v)); })(x)); };
+    constexpr auto f3 = [](auto x) {
+        return sum(gradient([](auto u) { return sum(gradient([](auto v) { return sum(sin(v) * exp(v)); })(u)); })(x));
+    };
+    constexpr auto f4 = [](auto x) {
+        return sum(gradient([](auto t) {
+            return sum(gradient([](auto u) { return sum(gradient([](auto v) { return sum(sin(v) * exp(v)); })(u)); })(t));
+        })(x));
+    };
+    const auto x = random<double, 1>(1, {9}, -1.5, 1.5);
+    const auto d1 = first(x), d2 = gradient(f2)(x), d3 = gradient(f3)(x), d4 = gradient(f4)(x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double v = x(i), e = std::exp(v);
+        CHECK(d1(i) == Approx(e * (std::sin(v) + std::cos(v))).epsilon(1e-13));
+        CHECK(d2(i) == Approx(2 * e * std::cos(v)).epsilon(1e-13));
+        CHECK(d3(i) == Approx(2 * e * (std::cos(v) - std::sin(v))).epsilon(1e-13));
+        CHECK(d4(i) == Approx(-4 * e * std::sin(v)).epsilon(1e-13));
+    }
+}
+
+TEST_CASE("second derivatives of every kind of rule", "[gradient]") {
+    // The gradient of |∇f|² needs the derivative of each rule that ∇f was made of.
+    auto smooth = value_and_gradient([](auto x) {
+        return sum(square(gradient([](auto v) {
+            return sum(tanh(v) * sigmoid(v) + log(2.0 + v * v) + sqrt(3.0 + v) + rsqrt(4.0 + v) + cos(v) / (2.0 + sin(v)) +
+                       expm1(0.3 * v) * log1p(v * v) + pow(3.0 + v, 1.5));
+        })(x)));
+    });
+    CHECK(gradient_error([&](const auto& x) { return smooth(x); }, random<double, 1>(1, {7}, -1, 1)) < gradient_tolerance);
+    auto shapes = value_and_gradient([](auto x, auto w) {
+        const auto [dx, dw] = gradient([](auto v, auto u) {
+            const auto h = softmax(tanh(dot(v, u)));
+            return sum(square(h) * transpose(concatenate<0>(slice<0, 0, 1>(transpose(h)), slice<0, 1, 3>(transpose(h))))) +
+                   sum(max(h, axis<1>)) + mean(exp(h), axes<0, 1>) + sum(square(reshape<15>(v)) * 0.1);
+        })(x, w);
+        return sum(square(dx)) + sum(dw * w);
+    });
+    CHECK(gradient_error([&](const auto& x, const auto& w) { return shapes(shaped<5, 3>(x), shaped<3, 3>(w)); },
+                         random<double, 2>(2, {5, 3}), random<double, 2>(3, {3, 3})) < gradient_tolerance);
+}
+
+TEST_CASE("inner and outer derivatives are not confused", "[gradient]") {
+    // d/dx [x · d/dy (x + y)] at y = 1 is 1; confusing the two perturbations gives 2 (Siskind and Pearlmutter 2005).
+    constexpr auto f = [](auto x) { return x * gradient([](auto u, auto y) { return u + y; }, wrt<1>)(x, x * 0.0 + 1.0); };
+    CHECK(gradient(f)(3.0) == 1.0);
+    // The same where the inner argument is the outer one: d/dx [x · (d/dv v²)(x)] = 4x.
+    constexpr auto g = [](auto x) { return x * gradient([](auto v) { return v * v; })(x); };
+    CHECK(gradient(g)(3.0) == 12.0);
+    // A value from outside enters as an argument that is not differentiated: d/dx x·(d/dy xy²)(x) = d/dx 2x³ = 6x².
+    constexpr auto h = [](auto x) { return x * gradient([](auto y, auto u) { return u * y * y; }, wrt<0>)(x, x); };
+    CHECK(gradient(h)(2.0) == 24.0);
+}
+
+TEST_CASE("gradients with respect to chosen arguments", "[gradient]") {
+    constexpr auto f = [](auto x, auto y, auto z) { return sum(x * y * y * z); };
+    const xt::xtensor<double, 1> x{1, 2}, y{3, 4}, z{5, 6};
+    const auto all = gradient(f)(x, y, z);
+    STATIC_REQUIRE(std::tuple_size_v<std::decay_t<decltype(all)>> == 3);
+    const auto only = gradient(f, wrt<1>)(x, y, z);  // one: no tuple
+    CHECK(flat(only) == std::vector<double>{30, 96});
+    const auto [dz, dx] = gradient(f, wrt<2, 0>)(x, y, z);  // in the order asked
+    CHECK(flat(dz) == std::vector<double>{9, 32});
+    CHECK(flat(dx) == std::vector<double>{45, 96});
+    CHECK(flat(std::get<0>(all)) == flat(dx));
+    CHECK(flat(std::get<1>(all)) == flat(only));
+    CHECK(flat(std::get<2>(all)) == flat(dz));
+    const auto [value, dy] = value_and_gradient(f, wrt<1>)(x, y, z);
+    CHECK(value == 45 + 192);
+    CHECK(flat(dy) == flat(only));
+}
+
+TEST_CASE("a gradient of what does not depend on the argument is zero", "[gradient]") {
+    const xt::xtensor<double, 1> x{1, 2, 3};
+    const auto [dx, dy] = gradient([](auto, auto y) { return sum(y) * 2.0; })(x, 5.0);
+    CHECK(flat(dx) == std::vector<double>{0, 0, 0});
+    CHECK(dy == 2.0);
+    // The same argument twice: two gradients, not their sum.
+    const auto [da, db] = gradient([](auto a, auto b) { return sum(a * a + 3.0 * b); })(x, x);
+    CHECK(flat(da) == std::vector<double>{2, 4, 6});
+    CHECK(flat(db) == std::vector<double>{3, 3, 3});
+}
+
+TEST_CASE("a Newton step from nested functions", "[gradient]") {
+    // x - f'(x)/f''(x) on x⁴: converges to 0 by thirds.
+    constexpr auto step = evaluate([](auto x) {
+        constexpr auto first = [](auto v) { return gradient([](auto u) { return u * u * u * u; })(v); };
+        return x - first(x) / gradient(first)(x);
+    });
+    CHECK(step(3.0) == Approx(2.0).epsilon(1e-15));
+    CHECK(step(3.0f) == Approx(2.0f));
+}
