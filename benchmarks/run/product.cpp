@@ -10,7 +10,7 @@
 #include <memory>
 #include <random>
 
-using namespace sigma::cpu;
+using namespace sigma::simd;
 
 namespace {
 

@@ -312,7 +312,7 @@ private:
         cell(k, 1, to) = static_cast<double>(best);
     }
 
-    /// One run of a fused kernel: sigma::cpu::Fused, with loops where that has templates.
+    /// One run of a fused kernel: sigma::simd::Fused, with loops where that has templates.
     class Fused {
     public:
         Fused(PlanInterpreter& owner, const Kernel& kernel, const Index& extents)

@@ -50,12 +50,11 @@ public:
         }
         if (targets_.empty()) throw DataError(file_, "", "at least one record", "none");
 
-        xt::xarray<float> inputs = xt::xarray<float>::from_shape({targets_.size(), inputs_.size() / targets_.size()});
-        xt::xarray<float> targets = xt::xarray<float>::from_shape({targets_.size()});
-        if (!options_.labels) targets.reshape({targets_.size(), std::size_t{1}});
-        std::copy(inputs_.begin(), inputs_.end(), inputs.begin());
-        std::copy(targets_.begin(), targets_.end(), targets.begin());
-        return {std::move(inputs), std::move(targets), options_.name.empty() ? file_ : options_.name, classes_};
+        const std::size_t count = targets_.size(), features = inputs_.size() / count;
+        Numbers targets{{count}, std::move(targets_)};
+        if (!options_.labels) targets.shape.push_back(1);
+        return {Numbers{{count, features}, std::move(inputs_)}, std::move(targets),
+                options_.name.empty() ? file_ : options_.name, classes_};
     }
 
 private:

@@ -18,53 +18,76 @@
 
 namespace sigma {
 
+/// An array in row-major order. The loaders fill it and datasets keep it: it costs a program that only reads data no
+/// instantiation of xtensor.
+struct Numbers {
+    std::vector<std::size_t> shape;
+    std::vector<float> values;
+
+    std::size_t rank() const { return shape.size(); }
+    std::size_t size() const { return values.size(); }
+};
+
 /// Records with their targets. The arrays are shared and immutable; a Dataset is a choice of records from them in some
 /// order, so copying, splitting and shuffling move no data.
-//
+///
 ///   inputs:  [records, features...]
 ///   targets: [records] class indices, or [records, outputs...] numbers
 class Dataset {
 public:
-    Dataset(xt::xarray<float> inputs, xt::xarray<float> targets, std::string name,
-            std::vector<std::string> classes = {});
+    Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
 
     std::size_t size() const { return records_.size(); }
     const std::string& name() const { return storage_->name; }
     const std::vector<std::string>& classes() const { return storage_->classes; }
 
     // Extents of one record, without the record axis; () for the targets when they are class indices.
-    std::span<const std::size_t> input_shape() const { return storage_->input_shape; }
-    std::span<const std::size_t> target_shape() const { return storage_->target_shape; }
+    std::span<const std::size_t> input_shape() const { return std::span(storage_->inputs.shape).subspan(1); }
+    std::span<const std::size_t> target_shape() const { return std::span(storage_->targets.shape).subspan(1); }
     std::size_t input_size() const { return storage_->input_size; }
     std::size_t target_size() const { return storage_->target_size; }
     bool has_labels() const { return target_shape().empty(); }
 
     std::span<const float> input(std::size_t record) const {
-        return {storage_->inputs.data() + records_[record] * input_size(), input_size()};
+        return {storage_->inputs.values.data() + records_[record] * input_size(), input_size()};
     }
     std::span<const float> target(std::size_t record) const {
-        return {storage_->targets.data() + records_[record] * target_size(), target_size()};
+        return {storage_->targets.values.data() + records_[record] * target_size(), target_size()};
     }
     // The class index, where has_labels().
     std::size_t label(std::size_t record) const { return static_cast<std::size_t>(target(record)[0]); }
 
     // The chosen records as arrays of their own.
-    xt::xarray<float> inputs() const { return gather(storage_->inputs, input_size()); }
-    xt::xarray<float> targets() const { return gather(storage_->targets, target_size()); }
+    template <class T = float>
+    xt::xarray<T> inputs() const {
+        return gather<T>(storage_->inputs, input_size());
+    }
+    template <class T = float>
+    xt::xarray<T> targets() const {
+        return gather<T>(storage_->targets, target_size());
+    }
 
     // The same arrays, other records: `positions` are positions in this dataset.
     Dataset select(std::span<const std::size_t> positions) const;
 
 private:
     struct Storage {
-        xt::xarray<float> inputs, targets;
+        Numbers inputs, targets;
         std::string name;
         std::vector<std::string> classes;
-        std::vector<std::size_t> input_shape{}, target_shape{};
-        std::size_t input_size = 1, target_size = 1;
+        std::size_t input_size, target_size;
     };
 
-    xt::xarray<float> gather(const xt::xarray<float>& from, std::size_t record_size) const;
+    template <class T>
+    xt::xarray<T> gather(const Numbers& from, std::size_t record_size) const {
+        std::vector<std::size_t> shape = from.shape;
+        shape[0] = size();
+        xt::xarray<T> chosen = xt::xarray<T>::from_shape(shape);
+        T* to = chosen.data();
+        for (const std::size_t record : records_)
+            for (std::size_t i = 0; i < record_size; ++i) *to++ = static_cast<T>(from.values[record * record_size + i]);
+        return chosen;
+    }
 
     std::shared_ptr<const Storage> storage_;
     std::vector<std::size_t> records_;
@@ -99,34 +122,27 @@ inline void check_finite(std::span<const float> numbers, std::size_t record_size
 
 }  // namespace detail
 
-inline Dataset::Dataset(xt::xarray<float> inputs, xt::xarray<float> targets, std::string name,
-                        std::vector<std::string> classes) {
-    if (inputs.dimension() < 2)
+inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes) {
+    if (inputs.rank() < 2)
         throw ShapeError(sentence("inputs of dataset '", name, "'"), "shape (records, features...)",
-                         shape_text(inputs.shape()));
-    if (targets.dimension() < 1)
+                         shape_text(inputs.shape));
+    if (targets.rank() < 1)
         throw ShapeError(sentence("targets of dataset '", name, "'"), "shape (records) or (records, outputs...)",
-                         shape_text(targets.shape()));
-    const std::size_t count = inputs.shape(0);
+                         shape_text(targets.shape));
     if (inputs.size() == 0 || targets.size() == 0)
         throw DataError::in_dataset(
             name, "", "at least one record with one feature and one target",
-            sentence("inputs ", shape_text(inputs.shape()), " and targets ", shape_text(targets.shape())));
-    if (targets.shape(0) != count)
+            sentence("inputs ", shape_text(inputs.shape), " and targets ", shape_text(targets.shape)));
+    const std::size_t count = inputs.shape[0];
+    if (targets.shape[0] != count)
         throw DataError::in_dataset(name, "", sentence("as many targets as the inputs have records, ", count),
-                                    sentence(targets.shape(0)));
-    detail::check_finite({inputs.data(), inputs.size()}, inputs.size() / count, name, "feature");
-    detail::check_finite({targets.data(), targets.size()}, targets.size() / count, name, "target");
+                                    sentence(targets.shape[0]));
+    detail::check_finite(inputs.values, inputs.size() / count, name, "feature");
+    detail::check_finite(targets.values, targets.size() / count, name, "target");
 
-    Storage storage{.inputs = std::move(inputs),
-                    .targets = std::move(targets),
-                    .name = std::move(name),
-                    .classes = std::move(classes)};
-    storage.input_shape.assign(storage.inputs.shape().begin() + 1, storage.inputs.shape().end());
-    storage.target_shape.assign(storage.targets.shape().begin() + 1, storage.targets.shape().end());
-    storage.input_size = storage.inputs.size() / count;
-    storage.target_size = storage.targets.size() / count;
-    storage_ = std::make_shared<const Storage>(std::move(storage));
+    const std::size_t input_size = inputs.size() / count, target_size = targets.size() / count;
+    storage_ = std::make_shared<const Storage>(
+        Storage{std::move(inputs), std::move(targets), std::move(name), std::move(classes), input_size, target_size});
     records_.resize(count);
     std::iota(records_.begin(), records_.end(), std::size_t{0});
 }
@@ -144,21 +160,22 @@ inline Dataset Dataset::select(std::span<const std::size_t> positions) const {
     return chosen;
 }
 
-inline xt::xarray<float> Dataset::gather(const xt::xarray<float>& from, std::size_t record_size) const {
-    auto shape = from.shape();
-    shape[0] = size();
-    xt::xarray<float> chosen = xt::xarray<float>::from_shape(shape);
-    for (std::size_t i = 0; i < size(); ++i)
-        std::copy_n(from.data() + records_[i] * record_size, record_size, chosen.data() + i * record_size);
-    return chosen;
+/// The numbers of an xtensor container or expression.
+template <class Expression>
+Numbers numbers_of(const Expression& expression) {
+    Numbers numbers{{expression.shape().begin(), expression.shape().end()}, {}};
+    numbers.values.reserve(expression.size());
+    const auto end = expression.template end<xt::layout_type::row_major>();
+    for (auto at = expression.template begin<xt::layout_type::row_major>(); at != end; ++at)
+        numbers.values.push_back(static_cast<float>(*at));
+    return numbers;
 }
 
 /// A dataset from any xtensor containers or expressions of numbers.
 template <class Inputs, class Targets>
-Dataset make_dataset(Inputs&& inputs, Targets&& targets, std::string name = "data",
+Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
                      std::vector<std::string> classes = {}) {
-    return {xt::xarray<float>(std::forward<Inputs>(inputs)), xt::xarray<float>(std::forward<Targets>(targets)),
-            std::move(name), std::move(classes)};
+    return {numbers_of(inputs), numbers_of(targets), std::move(name), std::move(classes)};
 }
 
 inline void check_has_labels(const Dataset& dataset) {

@@ -61,7 +61,7 @@ inline std::string hexadecimal(std::span<const std::uint8_t> bytes) {
 /// The array in an IDX file: two zero bytes, type, rank, each extent in 4 bytes, the elements; all big-endian
 /// (Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits"). `rank` 3 for images, 1 for labels,
 /// 0 for any. The extents are checked against the length of the file before anything is allocated for them.
-inline xt::xarray<float> parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank = 0) {
+inline Numbers parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank = 0) {
     const auto fail = [&](std::size_t byte, const std::string& expected, const std::string& found) {
         throw DataError(file, sentence("byte ", byte), expected, found);
     };
@@ -97,31 +97,30 @@ inline xt::xarray<float> parse_idx(std::span<const std::uint8_t> bytes, const st
     if (!fits || bytes.size() - header != count * type->size)
         fail(header, elements, sentence(bytes.size() - header, " bytes"));
 
-    xt::xarray<float> values = xt::xarray<float>::from_shape(shape);
-    for (std::size_t i = 0; i < count; ++i) values.data()[i] = type->read(&bytes[header + i * type->size]);
-    return values;
+    Numbers numbers{std::move(shape), std::vector<float>(count)};
+    for (std::size_t i = 0; i < count; ++i) numbers.values[i] = type->read(&bytes[header + i * type->size]);
+    return numbers;
 }
 
 /// The array in an IDX file, packed by gzip or not.
-inline xt::xarray<float> read_idx(const std::string& path, std::size_t rank = 0,
-                                  std::size_t limit = std::size_t{1} << 30) {
+inline Numbers read_idx(const std::string& path, std::size_t rank = 0, std::size_t limit = std::size_t{1} << 30) {
     return parse_idx(read_bytes(path, limit), path, rank);
 }
 
 /// Images with their labels, pixels scaled from 0 ... 255 to 0 ... 1.
 inline Dataset read_idx_images(const std::string& images_path, const std::string& labels_path, std::string name,
                                std::vector<std::string> classes) {
-    xt::xarray<float> images = read_idx(images_path, 3);
-    xt::xarray<float> labels = read_idx(labels_path, 1);
-    if (labels.size() != images.shape(0))
-        throw DataError(labels_path, "byte 4", sentence(images.shape(0), " labels, one for each image"),
+    Numbers images = read_idx(images_path, 3);
+    Numbers labels = read_idx(labels_path, 1);
+    if (labels.size() != images.shape[0])
+        throw DataError(labels_path, "byte 4", sentence(images.shape[0], " labels, one for each image"),
                         sentence(labels.size()));
     for (std::size_t i = 0; i < labels.size(); ++i)
-        if (!(labels.data()[i] < static_cast<float>(classes.size())))
+        if (!(labels.values[i] < static_cast<float>(classes.size())))
             throw DataError(labels_path, sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
-                            sentence(labels.data()[i]));
-    images *= 1.0f / 255.0f;
-    return Dataset(std::move(images), std::move(labels), std::move(name), std::move(classes));
+                            sentence(labels.values[i]));
+    for (float& pixel : images.values) pixel /= 255.0f;
+    return {std::move(images), std::move(labels), std::move(name), std::move(classes)};
 }
 
 }  // namespace sigma::data

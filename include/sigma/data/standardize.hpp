@@ -38,13 +38,17 @@ inline Dataset scaled(const Dataset& dataset, const Scaling& scaling) {
     if (scaling.mean.size() != dataset.input_size())
         throw ShapeError(sentence("scaling of dataset '", dataset.name(), "'"),
                          sentence(scaling.mean.size(), " features"), sentence(dataset.input_size()));
-    xt::xarray<float> inputs = dataset.inputs();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const std::size_t f = i % scaling.mean.size();
-        const double distance = static_cast<double>(inputs.data()[i]) - scaling.mean[f];
-        inputs.data()[i] = scaling.deviation[f] > 0 ? static_cast<float>(distance / scaling.deviation[f]) : 0.0f;
+    Numbers inputs{{dataset.size()}, {}}, targets{{dataset.size()}, {}};
+    inputs.shape.insert(inputs.shape.end(), dataset.input_shape().begin(), dataset.input_shape().end());
+    targets.shape.insert(targets.shape.end(), dataset.target_shape().begin(), dataset.target_shape().end());
+    for (std::size_t record = 0; record < dataset.size(); ++record) {
+        for (std::size_t f = 0; f < dataset.input_size(); ++f) {
+            const double distance = static_cast<double>(dataset.input(record)[f]) - scaling.mean[f];
+            inputs.values.push_back(scaling.deviation[f] > 0 ? static_cast<float>(distance / scaling.deviation[f]) : 0);
+        }
+        targets.values.insert(targets.values.end(), dataset.target(record).begin(), dataset.target(record).end());
     }
-    return Dataset(std::move(inputs), dataset.targets(), dataset.name(), dataset.classes());
+    return {std::move(inputs), std::move(targets), dataset.name(), dataset.classes()};
 }
 
 /// Each feature with mean 0 and deviation 1.

@@ -23,8 +23,8 @@ struct Dense : Layer {
     static constexpr Text kind = "dense";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().units < 1) return sizeof(error_Dense_units_must_be_positive<units_given<self().units>>);
-        else return true;
+        if constexpr (self().units < 1) return Verdict<error_Dense_units_must_be_positive<units_given<self().units>>>{};
+        else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         if constexpr (x.shape.rank > 2) {

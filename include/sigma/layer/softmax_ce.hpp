@@ -14,8 +14,8 @@ struct SoftmaxCE : Layer {
     template <Shape S>
     static constexpr auto check_output() {
         if constexpr (S.rank != 2)
-            return sizeof(error_SoftmaxCE_needs_one_row_of_classes_a_record<typename detail::Spelled<S, S.rank>::type>);
-        else return true;
+            return Verdict<error_SoftmaxCE_needs_one_row_of_classes_a_record<typename detail::Spelled<S, S.rank>::type>>{};
+        else return Verdict<>{};
     }
     static constexpr Shape target(const Shape&) { return Shape{batch}; }
 

@@ -76,9 +76,9 @@ constexpr auto operator*(int n, L layer) {
 }
 template <AnyLayer L>
     requires(LossLayer<detail::Last<L>>)
-constexpr error_loss_is_only_allowed_last<after<detail::Last<L>>> operator*(int, L);
+constexpr error_loss_is_only_allowed_last<inside_a_repeat> operator*(int, L);
 template <AnyLayer L>
     requires(!LossLayer<detail::Last<L>> && std::is_same_v<detail::First<L>, Input>)
-constexpr error_Input_is_only_allowed_first<after<detail::Last<L>>> operator*(int, L);
+constexpr error_Input_is_only_allowed_first<inside_a_repeat> operator*(int, L);
 
 }  // namespace sigma

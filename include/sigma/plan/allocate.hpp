@@ -129,7 +129,7 @@ private:
     }
     /// Element for element, so that a result may take the place of an operand: one sweep, same loops, same strides.
     constexpr bool in_place(const Kernel& k, const Argument& from, const Argument& to) const {
-        if (k.kind != Kernel::Kind::rows || k.phases != 1 || k.rank == 0) return false;
+        if (k.kind != Kernel::Kind::rows || k.phases != 1 || k.rank == 0 || from.written) return false;
         if (d.at(from.buffer).shape.batched() != d.at(to.buffer).shape.batched()) return false;
         for (int i = 0; i < k.rank; ++i)
             if (from.stride[i] != to.stride[i] || from.stride[i] == 0) return false;

@@ -30,14 +30,14 @@ std::string error(const Bytes& bytes, std::size_t rank = 0) {
 
 TEST_CASE("Arrays of every element type are read") {
     const auto read = [](const Bytes& bytes) { return parse_idx(bytes, "x"); };
-    CHECK(read(labels)(2) == 255.0f);
-    CHECK(shape_text(read(images).shape()) == "(2, 1, 2)");
-    CHECK(read(images)(1, 0, 0) == 102.0f);
-    CHECK(read(idx(0x09, {2}, {0xff, 0x7f}))(0) == -1.0f);
-    CHECK(read(idx(0x0B, {1}, {0xff, 0xfe}))(0) == -2.0f);
-    CHECK(read(idx(0x0C, {1}, {0xff, 0xff, 0xff, 0xfd}))(0) == -3.0f);
-    CHECK(read(idx(0x0D, {1}, {0x3f, 0xc0, 0, 0}))(0) == 1.5f);
-    CHECK(read(idx(0x0E, {1}, {0xbf, 0xf8, 0, 0, 0, 0, 0, 0}))(0) == -1.5f);
+    CHECK(read(labels).values[2] == 255.0f);
+    CHECK(shape_text(read(images).shape) == "(2, 1, 2)");
+    CHECK(read(images).values[2] == 102.0f);
+    CHECK(read(idx(0x09, {2}, {0xff, 0x7f})).values[0] == -1.0f);
+    CHECK(read(idx(0x0B, {1}, {0xff, 0xfe})).values[0] == -2.0f);
+    CHECK(read(idx(0x0C, {1}, {0xff, 0xff, 0xff, 0xfd})).values[0] == -3.0f);
+    CHECK(read(idx(0x0D, {1}, {0x3f, 0xc0, 0, 0})).values[0] == 1.5f);
+    CHECK(read(idx(0x0E, {1}, {0xbf, 0xf8, 0, 0, 0, 0, 0, 0})).values[0] == -1.5f);
 }
 
 TEST_CASE("A file cut anywhere is refused") {

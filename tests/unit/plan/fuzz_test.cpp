@@ -136,6 +136,23 @@ TEST_CASE("plans of random programs compute what the programs say, in any order"
     CHECK(compared > 2200);  // of 300 programs, 3 widths and 3 batches: nearly all are decided, see is_decided
 }
 
+TEST_CASE("assignments that read each other in a circle take old values", "[plan]") {
+    Program p;
+    Recorder r(p);
+    const auto x = r.state<3, 5>(), y = r.state<3, 5>(), z = r.state<3, 5>();
+    const auto a = r.parameter<3, 2>();
+    const auto b = r.parameter<2, 5>();
+    const auto g = dot(a, b);
+    r.assign(x.variable, (x * y + g * z).variable);
+    r.assign(y.variable, (y * z - g * x).variable);
+    r.assign(z.variable, (z * x + g * y).variable);
+    const Plan plan = make_plan(p, 8);
+    INFO(to_text(plan));
+    CHECK(Overlap(plan).find() == "");
+    Bindings bindings{{}, {Values(6, 0.5), Values(10, 0.75)}, {Values(15, 1.5), Values(15, -2), Values(15, 3)}, {}};
+    CHECK(compare(plan, bindings, interpret(p, bindings, 1), {8, 1, 1}, Order::plain, 0, 1) == "");
+}
+
 TEST_CASE("the search for overlaps finds one", "[plan]") {
     const Program program = iris_step();
     const Plan plan = make_plan(program, 8);

@@ -19,7 +19,7 @@ extern "C" {
 [[gnu::weak]] void gotoblas_dynamic_quit(void);
 }
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // The kernels OpenBLAS should use in place of `chosen`, or "" if its choice will do. OpenBLAS takes a processor that
 // is newer than itself for a Prescott and runs at a fifth of the speed; it errs in no other way we know of, so only
@@ -102,4 +102,4 @@ inline void gemm(bool transposed, int m, int n, int k, double alpha, const doubl
                 beta, c, c_row);
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -11,7 +11,7 @@
 #include <memory>
 #include <new>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 /// Memory that starts on a cache line and is never moved.
 template <class T>
@@ -299,4 +299,4 @@ private:
     }
 };
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -6,7 +6,7 @@
 
 /// exp and its relatives on vectors. Accuracy is measured in docs/accuracy.md; coefficients are minimax fits computed
 /// with 60 digits.
-namespace sigma::cpu {
+namespace sigma::simd {
 
 namespace detail {
 
@@ -128,7 +128,7 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
 template <class T>
 SIGMA_INLINE Vector<T> sigmoid(Vector<T> x) {
     const Vector<T> one(T(1));
-    return one / (one + cpu::exp<T>(-x));
+    return one / (one + simd::exp<T>(-x));
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

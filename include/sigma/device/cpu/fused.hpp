@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 using Strides = std::ptrdiff_t[max_rank];
 
@@ -262,4 +262,4 @@ struct Fused {
     }
 };
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

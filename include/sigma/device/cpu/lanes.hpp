@@ -25,7 +25,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 template <class T>
 using Vector = xsimd::batch<T>;
@@ -223,4 +223,4 @@ SIGMA_INLINE T minimum(Vector<T> v) {
     return fold_lanes<T>(v, [](auto x, auto y) { return ((x < y) | (x != x)) ? x : y; });
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 template <class T>
 using Mask = xsimd::batch_bool<T>;
@@ -56,21 +56,21 @@ SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
     else if constexpr (o == Operation::absolute) return xsimd::abs(a);
     else if constexpr (o == Operation::sign)
         return xsimd::select(a > V(T(0)), V(T(1)), xsimd::select(a < V(T(0)), V(T(-1)), a));
-    else if constexpr (o == Operation::exp) return cpu::exp<T>(a);
-    else if constexpr (o == Operation::log) return cpu::log<T>(a);
+    else if constexpr (o == Operation::exp) return simd::exp<T>(a);
+    else if constexpr (o == Operation::log) return simd::log<T>(a);
     else if constexpr (o == Operation::log1p) return xsimd::log1p(a);
-    else if constexpr (o == Operation::expm1) return cpu::expm1<T>(a);
+    else if constexpr (o == Operation::expm1) return simd::expm1<T>(a);
     else if constexpr (o == Operation::sqrt) return xsimd::sqrt(a);
     else if constexpr (o == Operation::rsqrt) return V(T(1)) / xsimd::sqrt(a);
-    else if constexpr (o == Operation::tanh) return cpu::tanh<T>(a);
-    else if constexpr (o == Operation::sigmoid) return cpu::sigmoid<T>(a);
-    else if constexpr (o == Operation::sin) return cpu::sin<T>(a);
-    else if constexpr (o == Operation::cos) return cpu::cos<T>(a);
+    else if constexpr (o == Operation::tanh) return simd::tanh<T>(a);
+    else if constexpr (o == Operation::sigmoid) return simd::sigmoid<T>(a);
+    else if constexpr (o == Operation::sin) return simd::sin<T>(a);
+    else if constexpr (o == Operation::cos) return simd::cos<T>(a);
     else if constexpr (o == Operation::add) return a + b;
     else if constexpr (o == Operation::subtract) return a - b;
     else if constexpr (o == Operation::multiply) return a * b;
     else if constexpr (o == Operation::divide) return a / b;
-    else if constexpr (o == Operation::power) return cpu::pow<T>(a, b);
+    else if constexpr (o == Operation::power) return simd::pow<T>(a, b);
     else if constexpr (o == Operation::maximum) return xsimd::select(a == a, xsimd::max(a, b), a);
     else if constexpr (o == Operation::minimum) return xsimd::select(a == a, xsimd::min(a, b), a);
     else if constexpr (is_comparison(o)) return xsimd::select(compare<o, T>(a, b), V(T(1)), V(T(0)));
@@ -92,9 +92,9 @@ SIGMA_INLINE Vector<T> combine(Vector<T> total, Vector<T> v) {
 }
 template <Operation o, class T>
 SIGMA_INLINE T across(Vector<T> v) {
-    if constexpr (o == Operation::sum) return cpu::sum<T>(v);
-    else if constexpr (o == Operation::reduce_maximum) return cpu::maximum<T>(v);
-    else return cpu::minimum<T>(v);
+    if constexpr (o == Operation::sum) return simd::sum<T>(v);
+    else if constexpr (o == Operation::reduce_maximum) return simd::maximum<T>(v);
+    else return simd::minimum<T>(v);
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 namespace detail {
 template <class T>
@@ -50,4 +50,4 @@ void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* exte
     *to = static_cast<T>(best);
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

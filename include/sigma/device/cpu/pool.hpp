@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // Threads that share out the chunks of one call at a time. The caller claims chunks too: a worker that the system
 // does not schedule claims nothing and holds up nothing. No call allocates.
@@ -123,4 +123,4 @@ private:
     std::vector<std::thread> workers_;
 };
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

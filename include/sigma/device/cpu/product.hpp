@@ -9,7 +9,7 @@
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // C = alpha * A * B, or C + alpha * A * B; row-major. C must not overlap A or B.
 template <class T>
@@ -106,4 +106,4 @@ void product(const ProductArguments<T>& p) {
     for (std::ptrdiff_t from = 0; from < p.k; from += depth) block(from, std::min(depth, p.k - from));
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -7,7 +7,7 @@
 #include <sigma/device/cpu/blas.hpp>
 #include <sigma/device/cpu/product.hpp>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // Whether a product of these extents, before any of it is shared out among threads, should go to BLAS. The answer
 // must not depend on a thread's share: BLAS sums in its own order, and a row's bits change with the rows beside it.
@@ -29,4 +29,4 @@ void blas_product(const ProductArguments<T>& p) {
          p.b, integer(p.b_row), p.accumulate ? T(1) : T(0), p.c, integer(p.c_row));
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -8,7 +8,7 @@
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // Sums over k are cut into blocks of at most this many terms: a packed strip of B stays in the first-level cache.
 inline constexpr std::ptrdiff_t product_depth = 384;
@@ -59,4 +59,4 @@ void pack_a(ProductStrip<T>& s, T* to) {
     s.a_column = 1;
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

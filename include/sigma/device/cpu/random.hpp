@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 /// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
 struct RandomKey {
@@ -114,4 +114,4 @@ void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptr
         }
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

@@ -7,7 +7,7 @@
 
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::cpu {
+namespace sigma::simd {
 
 // Square blocks of B x B elements, transposed in registers. B == 1 moves one element and works everywhere.
 template <class T, int B>
@@ -136,4 +136,4 @@ void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T*
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }
 
-}  // namespace sigma::cpu
+}  // namespace sigma::simd

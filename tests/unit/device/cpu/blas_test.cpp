@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-using namespace sigma::cpu;
+using namespace sigma::simd;
 
 TEST_CASE("the report is one readable line", "[blas]") {
     const std::string report = blas_report();

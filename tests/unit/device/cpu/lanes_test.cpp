@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-using namespace sigma::cpu;
+using namespace sigma::simd;
 
 namespace {
 template <class T>

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-using sigma::cpu::Pool;
+using sigma::simd::Pool;
 
 TEST_CASE("a pool has the caller and the others", "[pool]") {
     CHECK(Pool(1).threads() == 1);

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-using namespace sigma::cpu;
+using namespace sigma::simd;
 
 namespace {
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/optimizer/update.hpp>
+
+namespace sigma {
+
+/// Zeiler 2012, algorithm 1: with running means E of squares, Δ = √(E[Δ²] + ε) / √(E[g²] + ε) · g and w ← w − rate · Δ.
+/// The paper's rate is 1.
+struct Adadelta {
+    double learning_rate = 1;
+    double decay = 0.9;
+    double epsilon = 1e-6;
+
+    static constexpr Text name = "adadelta";
+    constexpr std::array<double, 4> scalars(std::uint64_t) const { return {learning_rate, decay, 1 - decay, epsilon}; }
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const Variable squares = u.state("squares", w.shape()), deltas = u.state("deltas", w.shape());
+        const Variable decay = u.scalar(1), rest = u.scalar(2), epsilon = u.scalar(3);
+        const Variable next = decay * squares + rest * (g * g);
+        const Variable delta = sqrt(deltas + epsilon) / sqrt(next + epsilon) * g;
+        u.assign(squares, next);
+        u.assign(deltas, decay * deltas + rest * (delta * delta));
+        u.assign(w, w - u.scalar(0) * delta);
+    }
+};
+
+}  // namespace sigma

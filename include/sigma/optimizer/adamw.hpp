@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/optimizer/adam.hpp>
+
+namespace sigma {
+
+/// Adam with decoupled weight decay: w ← w − rate · (m̂ / (√v̂ + ε) + λ·w) (Loshchilov and Hutter 2019, algorithm 2).
+struct AdamW {
+    double learning_rate = 0.001;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weight_decay = 0.01;
+
+    static constexpr Text name = "adamw";
+    std::array<double, 7> scalars(std::uint64_t step) const {
+        const auto a = detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);
+        return {a[0], a[1], a[2], a[3], a[4], a[5], learning_rate * weight_decay};
+    }
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const Variable step = detail::adam_step(u, w, g);
+        u.assign(w, w - (step + u.scalar(6) * w));
+    }
+};
+
+}  // namespace sigma

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/optimizer/update.hpp>
+
+namespace sigma {
+
+/// w ← w − rate · g. Folds into the matrix product that makes g.
+struct GradientDescent {
+    double learning_rate = 0.01;
+
+    static constexpr Text name = "gradient_descent";
+    constexpr std::array<double, 1> scalars(std::uint64_t) const { return {learning_rate}; }
+    static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - u.scalar(0) * g); }
+};
+
+}  // namespace sigma

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/optimizer/update.hpp>
+
+namespace sigma {
+
+/// v ← μ·v − rate·g, w ← w + v (Polyak 1964, in the form of Sutskever et al. 2013, equations 1 and 2).
+struct Momentum {
+    double learning_rate = 0.01;
+    double momentum = 0.9;
+
+    static constexpr Text name = "momentum";
+    constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const Variable v = u.state("velocity", w.shape());
+        const Variable next = u.scalar(1) * v - u.scalar(0) * g;
+        u.assign(v, next);
+        u.assign(w, w + next);
+    }
+};
+
+}  // namespace sigma

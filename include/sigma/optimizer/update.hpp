@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/text.hpp>
+#include <sigma/tape/program.hpp>
+
+#include <array>
+#include <tuple>
+#include <concepts>
+#include <cstdint>
+
+namespace sigma {
+
+/// A tensor that an optimizer keeps for a parameter from step to step; it starts as zeros.
+struct StateRecord {
+    Text name{};
+    int parameter = -1;
+    Shape shape{};
+};
+
+/// What an optimizer writes its update with: scalars that may change between steps, states, and assignments, all of
+/// which take effect together at the end of the step.
+class Update {
+public:
+    constexpr Update(Program& p, const List<Variable>& step_scalars) : program(p), scalars(step_scalars) {}
+
+    Program& program;
+    List<StateRecord> states{};
+    int parameter = 0;  ///< which one is being updated
+
+    /// Element `i` of what the optimizer's `scalars(step)` returns.
+    constexpr Variable scalar(int i) const { return scalars[i]; }
+    constexpr Variable state(Text name, const Shape& shape) {
+        states.push({name, parameter, shape});
+        return {&program.tape,
+                program.tape.leaf(Operation::state, shape, static_cast<std::uint64_t>(states.size() - 1))};
+    }
+    constexpr void assign(Variable target, Variable value) {
+        const Node n{Operation::assign, target.id, expand(value, target.shape()).id, -1, target.shape()};
+        program.assignments.push({&program.tape, program.tape.emit_unshared(n)});
+    }
+
+private:
+    List<Variable> scalars;
+};
+
+/// An optimizer is an aggregate of hyper-parameters. `scalars(step)` turns them into the numbers of one step (the first
+/// is number 1), in double precision, once a step; `update` is the rule for one parameter as an expression over them.
+template <class O>
+concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
+    { o.scalars(std::uint64_t{1})[0] } -> std::convertible_to<double>;
+    O::update(u, v, v);
+};
+
+template <AnyOptimizer O>
+inline constexpr int scalar_count = static_cast<int>(std::tuple_size_v<decltype(O{}.scalars(1))>);
+
+}  // namespace sigma

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/minibatches.hpp>
+#include <sigma/trainer/fault.hpp>
+#include <sigma/worker/device.hpp>
+#include <sigma/worker/step.hpp>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace sigma {
+
+/// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
+template <class T>
+struct Element {};
+template <class T>
+inline constexpr Element<T> element{};
+
+/// Trains a network on minibatches with an optimizer. One seed decides initial parameters, dropout and, through the
+/// minibatches, the order of records; the same seed gives the same bits on any number of threads.
+template <AnyNetwork N, AnyOptimizer O, class T = float>
+class Trainer {
+public:
+    using Callback = std::function<void(Trainer&)>;
+
+    Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
+        : optimizer(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_) {
+        check(batches_.dataset);
+        const auto rows = batches_.size;
+        inputs_.resize(rows * static_cast<std::size_t>(N::input.count()));
+        targets_.resize(rows * static_cast<std::size_t>(N::target.count()));
+        fault_.reserve(batches_.batches_per_epoch());
+    }
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
+
+    /// Hyper-parameters; they may change between steps.
+    O optimizer;
+
+    /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`.
+    void initialize(std::string_view pattern, const Initializer& initializer) {
+        if (model_.initialize(pattern, initializer) == 0)
+            throw ArgumentError(sentence("initialize of trainer '", name_, "'"), "a pattern that matches a parameter",
+                                sentence("'", pattern, "'"));
+    }
+    /// Called after every step, and after every epoch, in the order of registration.
+    void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
+    void on_epoch(Callback f) { on_epoch_.push_back(std::move(f)); }
+
+    /// Trains for `epochs` more epochs, or until `stop` is called. Throws NumericError when the loss is no number any
+    /// more; parameters and states are then those before the step in which it happened.
+    void run(Cpu device, int epochs) {
+        if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
+        const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
+        stopping_ = false;
+        epochs_planned_ = epoch_ + static_cast<std::uint64_t>(epochs);
+        const auto started = std::chrono::steady_clock::now();
+        std::uint64_t records_done = 0;
+        while (epoch_ < epochs_planned_ && !stopping_) {
+            batches_.order(epoch_, order_);
+            fault_.begin_epoch(model_.parameter_memory(), step_.state_memory());
+            double total = 0;
+            std::uint64_t seen = 0;
+            for (batch_ = 0; batch_ < batches_.batches_per_epoch() && !stopping_; ++batch_) {
+                const std::ptrdiff_t records = gather(batch_);
+                fault_.note(optimizer);
+                loss_ = step_(optimizer, ++iteration_, inputs_.data(), targets_.data(), records, pool.get());
+                if (!std::isfinite(loss_)) fail(pool.get());
+                total += loss_ * static_cast<double>(records);
+                seen += static_cast<std::uint64_t>(records);
+                error_ = total / static_cast<double>(seen);
+                records_done += static_cast<std::uint64_t>(records);
+                const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
+                samples_per_second_ = static_cast<double>(records_done) / std::max(passed.count(), 1e-9);
+                for (const Callback& f : on_iteration_) f(*this);
+            }
+            if (batch_ < batches_.batches_per_epoch()) break;  // stopped within the epoch
+            ++epoch_;
+            for (const Callback& f : on_epoch_) f(*this);
+        }
+    }
+    /// Ends the run after the present step.
+    void stop() { stopping_ = true; }
+
+    // ---- what callbacks read ----
+
+    const std::string& name() const { return name_; }
+    std::uint64_t epoch() const { return epoch_; }            ///< epochs finished
+    std::uint64_t epochs_planned() const { return epochs_planned_; }
+    std::uint64_t iteration() const { return iteration_; }    ///< steps taken
+    std::uint64_t batch() const { return batch_; }            ///< position in the epoch, from 0
+    std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
+    double loss() const { return loss_; }                     ///< of the last step
+    double error() const { return error_; }                   ///< mean loss of the epoch so far
+    double samples_per_second() const { return samples_per_second_; }
+    const Minibatches& minibatches() const { return batches_; }
+    Model<N, T>& model() { return model_; }
+    Step<N, O, T>& step() { return step_; }
+
+    /// Mean loss and accuracy on a data set, without training.
+    typename Model<N, T>::Score evaluate(const Dataset& data) {
+        check(data);
+        constexpr std::size_t most = 256;
+        std::vector<T> x(most * data.input_size()), y(most * data.target_size());
+        typename Model<N, T>::Score total;
+        for (std::size_t i = 0; i < data.size(); i += most) {
+            const std::size_t n = std::min(most, data.size() - i);
+            for (std::size_t r = 0; r < n; ++r) copy_record(data, i + r, x.data() + r * data.input_size(), y.data() + r * data.target_size());
+            const auto score = model_.evaluate(x.data(), y.data(), static_cast<std::ptrdiff_t>(n));
+            total.error += score.error * static_cast<double>(n);
+            total.accuracy += score.accuracy * static_cast<double>(n);
+        }
+        total.error /= static_cast<double>(data.size());
+        total.accuracy /= static_cast<double>(data.size());
+        return total;
+    }
+    /// Predictions for inputs of shape (records, …); see Model::predict.
+    template <class E>
+    auto predict(const E& inputs) {
+        return model_.predict(inputs);
+    }
+
+private:
+    std::string name_;
+    Minibatches batches_;
+    Model<N, T> model_;
+    Step<N, O, T> step_;
+    std::vector<Callback> on_iteration_, on_epoch_;
+    std::vector<std::size_t> order_;
+    std::vector<T> inputs_, targets_;
+    Fault<N, O, T> fault_;
+    std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0, batch_ = 0;
+    double loss_ = 0, error_ = 0, samples_per_second_ = 0;
+    bool stopping_ = false;
+
+    /// Does the data fit the network? Shapes, and labels within the classes.
+    static void check(const Dataset& data) {
+        std::vector<std::size_t> shape{data.size()};
+        shape.insert(shape.end(), data.input_shape().begin(), data.input_shape().end());
+        bool fits = static_cast<int>(shape.size()) == N::input.rank;
+        for (int i = 1; i < N::input.rank && fits; ++i) fits = static_cast<int>(shape[static_cast<std::size_t>(i)]) == N::input[i];
+        if (!fits) throw_shape(data, "inputs", N::input, shape);
+        if constexpr (N::Loss::classifies) {
+            check_labels(data, static_cast<std::size_t>(N::output.last()));
+        } else {
+            std::vector<std::size_t> targets{data.size()};
+            targets.insert(targets.end(), data.target_shape().begin(), data.target_shape().end());
+            if (targets.size() == 1 && N::target.rank == 2) targets.push_back(1);  // one number a record
+            fits = static_cast<int>(targets.size()) == N::target.rank;
+            for (int i = 1; i < N::target.rank && fits; ++i) fits = static_cast<int>(targets[static_cast<std::size_t>(i)]) == N::target[i];
+            if (!fits) throw_shape(data, "targets", N::target, targets);
+        }
+    }
+    static void throw_shape(const Dataset& data, const char* what, const Shape& wanted, const std::vector<std::size_t>& found) {
+        std::string text = "(records";
+        for (int i = 1; i < wanted.rank; ++i) text += ", " + std::to_string(wanted[i]);
+        throw ShapeError(sentence(what, " of dataset '", data.name(), "'"), "shape " + text + ")", "shape " + shape_text(found));
+    }
+    static void copy_record(const Dataset& data, std::size_t record, T* x, T* y) {
+        std::ranges::copy(data.input(record), x);
+        std::ranges::copy(data.target(record), y);
+    }
+    /// Records of a batch of this epoch as dense rows; returns how many.
+    std::ptrdiff_t gather(std::uint64_t batch) {
+        const auto& data = batches_.dataset;
+        const auto records = batches_.batch(order_, batch);
+        for (std::size_t r = 0; r < records.size(); ++r)
+            copy_record(data, records[r], inputs_.data() + r * data.input_size(), targets_.data() + r * data.target_size());
+        return static_cast<std::ptrdiff_t>(records.size());
+    }
+    /// The parameters before the faulty step are gone, but steps can be repeated exactly: start again from the epoch's
+    /// beginning, stop before that step, and look where its numbers leave the finite ones.
+    [[noreturn]] void fail(simd::Pool* pool) {
+        const std::uint64_t faulty = iteration_, last = batch_;
+        const double loss = loss_;
+        fault_.restore(model_.parameter_memory(), step_.state_memory());
+        iteration_ -= last + 1;
+        for (batch_ = 0; batch_ < last; ++batch_) {
+            const std::ptrdiff_t records = gather(batch_);
+            step_(fault_.optimizer(batch_), ++iteration_, inputs_.data(), targets_.data(), records, pool);
+        }
+        const std::ptrdiff_t records = gather(last);
+        const std::string layer = Fault<N, O, T>::find(model_, inputs_.data(), targets_.data(), records);
+        throw NumericError(faulty, layer, std::isnan(loss) ? "the loss became NaN" : "the loss became infinite");
+    }
+};
+
+template <class N, class O>
+Trainer(const char*, N, O, Minibatches) -> Trainer<N, O, float>;
+template <class N, class O, class T>
+Trainer(const char*, N, O, Minibatches, Element<T>) -> Trainer<N, O, T>;
+template <class N, class O, class T>
+Trainer(const char*, N, O, Minibatches, Element<T>, std::uint64_t) -> Trainer<N, O, T>;
+
+}  // namespace sigma

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_network_must_start_with_Input<.*first_layer_is<.*Dense<(void)?> *> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(64) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Digits::output.rank > 0);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_loss_is_only_allowed_last<.*after<.*SoftmaxCE> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(64) + Dense(32) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Input(64) + Dense(32) + SoftmaxCE() + Dense(10)> {};
+#endif
+static_assert(Digits::output.rank > 0);

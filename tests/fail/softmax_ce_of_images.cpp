@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_SoftmaxCE_needs_one_row_of_classes_a_record<.*shape<-1, 28, 28> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(28, 28) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Input(28, 28) + Dropout(0.1) + SoftmaxCE()> {};
+#endif
+static_assert(Digits::output.rank > 0);
