@@ -24,3 +24,4 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/trainer/trainer.hpp>
+#include <sigma/worker/inspect.hpp>

@@ -38,7 +38,9 @@ class GradientCheck {
 public:
     explicit GradientCheck(GradientCase given, unsigned seed) : c_(std::move(given)) {
         std::mt19937 random(seed);
-        const auto draw = [&](Range r) { return r.low + (r.high - r.low) * static_cast<double>(random() % 100003) / 100003; };
+        const auto draw = [&](Range r) {
+            return r.low + (r.high - r.low) * static_cast<double>(random() % 100003) / 100003;
+        };
         const auto fill = [&](const Shape& s, Range r) {
             Values v(static_cast<std::size_t>(Extents(s, records).count()));
             for (double& x : v) x = draw(r);
@@ -70,7 +72,8 @@ public:
                 return sentence(c_.name, ": the gradient of argument ", i, " has another shape");
             std::string wrong = difference(found, r.first[static_cast<int>(i)], first_[i], "gradient of argument ", i);
             if (wrong.empty() && c_.smooth)
-                wrong = difference(found, r.second[static_cast<int>(i)], second_[i], "second derivative of argument ", i);
+                wrong =
+                    difference(found, r.second[static_cast<int>(i)], second_[i], "second derivative of argument ", i);
             if (!wrong.empty()) return wrong;
         }
         return "";
@@ -97,7 +100,8 @@ private:
             std::vector<Variable> x;
             List<Variable> wrt;
             for (int i = 0; i < n; ++i) {
-                x.push_back({tape, tape->leaf(Operation::input, c.shapes[static_cast<std::size_t>(i)], static_cast<unsigned>(i))});
+                x.push_back({tape, tape->leaf(Operation::input, c.shapes[static_cast<std::size_t>(i)],
+                                              static_cast<unsigned>(i))});
                 wrt.push(x.back());
             }
             y = c.f(x);
@@ -142,13 +146,15 @@ private:
         }
         return result;
     }
-    std::string difference(const Interpretation& found, Variable v, const Values& wanted, const char* what, std::size_t i) const {
+    std::string difference(const Interpretation& found, Variable v, const Values& wanted, const char* what,
+                           std::size_t i) const {
         const Values& values = found.values[static_cast<std::size_t>(v.id)];
         for (std::size_t j = 0; j < values.size(); ++j) {
             // Errors of the differences: h² times the third derivative, and the rounding of sums divided by h.
             const double tolerance = 1e-6 * (1 + std::abs(wanted[j]));
             if (!(std::abs(values[j] - wanted[j]) <= tolerance))
-                return sentence(c_.name, ": ", what, i, ", element ", j, ": expected ", wanted[j], ", found ", values[j]);
+                return sentence(c_.name, ": ", what, i, ", element ", j, ": expected ", wanted[j], ", found ",
+                                values[j]);
         }
         return "";
     }
@@ -190,7 +196,8 @@ private:
         Function g = [f](Xs x) {
             return [&]<std::size_t... i>(std::index_sequence<i...>) {
                 return f(Tensor<S>{x[i]}...).variable;
-            }(std::index_sequence_for<decltype(S)...>{});
+            }
+            (std::index_sequence_for<decltype(S)...>{});
         };
         add({name, {S...}, std::move(g), std::move(ranges), smooth});
     }
@@ -226,10 +233,14 @@ private:
 
     template <class F>
     void binary(const std::string& name, F f, Range a = {}, Range b = {}) {
-        const std::pair<Shape, Shape> shapes[] = {{Shape{}, Shape{}},           {Shape(5), Shape(5)},
-                                                  {Shape(3, 1), Shape(1, 5)},   {Shape(batch, 3), Shape(3)},
-                                                  {Shape(1), Shape(batch, 1)},  {Shape{}, Shape(2, 1, 3)},
-                                                  {Shape(2, 1, 1, 3), Shape(3, 1)}, {Shape(2, 1, 1, 1, 3), Shape(1, 2, 1, 3)}};
+        const std::pair<Shape, Shape> shapes[] = {{Shape{}, Shape{}},
+                                                  {Shape(5), Shape(5)},
+                                                  {Shape(3, 1), Shape(1, 5)},
+                                                  {Shape(batch, 3), Shape(3)},
+                                                  {Shape(1), Shape(batch, 1)},
+                                                  {Shape{}, Shape(2, 1, 3)},
+                                                  {Shape(2, 1, 1, 3), Shape(3, 1)},
+                                                  {Shape(2, 1, 1, 1, 3), Shape(1, 2, 1, 3)}};
         for (const auto& [s, t] : shapes) add({name, {s, t}, [f](Xs x) { return f(x[0], x[1]); }, {a, b}});
     }
     void pairwise() {
@@ -256,15 +267,21 @@ private:
         tensors<Shape(batch, 3), Shape(3), Shape(batch, 1)>("where of three shapes", [](auto c, auto x, auto y) {
             return where(c < 5.0, x * y, x) + where(c > 5.0, x, y * y);
         });
-        tensors<Shape(3, 5)>("chosen by its own sign", [](auto x) { return where(x > 0.0, x * x, sin(x)); }, {{0.1, 2}});
+        tensors<Shape(3, 5)>("chosen by its own sign", [](auto x) { return where(x > 0.0, x * x, sin(x)); },
+                             {{0.1, 2}});
     }
 
     void reductions() {
         const auto reduction = [&](Operation o, const std::string& name) {
-            const std::pair<Shape, Shape> shapes[] = {
-                {Shape(5), Shape(1)},          {Shape(3, 4), Shape(3, 1)},       {Shape(3, 4), Shape(1, 4)},
-                {Shape(3, 4), Shape(1, 1)},    {Shape(batch, 3), Shape(1, 3)},   {Shape(batch, 3), Shape(batch, 1)},
-                {Shape(2, 3, 4), Shape(1, 3, 1)}, {Shape(2, 3, 1, 2, 2), Shape(2, 1, 1, 2, 1)}, {Shape(2, batch, 3), Shape(1, 1, 3)}};
+            const std::pair<Shape, Shape> shapes[] = {{Shape(5), Shape(1)},
+                                                      {Shape(3, 4), Shape(3, 1)},
+                                                      {Shape(3, 4), Shape(1, 4)},
+                                                      {Shape(3, 4), Shape(1, 1)},
+                                                      {Shape(batch, 3), Shape(1, 3)},
+                                                      {Shape(batch, 3), Shape(batch, 1)},
+                                                      {Shape(2, 3, 4), Shape(1, 3, 1)},
+                                                      {Shape(2, 3, 1, 2, 2), Shape(2, 1, 1, 2, 1)},
+                                                      {Shape(2, batch, 3), Shape(1, 1, 3)}};
             for (const auto& [from, to] : shapes)
                 add({name, {from}, [o, target = to](Xs x) { return reduce(o, x[0] * x[0], target); }, {}});
         };
@@ -279,7 +296,8 @@ private:
     void movement() {
         tensors<Shape(1, 3)>("broadcast_to", [](auto x) { return broadcast_to<2, 4, 3>(x * x); });
         tensors<Shape{}>("broadcast_to from a scalar", [](auto x) { return broadcast_to<3, 5>(exp(x)); });
-        tensors<Shape(batch, 6)>("reshape", [](auto x) { return reshape<batch, 3, 2>(x * x) * reshape<batch, 3, 2>(x); });
+        tensors<Shape(batch, 6)>("reshape",
+                                 [](auto x) { return reshape<batch, 3, 2>(x * x) * reshape<batch, 3, 2>(x); });
         tensors<Shape(batch, 6)>("reshape into the batch", [](auto x) { return reshape<-2, 3>(sin(x)); });
         tensors<Shape(2, 3, 1, 2)>("reshape, rank 4 to 1", [](auto x) { return exp(reshape<12>(x)); });
         tensors<Shape(3, 5)>("transpose", [](auto x) { return transpose(x * x); });
@@ -305,11 +323,16 @@ private:
         tensors<Shape(batch, 2, 3), Shape(3, 2)>("dot over two leading axes", f);
         tensors<Shape(batch, 2, 3), Shape(batch, 3, 2)>("dot for each record", f);
         tensors<Shape(2, 1, 3, 2), Shape(2, 1, 2, 3)>("dot for each pair", f);
-        tensors<Shape(batch, 3), Shape(batch, 2)>("transposed_dot", [](auto x, auto y) { return dot(transpose(x), y); });
-        add({"transposed_dot over two axes", {Shape(2, 3, 4), Shape(2, 3, 5)},
-             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], false); }, {}});
-        add({"transposed_dot for each", {Shape(batch, 3, 4), Shape(batch, 3, 2)},
-             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], true); }, {}});
+        tensors<Shape(batch, 3), Shape(batch, 2)>("transposed_dot",
+                                                  [](auto x, auto y) { return dot(transpose(x), y); });
+        add({"transposed_dot over two axes",
+             {Shape(2, 3, 4), Shape(2, 3, 5)},
+             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], false); },
+             {}});
+        add({"transposed_dot for each",
+             {Shape(batch, 3, 4), Shape(batch, 3, 2)},
+             [](Xs x) { return product(Operation::transposed_dot, x[0], x[1], true); },
+             {}});
     }
 
     void composites() {
@@ -320,9 +343,8 @@ private:
         tensors<Shape(batch, 5)>("variance", [](auto x) { return variance(x, axis<1>); });
         tensors<Shape(7)>("softplus", [](auto x) { return softplus(x); }, {{0.1, 3}});
         tensors<Shape(7)>("gelu", [](auto x) { return gelu(x); });
-        tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>("two layers", [](auto x, auto w, auto b, auto v) {
-            return mean(square(dot(tanh(dot(x, w) + b), v)));
-        });
+        tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>(
+            "two layers", [](auto x, auto w, auto b, auto v) { return mean(square(dot(tanh(dot(x, w) + b), v))); });
     }
 };
 

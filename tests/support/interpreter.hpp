@@ -50,7 +50,8 @@ struct Extents {
     std::size_t broadcast_position(const Index& at, int result_rank) const {
         Index own{};
         for (int i = 0; i < rank; ++i)
-            own[static_cast<std::size_t>(i)] = (*this)[i] == 1 ? 0 : at[static_cast<std::size_t>(i + result_rank - rank)];
+            own[static_cast<std::size_t>(i)] =
+                (*this)[i] == 1 ? 0 : at[static_cast<std::size_t>(i + result_rank - rank)];
         return position(own);
     }
 };
@@ -60,32 +61,58 @@ inline double scalar_value(Operation o, double a, double b, double c) {
     switch (o) {
         case Operation::copy:
         case Operation::expand:
-        case Operation::stop_gradient: return a;
-        case Operation::negate: return -a;
-        case Operation::absolute: return std::abs(a);
-        case Operation::sign: return a > 0 ? 1 : a < 0 ? -1 : a;
-        case Operation::exp: return std::exp(a);
-        case Operation::log: return std::log(a);
-        case Operation::log1p: return std::log1p(a);
-        case Operation::expm1: return std::expm1(a);
-        case Operation::sqrt: return std::sqrt(a);
-        case Operation::rsqrt: return 1 / std::sqrt(a);
-        case Operation::tanh: return std::tanh(a);
-        case Operation::sigmoid: return 1 / (1 + std::exp(-a));
-        case Operation::sin: return std::sin(a);
-        case Operation::cos: return std::cos(a);
-        case Operation::add: return a + b;
-        case Operation::subtract: return a - b;
-        case Operation::multiply: return a * b;
-        case Operation::divide: return a / b;
-        case Operation::power: return std::pow(a, b);
-        case Operation::maximum: return std::isnan(a) || a > b ? a : b;
-        case Operation::minimum: return std::isnan(a) || a < b ? a : b;
-        case Operation::less: return a < b;
-        case Operation::less_equal: return a <= b;
-        case Operation::equal: return a == b;
-        case Operation::where: return a != 0 ? b : c;
-        default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
+        case Operation::stop_gradient:
+            return a;
+        case Operation::negate:
+            return -a;
+        case Operation::absolute:
+            return std::abs(a);
+        case Operation::sign:
+            return a > 0 ? 1 : a < 0 ? -1 : a;
+        case Operation::exp:
+            return std::exp(a);
+        case Operation::log:
+            return std::log(a);
+        case Operation::log1p:
+            return std::log1p(a);
+        case Operation::expm1:
+            return std::expm1(a);
+        case Operation::sqrt:
+            return std::sqrt(a);
+        case Operation::rsqrt:
+            return 1 / std::sqrt(a);
+        case Operation::tanh:
+            return std::tanh(a);
+        case Operation::sigmoid:
+            return 1 / (1 + std::exp(-a));
+        case Operation::sin:
+            return std::sin(a);
+        case Operation::cos:
+            return std::cos(a);
+        case Operation::add:
+            return a + b;
+        case Operation::subtract:
+            return a - b;
+        case Operation::multiply:
+            return a * b;
+        case Operation::divide:
+            return a / b;
+        case Operation::power:
+            return std::pow(a, b);
+        case Operation::maximum:
+            return std::isnan(a) || a > b ? a : b;
+        case Operation::minimum:
+            return std::isnan(a) || a < b ? a : b;
+        case Operation::less:
+            return a < b;
+        case Operation::less_equal:
+            return a <= b;
+        case Operation::equal:
+            return a == b;
+        case Operation::where:
+            return a != 0 ? b : c;
+        default:
+            throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
     }
 }
 inline double neutral_value(Operation reduction) {
@@ -93,7 +120,7 @@ inline double neutral_value(Operation reduction) {
     return reduction == Operation::sum ? 0 : reduction == Operation::reduce_maximum ? -infinity : infinity;
 }
 inline double combined_value(Operation reduction, double total, double x) {
-    return reduction == Operation::sum ? total + x
+    return reduction == Operation::sum              ? total + x
            : reduction == Operation::reduce_maximum ? scalar_value(Operation::maximum, total, x, 0)
                                                     : scalar_value(Operation::minimum, total, x, 0);
 }
@@ -138,14 +165,21 @@ private:
         const Extents to(n.shape, records_);
         const long long count = to.count();
         switch (n.operation) {
-            case Operation::input: return bound(bindings_.inputs, n, count);
-            case Operation::parameter: return bound(bindings_.parameters, n, count);
-            case Operation::state: return bound(bindings_.states, n, count);
+            case Operation::input:
+                return bound(bindings_.inputs, n, count);
+            case Operation::parameter:
+                return bound(bindings_.parameters, n, count);
+            case Operation::state:
+                return bound(bindings_.states, n, count);
             case Operation::dot:
-            case Operation::transposed_dot: return product(n);
-            case Operation::assign: return values_of(n.b);
-            case Operation::reshape: return values_of(n.a);
-            default: break;
+            case Operation::transposed_dot:
+                return product(n);
+            case Operation::assign:
+                return values_of(n.b);
+            case Operation::reshape:
+                return values_of(n.a);
+            default:
+                break;
         }
         Values result(at(count));
         if (is_reduction(n.operation)) return reduce(n);
@@ -165,9 +199,12 @@ private:
         if (is_map(n.operation)) return scalar_value(n.operation, operand(n.a), operand(n.b), operand(n.c));
         Index from{};
         switch (n.operation) {
-            case Operation::constant: return n.constant;
-            case Operation::iota: return static_cast<double>(index[n.attribute]);
-            case Operation::reciprocal_batch: return 1 / static_cast<double>(records_);
+            case Operation::constant:
+                return n.constant;
+            case Operation::iota:
+                return static_cast<double>(index[n.attribute]);
+            case Operation::reciprocal_batch:
+                return 1 / static_cast<double>(records_);
             case Operation::uniform: {
                 const long long columns = to.rank ? to[to.rank - 1] : 1;
                 const auto position = static_cast<long long>(to.position(index));
@@ -180,10 +217,13 @@ private:
                 from = index;
                 from[at(axis_of(n))] += first_of(n);
                 return values_of(n.a)[extents_of(n.a).position(from)];
-            case Operation::argmax: return position_of_greatest(n, index);
+            case Operation::argmax:
+                return position_of_greatest(n, index);
             case Operation::pad:
-            case Operation::concatenate: return 0;  // filled by scatter
-            default: throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
+            case Operation::concatenate:
+                return 0;  // filled by scatter
+            default:
+                throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
         }
     }
 

@@ -35,7 +35,9 @@ public:
         p.assignments.push({&p.tape, p.tape.emit({Operation::assign, to.id, value.id, -1, to.shape()})});
     }
     constexpr const List<Variable>& parameters() const { return wrt_; }
-    constexpr List<Variable> gradients(Tensor<Shape{}> loss) { return differentiate(loss.variable, constant(&p.tape, 1), wrt_); }
+    constexpr List<Variable> gradients(Tensor<Shape{}> loss) {
+        return differentiate(loss.variable, constant(&p.tape, 1), wrt_);
+    }
     /// Gradient descent on every parameter.
     constexpr void descend(Tensor<Shape{}> loss, Tensor<Shape{}> rate) {
         const List<Variable> g = gradients(loss);

@@ -51,8 +51,10 @@ public:
         for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
             int end = first;
             while (end < plan_.kernels.size() && plan_.kernels[end].stage == stage) ++end;
-            if (stage % 2 == 1) run_local(order, first, end, order == Order::plain ? records_ : shard);
-            else run_shared(order, first, end);
+            if (stage % 2 == 1)
+                run_local(order, first, end, order == Order::plain ? records_ : shard);
+            else
+                run_shared(order, first, end);
             first = end;
         }
     }
@@ -84,7 +86,9 @@ private:
 
     // ---- memory ----
 
-    static bool in_arena(const Buffer& b) { return b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched; }
+    static bool in_arena(const Buffer& b) {
+        return b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
+    }
     /// Elements that a buffer holds with its padding, for the records of this run.
     long long elements(const Buffer& b) const {
         const long long row = b.shape.rank == 0 ? 1 : resolved(b.row);
@@ -99,8 +103,8 @@ private:
     double& cell(int buffer, long long position) {
         const Buffer& b = plan_.buffers[buffer];
         if (position < begin(b) || position >= begin(b) + elements(b))
-            throw std::logic_error(sentence("buffer ", buffer, ": access to element ", position - begin(b), " of ",
-                                            elements(b)));
+            throw std::logic_error(
+                sentence("buffer ", buffer, ": access to element ", position - begin(b), " of ", elements(b)));
         return (in_arena(b) ? arena_ : external_[at(buffer)])[at(position)];
     }
     double& cell(const Kernel& k, int argument, long long position) {
@@ -114,7 +118,8 @@ private:
     }
     void import(int buffer, const std::vector<Values>& list) {
         const Buffer& b = plan_.buffers[buffer];
-        for_each_element(b, [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
+        for_each_element(b,
+                         [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
     }
     Values dense(int buffer) const {
         const Buffer& b = plan_.buffers[buffer];
@@ -185,8 +190,10 @@ private:
         std::vector<Piece> pieces;
         for (int i = first; i < end; ++i) {
             if (plan_.kernels[i].local) throw std::logic_error("a kernel of an even stage is local");
-            if (order == Order::kernels || order == Order::random) cut(i, pieces);
-            else pieces.push_back({i, -1, 0, 0});
+            if (order == Order::kernels || order == Order::random)
+                cut(i, pieces);
+            else
+                pieces.push_back({i, -1, 0, 0});
         }
         if (order == Order::shards_reversed || order == Order::kernels) std::reverse(pieces.begin(), pieces.end());
         if (order == Order::random) std::shuffle(pieces.begin(), pieces.end(), random_);
@@ -203,9 +210,12 @@ private:
         const Index e = extents(k, records_);
         int loop = -1;
         long long size = 1;
-        if (k.kind == Kind::product && !k.each) loop = 0, size = 3;
-        else if (k.kind == Kind::transpose && e[2] == 1) loop = 0, size = 2;
-        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced) loop = k.rank - 1, size = lanes_;
+        if (k.kind == Kind::product && !k.each)
+            loop = 0, size = 3;
+        else if (k.kind == Kind::transpose && e[2] == 1)
+            loop = 0, size = 2;
+        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced)
+            loop = k.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
             loop = 0, size = k.rank == 1 ? lanes_ : 2;
         if (loop < 0) return pieces.push_back({number, -1, 0, 0});
@@ -239,8 +249,10 @@ private:
     void run_kernel(const Kernel& k, const Pointers& p, const Index& e, Records records) {
         switch (k.kind) {
             case Kind::rows:
-            case Kind::columns: return Fused(*this, k, e).run(p);
-            case Kind::product: return product(k, p, e);
+            case Kind::columns:
+                return Fused(*this, k, e).run(p);
+            case Kind::product:
+                return product(k, p, e);
             case Kind::transpose:
                 for (long long i = 0; i < e[2]; ++i)
                     for (long long r = 0; r < e[0]; ++r)
@@ -251,7 +263,8 @@ private:
             case Kind::move:
                 clear(k, p, resolve(k.clear, records.count));
                 return move(k, p, e, 0, p[0], p[1]);
-            case Kind::argmax: return argmax(k, e, 0, p[0], p[1]);
+            case Kind::argmax:
+                return argmax(k, e, 0, p[0], p[1]);
             case Kind::fill_uniform: {
                 const long long first = k.local ? records.first * -k.extent[0] : 0;
                 for (long long r = 0; r < e[0]; ++r)
@@ -279,12 +292,14 @@ private:
         const long long width = k.tail == Kernel::Tail::none ? (n + lanes_ - 1) / lanes_ * lanes_ : n;
         const long long a_row = transposed ? 1 : stride(k, 0, 0), a_column = transposed ? stride(k, 0, 0) : 1;
         for (long long i = 0; i < e[3]; ++i) {
-            const long long a = p[0] + i * stride(k, 0, 1), b = p[1] + i * stride(k, 1, 1), c = p[2] + i * stride(k, 2, 1);
+            const long long a = p[0] + i * stride(k, 0, 1), b = p[1] + i * stride(k, 1, 1),
+                            c = p[2] + i * stride(k, 2, 1);
             for (long long row = 0; row < m; ++row)
                 for (long long column = 0; column < width; ++column) {
                     double total = 0;
                     for (long long l = 0; l < depth; ++l)
-                        total += cell(k, 0, a + row * a_row + l * a_column) * cell(k, 1, b + l * stride(k, 1, 0) + column);
+                        total +=
+                            cell(k, 0, a + row * a_row + l * a_column) * cell(k, 1, b + l * stride(k, 1, 0) + column);
                     double& to = cell(k, 2, c + row * stride(k, 2, 0) + column);
                     to = column >= n ? nan : (k.accumulate ? to : 0) + alpha * total;
                 }
@@ -306,7 +321,8 @@ private:
         }
         long long best = 0;
         for (long long i = 1; i < e[at(loop)]; ++i) {
-            const double x = cell(k, 0, from + i * stride(k, 0, loop)), greatest = cell(k, 0, from + best * stride(k, 0, loop));
+            const double x = cell(k, 0, from + i * stride(k, 0, loop)),
+                         greatest = cell(k, 0, from + best * stride(k, 0, loop));
             if (x > greatest || (std::isnan(x) && !std::isnan(greatest))) best = i;
         }
         cell(k, 1, to) = static_cast<double>(best);
@@ -376,7 +392,8 @@ private:
                 case Step::evaluate: {
                     if (n.operation == Operation::constant) return r.fill(n.constant);
                     const Vector a = reg(n.a, u), b = reg(n.b, u), d = reg(n.c, u);
-                    for (int l = 0; l < o.lanes_; ++l) r[at(l)] = scalar_value(n.operation, a[at(l)], b[at(l)], d[at(l)]);
+                    for (int l = 0; l < o.lanes_; ++l)
+                        r[at(l)] = scalar_value(n.operation, a[at(l)], b[at(l)], d[at(l)]);
                     return;
                 }
             }
@@ -391,7 +408,8 @@ private:
             for (int i = 0; i < k.instructions; ++i) {
                 if (in(i).step != Step::reduce || in(i).phase != phase) continue;
                 double total = neutral_value(in(i).operation);
-                for (int l = 0; l < o.lanes_; ++l) total = combined_value(in(i).operation, total, totals[0][at(i)][at(l)]);
+                for (int l = 0; l < o.lanes_; ++l)
+                    total = combined_value(in(i).operation, total, totals[0][at(i)][at(l)]);
                 results[0][at(i)].fill(total);
                 if (in(i).argument >= 0) o.cell(k, in(i).argument, q[at(in(i).argument)]) = total;
             }
@@ -410,7 +428,8 @@ private:
             for (; c + o.lanes_ <= n; c += o.lanes_) f(c, whole());
             const int rest = static_cast<int>(n - c);
             if (rest == 0) return;
-            if (k.tail == Kernel::Tail::none) throw std::logic_error("a row has a tail, but the plan says that it has none");
+            if (k.tail == Kernel::Tail::none)
+                throw std::logic_error("a row has a tail, but the plan says that it has none");
             f(c, k.tail == Kernel::Tail::masked ? Lane{o.lanes_, rest} : Lane{rest, rest});
         }
         void along_row(int loop, int phase, Pointers q) {
@@ -449,7 +468,8 @@ private:
             if (loop + 1 == k.rank) {
                 long long c = 0;
                 for (; c + bundle * o.lanes_ <= e[at(loop)]; c += bundle * o.lanes_) column(bundle, q, c, whole());
-                return along_vectors(e[at(loop)], c, [&](long long at_column, Lane lane) { column(1, q, at_column, lane); });
+                return along_vectors(e[at(loop)], c,
+                                     [&](long long at_column, Lane lane) { column(1, q, at_column, lane); });
             }
             for (long long i = 0; i < e[at(loop)]; ++i) {
                 along_columns(loop + 1, q);

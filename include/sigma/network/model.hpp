@@ -4,15 +4,17 @@
 #include <sigma/network/programs.hpp>
 
 #include <xtensor/xadapt.hpp>
+#include <xtensor/xstrided_view.hpp>
 
 #include <cmath>
+#include <memory>
 #include <span>
 #include <string>
 
 namespace sigma {
 
-/// A writable window on a tensor that lives in a model: an xtensor adaptor of run-time shape and strides. Valid as long
-/// as the model.
+/// A writable window on a tensor that lives in a model: an xtensor view of run-time shape and strides, with `row`
+/// elements from one row to the next. Valid as long as the model.
 template <class T>
 auto window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
     std::vector<std::size_t> extents;
@@ -22,9 +24,11 @@ auto window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
     for (int i = shape.rank - 1; i >= 0; --i) {
         const auto at = static_cast<std::size_t>(i);
         strides[at] = extents[at] == 1 ? 0 : step;
-        step *= i == shape.rank - 1 ? row : static_cast<std::ptrdiff_t>(extents[at]);
+        step *= i == shape.rank - 1 && shape.rank > 1 ? row : static_cast<std::ptrdiff_t>(extents[at]);
     }
-    return xt::adapt(data, static_cast<std::size_t>(step), xt::no_ownership(), extents, strides);
+    const auto elements = static_cast<std::size_t>(step);
+    return xt::strided_view(xt::adapt(data, elements, xt::no_ownership(), std::array<std::size_t, 1>{elements}),
+                            std::move(extents), std::move(strides), 0, xt::layout_type::dynamic);
 }
 
 /// A network with its parameters, in element type T. Parameters are found by name, `model.parameter<"1-dense.weights">()`,
@@ -40,8 +44,6 @@ public:
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(static_cast<std::size_t>(offset(parameter_count))) {
         initialize("*", nullptr);
-        bind(prediction_);
-        bind(evaluation_);
     }
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
@@ -96,12 +98,12 @@ public:
     /// The same from and to dense memory; allocates only when the batch outgrows every earlier one.
     void predict(const T* inputs, T* results, std::ptrdiff_t count) {
         constexpr std::ptrdiff_t most = 256;  // bounds the arena
+        auto& executor = executor_of<detail::PredictionProgram<N>>(prediction_);
         for (std::ptrdiff_t i = 0; i < count; i += most) {
-            prediction_.prepare(std::min(most, count - i));
-            prediction_.bind_input(0, inputs + i * N::input.count());
-            prediction_.bind_output(0, results + i * N::output.count());
-            prediction_.prepare(std::min(most, count - i));
-            prediction_.run();
+            executor.bind_input(0, inputs + i * N::input.count());
+            executor.bind_output(0, results + i * N::output.count());
+            executor.prepare(std::min(most, count - i));
+            executor.run();
         }
     }
 
@@ -112,16 +114,17 @@ public:
     /// Scores dense inputs and targets; the mean is over all records.
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) {
         constexpr std::ptrdiff_t most = 256;
+        auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
         Score total;
         for (std::ptrdiff_t i = 0; i < count; i += most) {
             const std::ptrdiff_t n = std::min(most, count - i);
             T error = 0, right = 0;
-            evaluation_.bind_input(0, inputs + i * N::input.count());
-            evaluation_.bind_input(1, targets + i * N::target.count());
-            evaluation_.bind_output(0, &error);
-            evaluation_.bind_output(1, &right);
-            evaluation_.prepare(n);
-            evaluation_.run();
+            executor.bind_input(0, inputs + i * N::input.count());
+            executor.bind_input(1, targets + i * N::target.count());
+            executor.bind_output(0, &error);
+            executor.bind_output(1, &right);
+            executor.prepare(n);
+            executor.run();
             total.error += static_cast<double>(error) * static_cast<double>(n);
             total.accuracy += static_cast<double>(right) * static_cast<double>(n);
         }
@@ -132,8 +135,9 @@ public:
 
     /// Bytes of working memory that predicting `count` records together takes.
     static constexpr std::size_t prediction_bytes(std::size_t count) {
-        return sizeof(T) * (static_cast<std::size_t>(Prediction::plan.fixed_size) +
-                            static_cast<std::size_t>(Prediction::plan.batched_size) * count);
+        using P = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
+        return sizeof(T) * (static_cast<std::size_t>(P::plan.fixed_size) +
+                            static_cast<std::size_t>(P::plan.batched_size) * count);
     }
 
     template <class Shape_>
@@ -156,13 +160,21 @@ public:
     }
 
 private:
-    using Prediction = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
-    using Evaluation = Planned<detail::EvaluationProgram<N>, simd::lanes<T>>;
-
     std::uint64_t seed_;
     simd::Arena<T> memory_;
-    simd::Executor<Prediction, T> prediction_;
-    simd::Executor<Evaluation, T> evaluation_;
+    // Made at first use, and without their type: a program that never predicts does not compile prediction.
+    std::shared_ptr<void> prediction_, evaluation_;
+
+    template <class Make>
+    auto& executor_of(std::shared_ptr<void>& place) {
+        using E = simd::Executor<Planned<Make, simd::lanes<T>>, T>;
+        if (!place) {
+            auto made = std::make_shared<E>();
+            bind(*made);
+            place = std::move(made);
+        }
+        return *static_cast<E*>(place.get());
+    }
 
     static constexpr int offset(int parameter) {
         int n = 0;

@@ -43,6 +43,17 @@ struct EvaluationProgram {
     }
 };
 
+/// input 0 → the output of each layer
+template <class N>
+struct LayersProgram {
+    constexpr Program operator()() const {
+        Program p;
+        const auto trace = trace_network<N>(p, false);
+        for (const LayerRecord& layer : trace.context.layers) add_output(p, {&p.tape, layer.variable});
+        return p;
+    }
+};
+
 /// inputs 0 and targets 1 → mean loss, the output of each layer, the gradient of each parameter
 template <class N>
 struct InspectionProgram {

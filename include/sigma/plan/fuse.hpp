@@ -247,6 +247,8 @@ private:
     /// Element for element: the group may read the old value and write the new one in the same sweep.
     constexpr bool reads_in_place(int group, int target) const {
         const Group& g = d.groups[group];
+        for (int v : g.inputs)  // not under another shape
+            if (d.root_of(v) == target && !equivalent(d.at(v).shape, d.at(target).shape)) return false;
         if (g.kind == Group::Kind::rows) return equivalent(g.domain, d.at(target).shape) && g.split < 0;
         if (g.kind == Group::Kind::columns) return equivalent(g.column_shape(), d.at(target).shape);
         return false;

@@ -30,7 +30,8 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
     text += sentence("%", number, " = ");
     if (n.step == Instruction::Step::load) return text + buffer() + (n.spread ? ", spread" : "");
     text += name(n.operation);
-    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate) return text + sentence(" ", n.constant);
+    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate)
+        return text + sentence(" ", n.constant);
     text += "(";
     for (int operand : {n.a, n.b, n.c})
         if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
@@ -62,15 +63,19 @@ inline std::string loops_text(const Kernel& k) {
 template <class Plan>
 std::string single_text(const Plan& plan, const Kernel& k) {
     const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
-    if (k.kind == Kernel::Kind::fill_uniform) return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
+    if (k.kind == Kernel::Kind::fill_uniform)
+        return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
     if (k.kind != Kernel::Kind::product) {
         std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
-        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 3 : k.rank); ++i) text += " " + coded_text(k.extent[i]);
+        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 3 : k.rank); ++i)
+            text += " " + coded_text(k.extent[i]);
         return text + (k.clear != 0 ? ", zeros elsewhere" : "");
     }
     std::string text = buffer(2) + (!k.accumulate ? (k.negative ? " = -" : " = ") : k.negative ? " -= " : " += ");
-    if (k.arguments == 4) text += buffer(3) + " * ";
-    else if (k.alpha != 1) text += sentence(k.alpha, " * ");
+    if (k.arguments == 4)
+        text += buffer(3) + " * ";
+    else if (k.alpha != 1)
+        text += sentence(k.alpha, " * ");
     text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
     for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
     return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " times") : "");
@@ -97,13 +102,17 @@ std::string to_text(const Plan& plan, int number) {
 
 /// A plan (or a frozen one): the arena, its buffers, and the kernels stage by stage with their micro-operations.
 template <class AnyPlan>
-    requires requires(const AnyPlan& p) { p.kernels[0].stage, p.buffers[0].where, p.batched_size; }
+    requires requires(const AnyPlan& p) {
+        p.kernels[0].stage, p.buffers[0].where, p.batched_size;
+    }
 std::string to_text(const AnyPlan& plan) {
     std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
-    for (int b = 0; b < plan.buffers.size(); ++b) text += sentence("  b", b, ": ", detail::to_text(plan.buffers[b]), "\n");
+    for (int b = 0; b < plan.buffers.size(); ++b)
+        text += sentence("  b", b, ": ", detail::to_text(plan.buffers[b]), "\n");
     int stage = -1;
     for (int i = 0; i < plan.kernels.size(); ++i) {
-        if (plan.kernels[i].stage != stage) text += sentence("stage ", static_cast<int>(stage = plan.kernels[i].stage), "\n");
+        if (plan.kernels[i].stage != stage)
+            text += sentence("stage ", static_cast<int>(stage = plan.kernels[i].stage), "\n");
         text += detail::to_text(plan, i);
     }
     return text;

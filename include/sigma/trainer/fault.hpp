@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/worker/inspect.hpp>
+#include <sigma/worker/step.hpp>
+
+#include <algorithm>
+#include <vector>
 
 namespace sigma {
 
@@ -22,14 +25,23 @@ public:
         std::ranges::copy(states_, states.begin());
     }
     /// The first layer whose parameters or output are not finite on this batch; the loss where all layers' are.
-    static std::string find(Model<N, T>& model, const T* inputs, const T* targets, std::ptrdiff_t count) {
-        Inspection<N, T> seen(model);
-        seen.run(inputs, targets, count);
+    static std::string find(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
+        simd::Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
+        model.bind(executor);
+        executor.bind_input(0, inputs);
+        std::vector<T> outputs[Model<N, T>::layer_count];
+        for (int i = 0; i < Model<N, T>::layer_count; ++i) {
+            outputs[i].resize(static_cast<std::size_t>(Model<N, T>::records.layers[i].output.count() * count));
+            executor.bind_output(i, outputs[i].data());
+        }
+        executor.prepare(count);
+        executor.run();
         for (int i = 0; i < Model<N, T>::layer_count; ++i) {
             const std::string name(Model<N, T>::records.layers[i].name.view());
             for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !finite(model.parameter(p))) return name;
-            if (!finite(seen.output(i))) return name;
+                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !finite(model.parameter(p)))
+                    return name;
+            if (!finite(outputs[i])) return name;
         }
         return std::string(N::Loss::kind.view());
     }

@@ -181,7 +181,7 @@ private:
             step_(fault_.optimizer(batch_), ++iteration_, inputs_.data(), targets_.data(), records, pool);
         }
         const std::ptrdiff_t records = gather(last);
-        const std::string layer = Fault<N, O, T>::find(model_, inputs_.data(), targets_.data(), records);
+        const std::string layer = Fault<N, O, T>::find(model_, inputs_.data(), records);
         throw NumericError(faulty, layer, std::isnan(loss) ? "the loss became NaN" : "the loss became infinite");
     }
 };

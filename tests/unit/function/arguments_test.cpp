@@ -153,6 +153,6 @@ TEST_CASE("an array of another shape than promised is refused", "[function]") {
     CHECK(message_of([&] { sums(shaped<batch, 3>(m), shaped<-2>(five)); }) == "argument 1: expected shape (20), found shape (5)");
     CHECK(message_of([&] { affine(xt::xtensor<float, 1>{}); }) == "argument 0: expected shape (batch), found shape (0)");
     const auto flatten_pairs = evaluate([](auto x) { return reshape<batch, 2>(x); });
-    CHECK(message_of([&] { flatten_pairs(shaped<-2>(five)); }) == "argument 0: expected shape (2 * batch), found shape (5)");
+    CHECK(message_of([&] { flatten_pairs(shaped<-2>(five)); }) == "argument 0: expected shape (2*batch), found shape (5)");
     CHECK(flat(flatten_pairs(shaped<-2>(six))).size() == 6);
 }

@@ -69,8 +69,8 @@ struct Run {
     long long records, capacity;
 };
 
-std::string compare(const Plan& plan, const Bindings& bindings, const Interpretation& wanted, const Run& run, Order order,
-                    unsigned seed, long long shard) {
+std::string compare(const Plan& plan, const Bindings& bindings, const Interpretation& wanted, const Run& run,
+                    Order order, unsigned seed, long long shard) {
     PlanInterpreter machine(plan, run.lanes, run.records, run.capacity);
     machine.bind(bindings);
     try {
@@ -86,7 +86,9 @@ std::string compare(const Plan& plan, const Bindings& bindings, const Interpreta
 }
 
 /// One program in eight is planned as it was written, with all that the passes of the tape would take away.
-bool with_passes(unsigned seed) { return seed % 8 != 0; }
+bool with_passes(unsigned seed) {
+    return seed % 8 != 0;
+}
 
 /// Everything that can be wrong with the plans of one program; empty if nothing is. `compared` counts comparisons.
 std::string check(unsigned seed, int& compared) {
@@ -101,7 +103,8 @@ std::string check(unsigned seed, int& compared) {
     for (const auto& [records, capacity] : {std::pair{1, 1}, {5, 5}, {8, 11}}) {
         Bindings bindings = random.bindings(records, seed + 1);
         Interpretation wanted = interpret(program, bindings, records);
-        if (is_decided(program, wanted, records)) samples.push_back({records, capacity, std::move(bindings), std::move(wanted)});
+        if (is_decided(program, wanted, records))
+            samples.push_back({records, capacity, std::move(bindings), std::move(wanted)});
     }
     for (int lanes : {4, 8, 16}) {
         const Plan plan = make_plan(program, lanes);
@@ -153,6 +156,19 @@ TEST_CASE("assignments that read each other in a circle take old values", "[plan
     CHECK(compare(plan, bindings, interpret(p, bindings, 1), {8, 1, 1}, Order::plain, 0, 1) == "");
 }
 
+TEST_CASE("a parameter is not written where its other shape is still read", "[plan]") {
+    Program p;
+    Recorder r(p);
+    const auto x = r.parameter<2, 5>();
+    const auto column = reshape<2, 1, 5>(x);
+    const auto grid = sin(x) * column;  // (2, 2, 5): reads each element of x for several of the sum's
+    r.assign(x.variable, (x - 0.5 * sum(grid, axis<0>)).variable);
+    const Plan plan = make_plan(p, 4);
+    INFO(to_text(plan));
+    Bindings bindings{{}, {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, {}, {}};
+    CHECK(compare(plan, bindings, interpret(p, bindings, 1), {4, 1, 1}, Order::plain, 0, 1) == "");
+}
+
 TEST_CASE("the search for overlaps finds one", "[plan]") {
     const Program program = iris_step();
     const Plan plan = make_plan(program, 8);
@@ -160,7 +176,8 @@ TEST_CASE("the search for overlaps finds one", "[plan]") {
     int found = 0, moved = 0;
     for (int x = 0; x < plan.buffers.size(); ++x)
         for (int y = 0; y < plan.buffers.size(); ++y) {
-            if (plan.buffers[x].where != plan.buffers[y].where || plan.buffers[x].offset == plan.buffers[y].offset) continue;
+            if (plan.buffers[x].where != plan.buffers[y].where || plan.buffers[x].offset == plan.buffers[y].offset)
+                continue;
             if (plan.buffers[x].where != Buffer::Where::batched) continue;
             Plan wrong = plan;
             wrong.buffers[x].offset = plan.buffers[y].offset;

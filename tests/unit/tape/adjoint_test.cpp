@@ -39,10 +39,12 @@ Gradients gradients(Values x, Values y, const Values& upstream, F f) {
 }  // namespace
 
 TEST_CASE("equal operands of maximum and minimum share the gradient", "[tape]") {
-    const auto max_of = gradients({1, 2, 3}, {1, 3, 2}, {0.6, 0.7, 0.8}, [](Variable x, Variable y) { return max(x, y); });
+    const auto max_of =
+        gradients({1, 2, 3}, {1, 3, 2}, {0.6, 0.7, 0.8}, [](Variable x, Variable y) { return max(x, y); });
     CHECK(max_of.x == Values{0.3, 0, 0.8});
     CHECK(max_of.y == Values{0.3, 0.7, 0});
-    const auto min_of = gradients({1, 2, 3}, {1, 3, 2}, {0.6, 0.7, 0.8}, [](Variable x, Variable y) { return min(x, y); });
+    const auto min_of =
+        gradients({1, 2, 3}, {1, 3, 2}, {0.6, 0.7, 0.8}, [](Variable x, Variable y) { return min(x, y); });
     CHECK(min_of.x == Values{0.3, 0.7, 0});
     CHECK(min_of.y == Values{0.3, 0, 0.8});
 }
@@ -67,7 +69,8 @@ TEST_CASE("a constant wins a tie, and relu is flat at zero", "[tape]") {
 
 TEST_CASE("powers at zero have finite gradients", "[tape]") {
     // x^0 is 1 for every x, 0^p is 0 for every p > 0.
-    const auto g = gradients({0, 0, 0, 2}, {0, 1, 3, 0}, {0.3, 0.4, 0.5, 0.6}, [](Variable x, Variable y) { return pow(x, y); });
+    const auto g =
+        gradients({0, 0, 0, 2}, {0, 1, 3, 0}, {0.3, 0.4, 0.5, 0.6}, [](Variable x, Variable y) { return pow(x, y); });
     CHECK(g.x == Values{0, 0.4, 0, 0});
     CHECK(g.y[0] == 0);
     CHECK(g.y[1] == 0);

@@ -67,7 +67,8 @@ TEST_CASE("reductions and broadcasting by hand", "[tape]") {
 TEST_CASE("NaN passes through maxima, and the first of equals is the greatest", "[tape]") {
     Sheet s;
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const Variable a = s.leaf(Shape(3), {1, nan, 2}), b = s.leaf(Shape(3), {nan, 0, 2}), ties = s.leaf(Shape(4), {1, 3, 3, 2});
+    const Variable a = s.leaf(Shape(3), {1, nan, 2}), b = s.leaf(Shape(3), {nan, 0, 2}),
+                   ties = s.leaf(Shape(4), {1, 3, 3, 2});
     CHECK(std::isnan(s.value(max(a, b))[0]));
     CHECK(std::isnan(s.value(min(a, b))[1]));
     CHECK(std::isnan(s.value(reduce(Operation::reduce_maximum, a, Shape(1)))[0]));
@@ -77,7 +78,8 @@ TEST_CASE("NaN passes through maxima, and the first of equals is the greatest", 
 
 TEST_CASE("assignments happen at the end, from old values", "[tape]") {
     Program p;
-    const Variable x{&p.tape, p.tape.leaf(Operation::state, Shape{}, 0)}, y{&p.tape, p.tape.leaf(Operation::state, Shape{}, 1)};
+    const Variable x{&p.tape, p.tape.leaf(Operation::state, Shape{}, 0)},
+        y{&p.tape, p.tape.leaf(Operation::state, Shape{}, 1)};
     const auto assign = [&](Variable to, Variable value) {
         p.assignments.push({&p.tape, p.tape.emit({Operation::assign, to.id, value.id, -1, to.shape()})});
     };

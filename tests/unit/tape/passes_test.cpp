@@ -17,7 +17,8 @@ namespace {
 /// A tape with some leaves to write on.
 struct Paper {
     Tape tape{};
-    Variable x = leaf(Shape(batch, 3), 0), y = leaf(Shape(batch, 3), 1), row = leaf(Shape(3), 2), one = leaf(Shape(1), 3);
+    Variable x = leaf(Shape(batch, 3), 0), y = leaf(Shape(batch, 3), 1), row = leaf(Shape(3), 2),
+             one = leaf(Shape(1), 3);
     Variable matrix = leaf(Shape(4, 5), 4), cube = leaf(Shape(2, 3, 4), 5);
 
     explicit Paper(bool passes = true) { tape.sharing = tape.identities = passes; }
@@ -154,9 +155,9 @@ TEST_CASE("a tape without passes keeps what was written", "[tape]") {
 
 TEST_CASE("nobody asks for the gradient of the data", "[tape]") {
     const Program p = three_layers();
-    CHECK(count(p.tape, Operation::dot) == 3 + 2);             // forward, and back through two layers, not three
-    CHECK(count(p.tape, Operation::transposed_dot) == 3);      // the weights
-    CHECK(count(p.tape, Operation::tanh) == 2);                // their derivatives use the values
+    CHECK(count(p.tape, Operation::dot) == 3 + 2);         // forward, and back through two layers, not three
+    CHECK(count(p.tape, Operation::transposed_dot) == 3);  // the weights
+    CHECK(count(p.tape, Operation::tanh) == 2);            // their derivatives use the values
 }
 
 TEST_CASE("a gradient is not taken through what does not depend on the arguments", "[tape]") {
@@ -177,16 +178,18 @@ TEST_CASE("sharing and identities change no value", "[tape]") {
         const Program& written = random.program();
         const Bindings bindings = random.bindings(3, seed);
         const Interpretation wanted = interpret(written, bindings, 3);
-        for (const auto& [sharing, identities] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+        for (const auto& [sharing, identities] :
+             {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
             const Program rewritten = rewrite(written, sharing, identities);
             const Interpretation found = interpret(rewritten, bindings, 3);
-            INFO("seed " << seed << ", sharing " << sharing << ", identities " << identities << "\n" << to_text(written)
-                         << to_text(rewritten));
+            INFO("seed " << seed << ", sharing " << sharing << ", identities " << identities << "\n"
+                         << to_text(written) << to_text(rewritten));
             smaller += rewritten.tape.size() < written.tape.size();
             const auto same = [](const std::vector<Values>& x, const std::vector<Values>& y) {
                 for (std::size_t i = 0; i < x.size(); ++i)
                     for (std::size_t j = 0; j < x[i].size(); ++j)
-                        if (std::isfinite(x[i][j]) && !(std::abs(x[i][j] - y.at(i)[j]) <= 1e-9 * (1 + std::abs(x[i][j]))))
+                        if (std::isfinite(x[i][j]) &&
+                            !(std::abs(x[i][j] - y.at(i)[j]) <= 1e-9 * (1 + std::abs(x[i][j]))))
                             return false;
                 return true;
             };

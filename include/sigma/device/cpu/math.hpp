@@ -35,15 +35,56 @@ SIGMA_INLINE Vector<T> log(Vector<T> x) {
     }
 }
 
-/// Lane by lane: the vector libraries' pow loses up to 8 bits and has wrong limits. Frequent constant exponents never
-/// get here, because the tape knows them.
+namespace detail {
+
+/// One half of a vector of floats as doubles, and back.
+template <bool upper>
+SIGMA_INLINE Vector<double> widened(Vector<float> x) {
+#if defined(__AVX512F__)
+    const __m256d half = _mm512_extractf64x4_pd(_mm512_castps_pd(x), upper);
+    return _mm512_cvtps_pd(_mm256_castpd_ps(half));
+#elif defined(__AVX__)
+    return _mm256_cvtps_pd(_mm256_extractf128_ps(x, upper));
+#else
+    return _mm_cvtps_pd(upper ? _mm_movehl_ps(x, x) : static_cast<__m128>(x));
+#endif
+}
+SIGMA_INLINE Vector<float> narrowed(Vector<double> lower, Vector<double> upper) {
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps(lower)));
+    return _mm512_castpd_ps(_mm512_insertf64x4(low, _mm256_castps_pd(_mm512_cvtpd_ps(upper)), 1));
+#elif defined(__AVX__)
+    return _mm256_set_m128(_mm256_cvtpd_ps(upper), _mm256_cvtpd_ps(lower));
+#else
+    return _mm_movelh_ps(_mm_cvtpd_ps(lower), _mm_cvtpd_ps(upper));
+#endif
+}
+
+}  // namespace detail
+
+/// exp(y·log x) in double for positive floats, where its error vanishes in the rounding; everything else lane by lane
+/// by the C library. (The vector library's pow loses up to 8 bits and has wrong limits.)
 template <class T>
 SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
-    T base[lanes<T>], exponent[lanes<T>];
+    using V = Vector<T>;
+    constexpr bool single = sizeof(T) == 4;
+    const V greatest(std::numeric_limits<T>::max());
+    V power(T(0));
+    if constexpr (single) {
+        const auto half = [](Vector<double> a, Vector<double> b) { return simd::exp<double>(b * xsimd::log(a)); };
+        power = detail::narrowed(half(detail::widened<false>(x), detail::widened<false>(y)),
+                                 half(detail::widened<true>(x), detail::widened<true>(y)));
+        if (xsimd::all((x > V(T(0))) & (x <= greatest) & (xsimd::abs(y) <= greatest))) return power;
+    }
+    T base[lanes<T>], exponent[lanes<T>], result[lanes<T>];
     x.store_unaligned(base);
     y.store_unaligned(exponent);
-    for (int i = 0; i < lanes<T>; ++i) base[i] = std::pow(base[i], exponent[i]);
-    return Vector<T>::load_unaligned(base);
+    power.store_unaligned(result);
+    for (int i = 0; i < lanes<T>; ++i) {
+        const bool positive = base[i] > 0 && base[i] <= greatest.get(0);
+        if (!single || !positive || !(std::abs(exponent[i]) <= greatest.get(0))) result[i] = std::pow(base[i], exponent[i]);
+    }
+    return V::load_unaligned(result);
 }
 
 /// The value of an elementwise operation on vectors. What the field's conventions leave open: max and min give NaN if

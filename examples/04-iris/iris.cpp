@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+// Tells three kinds of iris apart: train on two thirds of the flowers, test on the others.
+#include <sigma/data/iris.hpp>
+#include <sigma/data/standardize.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/terminal.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace sigma;
+
+struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
+
+int main() {
+    // Every part has the three kinds in equal numbers. The test flowers take the scaling of the training flowers.
+    auto [training, testing] = stratified_split(shuffled(data::iris(), 1), 2.0 / 3, 1.0 / 3);
+    const data::Scaling scaling = data::scaling_of(training);
+    training = data::scaled(training, scaling);
+    testing = data::scaled(testing, scaling);
+
+    std::puts(summary<Iris>().c_str());
+    Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01}, minibatches(training, 10));
+    trainer.on_epoch([&](auto& t) {
+        if (t.epoch() % 10 == 0) std::printf("epoch %2d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
+    });
+    trainer.run(cpu(), 50);
+
+    ConfusionMatrix matrix(3, testing.classes());
+    const auto probabilities = trainer.predict(testing.inputs());
+    for (std::size_t i = 0; i < testing.size(); ++i) {
+        const float* row = probabilities.data() + 3 * i;
+        matrix.add(testing.label(i), static_cast<std::size_t>(std::max_element(row, row + 3) - row));
+    }
+    std::printf("\n%s", matrix.table().c_str());
+
+    constexpr double wanted = 0.97;
+    if (matrix.accuracy() >= wanted) return 0;
+    std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
+    return 1;
+}

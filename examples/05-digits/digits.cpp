@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+// Learns handwritten digits. Trains on 9,000 of the 10,000 images that come with the library and validates on the
+// others; where SIGMA_DATA names a directory with the four files of MNIST, trains on 60,000 and tests on 10,000.
+#include <sigma/data/mnist.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/terminal.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+/// Prints a line of progress that knows training and, once an epoch, the accuracy on the validation data.
+class Reporter {
+public:
+    explicit Reporter(const Dataset& validation) : validation_(validation) {}
+
+    void iteration(auto& trainer) {
+        show(trainer, trainer.epoch() + 1, trainer.batch() + 1);
+        printer_.update(progress_);
+    }
+    void epoch(auto& trainer) {
+        progress_.accuracy = trainer.evaluate(validation_).accuracy;
+        show(trainer, trainer.epoch(), trainer.batches_per_epoch());
+        printer_.end_of_epoch(progress_);
+    }
+    double accuracy() const { return progress_.accuracy; }
+
+private:
+    void show(auto& trainer, std::uint64_t epoch, std::uint64_t batch) {
+        progress_.epoch = epoch;
+        progress_.epochs = trainer.epochs_planned();
+        progress_.batch = batch;
+        progress_.batches = trainer.batches_per_epoch();
+        progress_.error = trainer.error();
+        const std::uint64_t records = trainer.minibatches().dataset.size();
+        const std::uint64_t done = std::min<std::uint64_t>(batch * trainer.minibatches().size, records);
+        watch_.measure(progress_, (epoch - 1) * records + done, trainer.epochs_planned() * records);
+    }
+
+    const Dataset& validation_;
+    ProgressPrinter printer_;
+    Progress progress_;
+    Stopwatch watch_;
+};
+
+int run() {
+    auto [training, validation] = split(data::mnist(), 0.9, 0.1);
+    if (data::mnist_is_full()) {
+        training = data::mnist();
+        validation = data::mnist_test();
+    }
+    std::printf("training on %zu digits, validating on %zu\n\n%s\n", training.size(), validation.size(),
+                summary<Digits>().c_str());
+
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
+    Reporter reporter(validation);
+    trainer.on_iteration([&](auto& t) { reporter.iteration(t); });
+    trainer.on_epoch([&](auto& t) { reporter.epoch(t); });
+    trainer.run(cpu(2), data::mnist_is_full() ? 5 : 10);
+
+    // What was taken for what, and a few digits: the first that are right and the first that are wrong.
+    ConfusionMatrix matrix(10);
+    const xt::xarray<float> probabilities = trainer.predict(validation.inputs());
+    const auto guess = [&](std::size_t i) { return std::span(probabilities.data() + 10 * i, 10); };
+    std::size_t shown_right = 0, shown_wrong = 0;
+    std::string pictures;
+    for (std::size_t i = 0; i < validation.size(); ++i) {
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(guess(i)) - guess(i).begin());
+        matrix.add(validation.label(i), best);
+        std::size_t& shown = best == validation.label(i) ? shown_right : shown_wrong;
+        if (shown++ < 2)
+            pictures += sentence("\n", terminal::draw_prediction(validation.input(i), 28, 28, guess(i),
+                                                                 validation.label(i), {}, terminal::has_utf8()));
+    }
+    std::printf("\n%s%s", matrix.table().c_str(), pictures.c_str());
+
+    const double wanted = data::mnist_is_full() ? 0.97 : 0.94;
+    if (reporter.accuracy() >= wanted) return 0;
+    std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/optimizer/adadelta.hpp>
+#include <sigma/optimizer/adagrad.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nesterov.hpp>
+#include <sigma/worker/step.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace sigma;
+
+namespace {
+
+namespace reference {
+#include <unit/optimizer/reference.inc>
+}
+
+struct Linear : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+
+/// Ten steps with another learning rate in each. `tolerance` is absolute; all numbers are of the order of 1.
+template <class T>
+void check(auto optimizer, const double (&expected)[10][9], double tolerance) {
+    const T x[] = {0.5, -1.0, 2.0, 1.5, 0.25, T(-0.75), -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
+    const T y[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
+    Model<Linear, T> model;
+    model.template parameter<"1-dense.weights">() = xt::xtensor<T, 2>{{T(0.1), T(-0.2)}, {T(0.3), T(0.4)}, {T(-0.5), T(0.6)}};
+    model.template parameter<"1-dense.biases">() = xt::xtensor<T, 1>{T(0.05), T(-0.15)};
+    Step<Linear, decltype(optimizer), T> step(model);
+    const auto near = [&](double wanted) { return Approx(wanted).epsilon(0).margin(tolerance); };
+    const double rate = optimizer.learning_rate;
+    for (std::size_t t = 0; t < 10; ++t) {
+        INFO("step " << t + 1);
+        optimizer.learning_rate = rate * (1 - 0.05 * static_cast<double>(t));
+        CHECK(step(optimizer, t + 1, x, y, 4) == near(expected[t][0]));
+        for (std::size_t i = 0; i < 6; ++i)
+            CHECK(static_cast<double>(model.parameter(0)(i / 2, i % 2)) == near(expected[t][1 + i]));
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK(static_cast<double>(model.parameter(1)(i)) == near(expected[t][7 + i]));
+    }
+}
+void check_both(auto optimizer, const double (&expected)[10][9], double float_tolerance = 2e-6) {
+    check<double>(optimizer, expected, 1e-13);
+    check<float>(optimizer, expected, float_tolerance);  // some ulps of numbers up to 4, for each of ten steps
+}
+
+}  // namespace
+
+TEST_CASE("Gradient descent takes the textbook's steps") {
+    check_both(GradientDescent{.learning_rate = 0.05}, reference::gradient_descent);
+}
+TEST_CASE("Momentum takes the textbook's steps") { check_both(Momentum{.learning_rate = 0.02}, reference::momentum); }
+TEST_CASE("Nesterov takes the textbook's steps") { check_both(Nesterov{.learning_rate = 0.02}, reference::nesterov); }
+TEST_CASE("Adagrad takes the textbook's steps") { check_both(Adagrad{.learning_rate = 0.1}, reference::adagrad); }
+TEST_CASE("Adadelta takes the textbook's steps") { check_both(Adadelta{}, reference::adadelta); }
+TEST_CASE("Adam takes the textbook's steps") {
+    // a small gradient, known to fewer digits, is divided by its own size
+    check_both(Adam{.learning_rate = 0.1}, reference::adam, 2e-5);
+}
+TEST_CASE("AdamW takes the textbook's steps") {
+    check_both(AdamW{.learning_rate = 0.1, .weight_decay = 0.05}, reference::adamw, 2e-5);
+}
+
+TEST_CASE("Optimizer states start at zero and can be read and written") {
+    Model<Linear, double> model(7);
+    Step<Linear, Momentum, double> step(model);
+    CHECK(step.states.size() == 2);
+    CHECK(std::string(step.states[1].name.view()) == "velocity");
+    CHECK(step.states[1].parameter == 1);
+    CHECK(xt::all(xt::equal(step.state(0), 0.0)));
+    const double x[] = {1, 2, 3}, y[] = {0, 0};
+    step(Momentum{}, 1, x, y, 1);
+    CHECK(xt::any(xt::not_equal(step.state(0), 0.0)));
+    CHECK(step.state(0).shape(0) == 3);
+    CHECK(step.state(0).shape(1) == 2);
+    // A velocity of our own, without a gradient: the step is μ·v.
+    const auto z = model.predict(xt::xtensor<double, 2>{{1, 2, 3}});
+    step.state(0) = xt::ones<double>({3, 2});
+    step.state(1) = xt::zeros<double>({2});
+    const xt::xtensor<double, 2> before = model.parameter(0);
+    step(Momentum{.momentum = 0.5}, 2, x, z.data(), 1);
+    CHECK(xt::allclose(model.parameter(0) - before, 0.5));
+    CHECK_THROWS_WITH(step.state(2), "optimizer state of the network: expected a position from 0 to 1, found 2");
+}
