@@ -57,6 +57,7 @@ struct FunctionProgram {
     }
     constexpr Program operator()() const {
         Program p;
+        p.sequential = true;
         add_outputs(p, traced(p, std::make_index_sequence<sizeof...(S)>{}));
         return p;
     }

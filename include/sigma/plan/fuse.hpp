@@ -91,7 +91,7 @@ private:
         if (!is_reduction(x.operation)) return {x.shape, false, {}, false};
         const Shape& from = d.at(x.a).shape;
         const Run run = d.run_of(x);
-        return {from, true, run, from.batched() && !x.shape.batched()};
+        return {from, true, run, !d.program.sequential && from.batched() && !x.shape.batched()};
     }
     /// May a node with this wish be computed in group `g`, shapes considered?
     constexpr bool fits(const Wish& w, const Group& g) const {
@@ -131,7 +131,9 @@ private:
                     related = true;
                     allowed = allowed && may_follow(w, g, v);
                 } else {
-                    related = related || (!is_leaf(d.at(v).operation) && g.inputs.contains(v));
+                    // sharing a scalar or a row is no reason to be one kernel; sharing what is read in full is
+                    const bool worth = !is_leaf(d.at(v).operation) || equivalent(d.at(v).shape, g.domain);
+                    related = related || (worth && g.inputs.contains(v));
                 }
             }
             if (allowed && related) chosen = c;

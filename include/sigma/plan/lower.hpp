@@ -195,7 +195,7 @@ private:
                 emit(k, n);
             }
         }
-        k.local = !group.over_batch && batch_leads(group.domain) &&
+        k.local = !d.program.sequential && !group.over_batch && batch_leads(group.domain) &&
                   !(columns && group.domain.batched() && !group.column_shape().batched());
         Loops loops(plan, k);
         loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,

@@ -10,6 +10,8 @@ struct Program {
     Tape tape{};
     List<Variable> outputs{};
     List<Variable> assignments{};  ///< nodes of operation `assign`
+    /// Never run by several threads: sums over the batch may join kernels that otherwise go record by record.
+    bool sequential = false;
 };
 
 }  // namespace sigma

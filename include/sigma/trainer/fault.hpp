@@ -24,6 +24,17 @@ public:
         std::ranges::copy(parameters_, parameters.begin());
         std::ranges::copy(states_, states.begin());
     }
+    /// Are all parameters finite?
+    static bool finite(Model<N, T>& model) { return all_finite(model.parameter_memory()); }
+    /// The first layer with a parameter that is not.
+    static std::string find_parameter(Model<N, T>& model) {
+        for (int p = 0; p < Model<N, T>::parameter_count; ++p)
+            if (!all_finite(model.parameter(p))) {
+                const std::string_view name = Model<N, T>::records.parameters[p].name.view();
+                return std::string(name.substr(0, name.find('.')));
+            }
+        return "";
+    }
     /// The first layer whose parameters or output are not finite on this batch; the loss where all layers' are.
     static std::string find(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
         simd::Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
@@ -39,11 +50,11 @@ public:
         for (int i = 0; i < Model<N, T>::layer_count; ++i) {
             const std::string name(Model<N, T>::records.layers[i].name.view());
             for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !finite(model.parameter(p)))
+                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !all_finite(model.parameter(p)))
                     return name;
-            if (!finite(outputs[i])) return name;
+            if (!all_finite(outputs[i])) return name;
         }
-        return std::string(N::Loss::kind.view());
+        return sentence(Model<N, T>::layer_count, "-", N::Loss::kind.view());
     }
 
 private:
@@ -51,7 +62,7 @@ private:
     std::vector<O> optimizers_;
 
     template <class View>
-    static bool finite(const View& view) {
+    static bool all_finite(const View& view) {
         return std::ranges::all_of(view, [](T x) { return std::isfinite(x); });
     }
 };

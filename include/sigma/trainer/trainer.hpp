@@ -48,8 +48,8 @@ public:
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
     void on_epoch(Callback f) { on_epoch_.push_back(std::move(f)); }
 
-    /// Trains for `epochs` more epochs, or until `stop` is called. Throws NumericError when the loss is no number any
-    /// more; parameters and states are then those before the step in which it happened.
+    /// Trains for `epochs` more epochs, or until `stop` is called. Throws NumericError when the loss or a parameter is
+    /// no finite number any more; parameters and states are then those before the step in which it happened.
     void run(Cpu device, int epochs) {
         if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
         const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
@@ -66,7 +66,7 @@ public:
                 const std::ptrdiff_t records = gather(batch_);
                 fault_.note(optimizer);
                 loss_ = step_(optimizer, ++iteration_, inputs_.data(), targets_.data(), records, pool.get());
-                if (!std::isfinite(loss_)) fail(pool.get());
+                if (!std::isfinite(loss_)) fail(batch_, pool.get());
                 total += loss_ * static_cast<double>(records);
                 seen += static_cast<std::uint64_t>(records);
                 error_ = total / static_cast<double>(seen);
@@ -75,6 +75,7 @@ public:
                 samples_per_second_ = static_cast<double>(records_done) / std::max(passed.count(), 1e-9);
                 for (const Callback& f : on_iteration_) f(*this);
             }
+            if (!fault_.finite(model_)) fail(batch_, pool.get());
             if (batch_ < batches_.batches_per_epoch()) break;  // stopped within the epoch
             ++epoch_;
             for (const Callback& f : on_epoch_) f(*this);
@@ -169,20 +170,30 @@ private:
             copy_record(data, records[r], inputs_.data() + r * data.input_size(), targets_.data() + r * data.target_size());
         return static_cast<std::ptrdiff_t>(records.size());
     }
-    /// The parameters before the faulty step are gone, but steps can be repeated exactly: start again from the epoch's
-    /// beginning, stop before that step, and look where its numbers leave the finite ones.
-    [[noreturn]] void fail(simd::Pool* pool) {
-        const std::uint64_t faulty = iteration_, last = batch_;
-        const double loss = loss_;
-        fault_.restore(model_.parameter_memory(), step_.state_memory());
-        iteration_ -= last + 1;
-        for (batch_ = 0; batch_ < last; ++batch_) {
-            const std::ptrdiff_t records = gather(batch_);
-            step_(fault_.optimizer(batch_), ++iteration_, inputs_.data(), targets_.data(), records, pool);
+    /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
+    /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
+    /// step that loses the finite numbers, and look where it does.
+    [[noreturn]] void fail(std::uint64_t sound, simd::Pool* pool) {
+        const std::uint64_t before = iteration_ - batch_ - (std::isfinite(loss_) ? 0 : 1);
+        const char* const loss = std::isnan(loss_) ? "the loss became NaN" : "the loss became infinite";
+        const auto repeat = [&](std::uint64_t steps) {
+            fault_.restore(model_.parameter_memory(), step_.state_memory());
+            iteration_ = before;
+            for (batch_ = 0; batch_ < steps; ++batch_) {
+                const std::ptrdiff_t records = gather(batch_);
+                step_(fault_.optimizer(batch_), iteration_ + 1, inputs_.data(), targets_.data(), records, pool);
+                if (!fault_.finite(model_)) return;
+                ++iteration_;
+            }
+        };
+        repeat(sound);
+        if (batch_ == sound) {
+            const std::ptrdiff_t records = gather(sound);
+            throw NumericError(iteration_ + 1, fault_.find(model_, inputs_.data(), records), loss);
         }
-        const std::ptrdiff_t records = gather(last);
-        const std::string layer = Fault<N, O, T>::find(model_, inputs_.data(), records);
-        throw NumericError(faulty, layer, std::isnan(loss) ? "the loss became NaN" : "the loss became infinite");
+        const std::string layer = fault_.find_parameter(model_);
+        repeat(std::uint64_t{batch_});
+        throw NumericError(iteration_ + 1, layer, "a parameter became infinite or NaN");
     }
 };
 

@@ -7,11 +7,9 @@ using namespace sigma::test;
 
 namespace {
 
-constexpr auto arithmetic = [](auto x, auto y) {
-    return std::tuple{x + y, x - y, x * y, x / y, max(x, y), min(x, y)};
-};
-constexpr auto comparisons = [](auto x, auto y) {
-    return std::tuple{x < y, x <= y, x > y, x >= y, equal(x, y), not_equal(x, y), where(x < y, x, y), where(x - y, y, 0.5)};
+constexpr auto all = [](auto x, auto y) {
+    return std::tuple{x + y, x - y, x * y, x / y, max(x, y), min(x, y), x < y, x <= y, x > y, x >= y, equal(x, y),
+                      not_equal(x, y), where(x < y, x, y), where(x - y, y, 0.5)};
 };
 
 Index broadcast_extents(const Index& a, const Index& b) {
@@ -34,22 +32,21 @@ template <class T, class X, class Y, class A, class B>
 void check_all(const X& x, const Y& y, const A& a, const B& b) {
     const Reference p(a), q(b);
     const double half_ulp = epsilon<T> / 2;  // one operation, correctly rounded
-    const auto r = evaluate(arithmetic)(x, y);
+    const auto r = evaluate(all)(x, y);
     expect(std::get<0>(r), p, q, [](double u, double v) { return u + v; }, half_ulp);
     expect(std::get<1>(r), p, q, [](double u, double v) { return u - v; }, half_ulp);
     expect(std::get<2>(r), p, q, [](double u, double v) { return u * v; }, half_ulp);
     expect(std::get<3>(r), p, q, [](double u, double v) { return u / v; }, half_ulp);
     expect(std::get<4>(r), p, q, [](double u, double v) { return std::max(u, v); });
     expect(std::get<5>(r), p, q, [](double u, double v) { return std::min(u, v); });
-    const auto c = evaluate(comparisons)(x, y);
-    expect(std::get<0>(c), p, q, [](double u, double v) { return u < v; });
-    expect(std::get<1>(c), p, q, [](double u, double v) { return u <= v; });
-    expect(std::get<2>(c), p, q, [](double u, double v) { return u > v; });
-    expect(std::get<3>(c), p, q, [](double u, double v) { return u >= v; });
-    expect(std::get<4>(c), p, q, [](double u, double v) { return u == v; });
-    expect(std::get<5>(c), p, q, [](double u, double v) { return u != v; });
-    expect(std::get<6>(c), p, q, [](double u, double v) { return u < v ? u : v; });
-    expect(std::get<7>(c), p, q, [](double u, double v) { return u - v != 0 ? v : 0.5; });
+    expect(std::get<6>(r), p, q, [](double u, double v) { return u < v; });
+    expect(std::get<7>(r), p, q, [](double u, double v) { return u <= v; });
+    expect(std::get<8>(r), p, q, [](double u, double v) { return u > v; });
+    expect(std::get<9>(r), p, q, [](double u, double v) { return u >= v; });
+    expect(std::get<10>(r), p, q, [](double u, double v) { return u == v; });
+    expect(std::get<11>(r), p, q, [](double u, double v) { return u != v; });
+    expect(std::get<12>(r), p, q, [](double u, double v) { return u < v ? u : v; });
+    expect(std::get<13>(r), p, q, [](double u, double v) { return u - v != 0 ? v : 0.5; });
 }
 
 /// Small whole numbers, never 0: equal ones occur.
@@ -88,8 +85,8 @@ TEST_CASE("rows, columns and scalars broadcast", "[function]") {
 
 TEST_CASE("two scalars, and rank 0", "[function]") {
     const xt::xtensor<double, 0> three{3.0}, four{4.0};
-    const auto r = evaluate(arithmetic)(3.0, 4.0);
-    CHECK(r == std::tuple{7.0, -1.0, 12.0, 0.75, 4.0, 3.0});
+    const auto r = evaluate([](auto x, auto y) { return std::tuple{x + y, x / y, x < y}; })(3.0, 4.0);
+    CHECK(r == std::tuple{7.0, 0.75, 1.0});
     check_all<double>(3.0, 4.0, three, four);
 }
 

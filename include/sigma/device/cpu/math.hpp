@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/device/cpu/exponential.hpp>
 #include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/logarithm.hpp>
 #include <sigma/device/cpu/trigonometric.hpp>
 #include <sigma/tape/operation.hpp>
 
@@ -20,19 +21,6 @@ SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
     if constexpr (o == Operation::less) return a < b;
     else if constexpr (o == Operation::less_equal) return a <= b;
     else return a == b;
-}
-
-/// Subnormal numbers are brought into the range of the library's logarithm first.
-template <class T>
-SIGMA_INLINE Vector<T> log(Vector<T> x) {
-    using V = Vector<T>;
-    if constexpr (sizeof(T) == 4) {
-        return xsimd::log(x);
-    } else {
-        const auto tiny = x < V(std::numeric_limits<T>::min());
-        const V y = xsimd::log(xsimd::select(tiny, x * V(T(0x1p54)), x));
-        return xsimd::select(tiny, y - V(T(54 * 0.69314718055994530942)), y);
-    }
 }
 
 namespace detail {
@@ -71,7 +59,7 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     const V greatest(std::numeric_limits<T>::max());
     V power(T(0));
     if constexpr (single) {
-        const auto half = [](Vector<double> a, Vector<double> b) { return simd::exp<double>(b * xsimd::log(a)); };
+        const auto half = [](Vector<double> a, Vector<double> b) { return simd::exp<double>(b * simd::log<double>(a)); };
         power = detail::narrowed(half(detail::widened<false>(x), detail::widened<false>(y)),
                                  half(detail::widened<true>(x), detail::widened<true>(y)));
         if (xsimd::all((x > V(T(0))) & (x <= greatest) & (xsimd::abs(y) <= greatest))) return power;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/worker/inspect.hpp>
+
+#include <catch2/catch.hpp>
+#include <xtensor/xview.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace sigma;
+
+namespace {
+
+struct Scores : Network<Input(2, 3) + Dropout(0.5f) + Dense(5, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Linear : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+
+template <class T>
+xt::xarray<T> inputs(std::size_t records) {
+    xt::xarray<T> x = xt::xarray<T>::from_shape({records, 2, 3});
+    Philox(9, RandomUse::user, 0).fill_normal(std::span<T>(x.data(), x.size()));
+    return x;
+}
+
+/// Equal in shape and in every element.
+bool same(const auto& a, const auto& b) {
+    return std::ranges::equal(a.shape(), b.shape()) && xt::all(xt::equal(a, b));
+}
+
+}  // namespace
+
+TEST_CASE("The summary is a table") {
+    // How much room the arena leaves for whole vectors depends on the processor.
+    const std::string arena = std::to_string(Model<Linear>::prediction_bytes(1)) + " arena";
+    CHECK(sentence("\n", summary<Linear>()) == sentence(R"(
+layer             output                  parameters  bytes/record   multiply-adds
+----------------------------------------------------------------------------------
+0-input           (batch, 3)                       0            12               0
+1-dense           (batch, 2)                       8             8               6
+2-squared_diff    ()                               0             4               0
+----------------------------------------------------------------------------------
+total                                              8)", std::string(14 - arena.size(), ' '), arena, R"(               6
+)"));
+    CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") != std::string::npos);
+    CHECK(summary(Scores{}).find("2-dense           (batch, 5)                      35            20              30") !=
+          std::string::npos);
+}
+
+TEST_CASE("Parameters are read and written by name and by position, and predict uses them") {
+    Model<Linear> model;
+    CHECK(model.parameter_count == 2);
+    CHECK(model.parameter_elements() == 8);
+    CHECK(model.find_parameter("1-dense.biases") == 1);
+    CHECK(model.find_parameter("1-dense.bias") == -1);
+    model.parameter<"1-dense.weights">() = xt::xtensor<float, 2>{{1, 2}, {3, 4}, {5, 6}};
+    model.parameter(1) = xt::xtensor<float, 1>{10, 20};
+    model.parameter(0)(2, 1) = 7;
+    CHECK(same(model.parameter(0), xt::xtensor<float, 2>{{1, 2}, {3, 4}, {5, 7}}));
+    CHECK(same(model.parameter<"1-dense.biases">(), xt::xtensor<float, 1>{10, 20}));
+    const xt::xtensor<float, 2> x = {{1, 0, 0}, {1, 1, 1}};
+    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{11, 22}, {19, 33}}));
+    CHECK(same(model.predict(2.0f * x), xt::xtensor<float, 2>{{12, 24}, {28, 46}}));  // an expression
+    model.parameter(0) *= 2.0f;
+    model.parameter(1).fill(0);
+    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{2, 4}, {18, 26}}));
+    model.parameter(0) = 1.0f;  // the rows are padded: neighbours stay as they are
+    CHECK(same(model.parameter(1), xt::xtensor<float, 1>{0, 0}));
+    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{1, 1}, {3, 3}}));
+    CHECK_THROWS_AS((model.parameter(0) = xt::xtensor<float, 2>{{1, 2, 3}}), std::exception);
+    CHECK_THROWS_WITH(model.parameter(2), "parameter of the network: expected a position from 0 to 1, found 2");
+    CHECK_THROWS_AS(model.parameter(-1), ArgumentError);
+}
+
+TEMPLATE_TEST_CASE("A batch of any size says of each record what the record alone says", "", float, double) {
+    Model<Scores, TestType> model(3);
+    const auto x = inputs<TestType>(600);
+    xt::xarray<TestType> alone = xt::xarray<TestType>::from_shape({600, 3});
+    for (std::size_t i = 0; i < 600; ++i) model.predict(x.data() + 6 * i, alone.data() + 3 * i, 1);
+    for (std::size_t i = 0; i < 600; ++i) {
+        const TestType* row = alone.data() + 3 * i;
+        CHECK(static_cast<double>(row[0] + row[1] + row[2]) == Approx(1));
+    }
+    for (const std::size_t n : {600, 513, 512, 257, 256, 255, 33, 17, 5, 2}) {
+        const xt::xarray<TestType> part = xt::view(x, xt::range(std::size_t{0}, n));
+        const auto together = model.predict(part);
+        CHECK(together.shape(0) == n);
+        CHECK(together.shape(1) == 3);
+        CHECK(xt::all(xt::equal(together, xt::view(alone, xt::range(std::size_t{0}, n)))));
+    }
+}
+
+TEST_CASE("Inputs of the wrong shape are refused") {
+    Model<Scores> model;
+    CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 3, 2})),
+                      "inputs of the network: expected shape (records, 2, 3), found shape (4, 3, 2)");
+    CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 6})),
+                      "inputs of the network: expected shape (records, 2, 3), found shape (4, 6)");
+    CHECK_THROWS_WITH(model.predict(xt::zeros<float>({0, 2, 3})),
+                      "inputs of the network: expected shape (records, 2, 3), found shape (0, 2, 3)");
+    Inspection<Scores> look(model);
+    CHECK_THROWS_WITH(look.run(inputs<float>(4), xt::zeros<float>({3})),
+                      "targets of the network: expected 4 numbers, found shape (3)");
+}
+
+TEST_CASE("An inspection shows outputs and gradients, which finite differences confirm") {
+    Model<Scores, double> model(2);
+    const auto x = inputs<double>(7);
+    const xt::xtensor<double, 1> y = {0, 2, 1, 1, 0, 2, 2};
+    Inspection<Scores, double> look(model);
+    const double loss = look.run(x, y);
+    CHECK(loss == Approx(model.evaluate(x.data(), y.data(), 7).error).epsilon(1e-14));
+    CHECK(same(look.output<"0-input">(), x));
+    CHECK(same(look.output<"1-dropout">(), x));  // off
+    CHECK(look.output(2).shape(1) == 5);
+
+    // softmax of the last output is the prediction
+    const xt::xarray<double> z = look.output(3), p = model.predict(x);
+    for (std::size_t i = 0; i < 7; ++i)
+        CHECK(std::exp(z(i, 1) - z(i, 0)) == Approx(p(i, 1) / p(i, 0)));
+
+    for (int k = 0; k < model.parameter_count; ++k) {
+        const xt::xarray<double> gradient = look.gradient(k);
+        auto w = model.parameter(k);
+        auto g = gradient.begin();
+        for (auto& element : w) {
+            constexpr double h = 1e-5;
+            const double before = element;
+            element = before + h;
+            const double up = model.evaluate(x.data(), y.data(), 7).error;
+            element = before - h;
+            const double down = model.evaluate(x.data(), y.data(), 7).error;
+            element = before;
+            CHECK(*g++ == Approx((up - down) / (2 * h)).epsilon(1e-6).margin(1e-9));
+        }
+    }
+    CHECK(same(look.gradient<"3-dense.biases">(), look.gradient(3)));
+    CHECK_THROWS_WITH(look.output(4), "layer of the network: expected a position from 0 to 3, found 4");
+}
