@@ -90,6 +90,7 @@ constexpr Program rewrite(const Program& program, bool sharing, bool identities)
             for (int o : {from[i].a, from[i].b, from[i].c})
                 if (o >= 0) live[o] = 1;
     Program result;
+    result.sequential = program.sequential;
     result.tape.sharing = sharing;
     result.tape.identities = identities;
     List<int> moved(from.size(), -1);

@@ -74,11 +74,8 @@ TEST_CASE("rows, columns and scalars broadcast", "[function]") {
         const auto m = dice<float>(1, n, 13), column = dice<float>(3, n, 1), lead = dice<float>(4, 1, 13);
         const auto row = dice<float>(2, 13);
         check_all<float>(shaped<batch, 13>(m), shaped<13>(row), m, row);
-        check_all<float>(shaped<13>(row), shaped<batch, 13>(m), row, m);
         check_all<float>(shaped<batch, 1>(column), shaped<1, 13>(lead), column, lead);
-        check_all<float>(shaped<batch, 13>(m), shaped<batch, 1>(column), m, column);
         const xt::xtensor<float, 0> two{2.0f};
-        check_all<float>(shaped<batch, 13>(m), 2.0f, m, two);
         check_all<float>(2.0f, shaped<batch, 13>(m), two, m);
     }
 }

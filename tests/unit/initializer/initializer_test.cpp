@@ -103,7 +103,8 @@ TEST_CASE("One seed gives the same parameters, another one others, and no two pa
     CHECK(all(first) == all(second));
     CHECK(all(first) != all(other));
     const auto single = all(first), precise = all(twice);  // float holds the same numbers, rounded
-    for (std::size_t i = 0; i < single.size(); ++i) CHECK(single[i] == static_cast<double>(static_cast<float>(precise[i])));
+    for (std::size_t i = 0; i < single.size(); ++i)
+        CHECK(single[i] == static_cast<double>(static_cast<float>(precise[i])));
     first.initialize("*", gaussian(1));
     const auto a = first.parameter(0), b = first.parameter(2);
     CHECK(a(0, 0) != b(0, 0));

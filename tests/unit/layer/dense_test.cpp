@@ -42,7 +42,8 @@ void check(auto formula) {
             z[u] = b(u);
             for (std::size_t k = 0; k < 4; ++k) z[u] += x(i, k / 2, k % 2) * w(k, u);
         }
-        for (std::size_t u = 0; u < 3; ++u) CHECK(result(i, u) == Approx(formula(z[u], z)).epsilon(1e-12).margin(1e-14));
+        for (std::size_t u = 0; u < 3; ++u)
+            CHECK(result(i, u) == Approx(formula(z[u], z)).epsilon(1e-12).margin(1e-14));
     }
 }
 
@@ -57,9 +58,8 @@ TEST_CASE("Dense takes each activation by name") {
     check<Sigmoid>([](double z, Row) { return 1 / (1 + std::exp(-z)); });
     check<Tanh>([](double z, Row) { return std::tanh(z); });
     check<Softplus>([](double z, Row) { return std::log1p(std::exp(z)); });
-    check<Softmax>([](double z, Row row) {
-        return std::exp(z) / (std::exp(row[0]) + std::exp(row[1]) + std::exp(row[2]));
-    });
+    check<Softmax>(
+        [](double z, Row row) { return std::exp(z) / (std::exp(row[0]) + std::exp(row[1]) + std::exp(row[2])); });
 }
 TEST_CASE("Dense takes gelu") {
     // by its tanh formula or by the error function: they differ by less than 5e-4 (Hendrycks and Gimpel 2016)

@@ -43,11 +43,14 @@ layer             output                  parameters  bytes/record   multiply-ad
 1-dense           (batch, 2)                       8             8               6
 2-squared_diff    ()                               0             4               0
 ----------------------------------------------------------------------------------
-total                                              8)", std::string(14 - arena.size(), ' '), arena, R"(               6
+total                                              8)",
+                                                        std::string(14 - arena.size(), ' '), arena, R"(               6
 )"));
-    CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") != std::string::npos);
-    CHECK(summary(Scores{}).find("2-dense           (batch, 5)                      35            20              30") !=
+    CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") !=
           std::string::npos);
+    CHECK(
+        summary(Scores{}).find("2-dense           (batch, 5)                      35            20              30") !=
+        std::string::npos);
 }
 
 TEST_CASE("Parameters are read and written by name and by position, and predict uses them") {
@@ -119,8 +122,7 @@ TEST_CASE("An inspection shows outputs and gradients, which finite differences c
 
     // softmax of the last output is the prediction
     const xt::xarray<double> z = look.output(3), p = model.predict(x);
-    for (std::size_t i = 0; i < 7; ++i)
-        CHECK(std::exp(z(i, 1) - z(i, 0)) == Approx(p(i, 1) / p(i, 0)));
+    for (std::size_t i = 0; i < 7; ++i) CHECK(std::exp(z(i, 1) - z(i, 0)) == Approx(p(i, 1) / p(i, 0)));
 
     for (int k = 0; k < model.parameter_count; ++k) {
         const xt::xarray<double> gradient = look.gradient(k);

@@ -31,10 +31,18 @@ std::atomic<long> allocations{0};
     if (void* p = std::aligned_alloc(a, (std::max<std::size_t>(size, 1) + a - 1) / a * a)) return p;
     throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+    std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+    std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
+    std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+    std::free(p);
+}
 
 using namespace sigma;
 
@@ -168,8 +176,7 @@ TEST_CASE("Data that does not fit is refused in words") {
     };
     CHECK_THROWS_WITH(small(labelled(6, 3, 3)),
                       "inputs of dataset 'points': expected shape (records, 2), found shape (6, 3)");
-    CHECK_THROWS_WITH(small(labelled(6, 2, 4)),
-                      "dataset 'points', record 3: expected a label from 0 to 2, found 3");
+    CHECK_THROWS_WITH(small(labelled(6, 2, 4)), "dataset 'points', record 3: expected a label from 0 to 2, found 3");
     CHECK_THROWS_WITH(small(numbers(6, 2, 3)),
                       "dataset 'points': expected one class index for each record, found targets of shape (3) each");
     CHECK_THROWS_WITH(Trainer("pair", Pair{}, GradientDescent{}, minibatches(numbers(6, 3, 1), 2)),
