@@ -112,7 +112,9 @@ def main():
                 compared = seconds - seconds_of[base]
             target, met = "", not error
             if most_seconds:
-                target = f"<= {most_seconds} s" + (f" more than {base.split(',')[0]} ({compared or 0:.1f} s)" if base else "")
+                target = f"<= {most_seconds} s"
+                if base:
+                    target += f" more than {base.split(',')[0]} ({compared or 0:.1f} s)"
                 met = met and compared <= most_seconds
             if most_mb:
                 target += f", <= {most_mb} MB"
@@ -120,7 +122,7 @@ def main():
             results.append({"program": name, "compiler": compiler, "seconds": seconds, "megabytes": megabytes,
                             "target": target, "met": met, "error": error})
             numbers = f"{seconds:.1f} | {megabytes:.0f}" if seconds else f"{error} | "
-            print(f"| {name} | {compiler} | {numbers} | {target} | {'ok' if met else 'MISSED'} |", flush=True)
+            print(f"| {name} | {compiler} | {numbers} | {target} | {'MISSED' if not met else 'ok' if target else ''} |", flush=True)
     if arguments.output:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         about = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}

@@ -18,7 +18,8 @@ namespace {
 using Array = std::shared_ptr<float>;
 
 /// C = alpha * op(A) * op(B) + beta * C, dense rows.
-void product(bool ta, bool tb, int m, int n, int k, float alpha, const Array& a, const Array& b, float beta, const Array& c) {
+void product(bool ta, bool tb, int m, int n, int k, float alpha, const Array& a, const Array& b, float beta,
+             const Array& c) {
     cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a.get(),
                 ta ? m : k, b.get(), tb ? k : n, beta, c.get(), n);
 }

@@ -61,7 +61,8 @@ struct Numbers {
 
 /// Zeroed memory on a cache line.
 inline std::shared_ptr<float> array(std::size_t n) {
-    std::shared_ptr<float> p(static_cast<float*>(std::aligned_alloc(64, (n * sizeof(float) + 127) / 64 * 64)), std::free);
+    const std::size_t bytes = (n * sizeof(float) + 127) / 64 * 64;
+    std::shared_ptr<float> p(static_cast<float*>(std::aligned_alloc(64, bytes)), std::free);
     std::fill_n(p.get(), n, 0.0f);
     return p;
 }

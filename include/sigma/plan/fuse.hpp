@@ -184,36 +184,55 @@ private:
 
     // ---- assignments: after every reader of the old value ----
 
-    constexpr bool reads(int assignment, int leaf) {
+    /// Targets of other assignments that this one reads from memory.
+    constexpr List<int> targets_read_by(int assignment, const List<char>& is_target) {
+        List<int> found;
+        const auto note = [&](int v) {
+            const int root = d.root_of(v);
+            if (is_target[root] && root != d.at(assignment).a && !found.contains(root)) found.push(root);
+        };
         const FoldedUpdate u = d.folded_update(assignment);
-        if (u.product >= 0 && d.folded[u.product])
-            return d.root_of(d.at(u.product).a) == leaf || d.root_of(d.at(u.product).b) == leaf ||
-                   (u.scale >= 0 && d.root_of(u.scale) == leaf);
-        for (int v : inputs_of(assignment))
-            if (d.root_of(v) == leaf) return true;
-        return false;
+        if (u.product >= 0 && d.folded[u.product]) {
+            note(d.at(u.product).a);
+            note(d.at(u.product).b);
+            if (u.scale >= 0) note(u.scale);
+        } else {
+            for (int v : inputs_of(assignment)) note(v);
+        }
+        return found;
     }
     /// Whoever reads the target of another comes before it. Where assignments read each other's targets in a circle,
     /// the values of some are stored before any target is written.
     constexpr void order_assignments() {
-        List<int> open;
-        for (const Variable& v : d.program.assignments) open.push(v.id);
-        const auto readers = [&](int next) {
-            List<int> found;
-            for (int other : open)
-                if (other != open[next] && reads(other, d.at(open[next]).a)) found.push(other);
-            return found;
+        const auto& all = d.program.assignments;
+        List<char> is_target(d.size(), 0), done(all.size(), 0);
+        List<int> readers(d.size(), 0);  // of each target: how many assignments still to come
+        List<List<int>> read;
+        for (const Variable& v : all) is_target[d.at(v.id).a] = 1;
+        for (const Variable& v : all) {
+            read.push(targets_read_by(v.id, is_target));
+            for (int t : read[read.size() - 1]) ++readers[t];
+        }
+        const auto reads_no_more = [&](int i) {
+            for (int t : read[i]) --readers[t];
+            read[i].clear();
         };
-        while (!open.empty()) {
-            int next = 0;
-            while (next < open.size() && !readers(next).empty()) ++next;
-            if (next == open.size()) {
-                next = 0;
-                for (int other : readers(0)) store_value(other);
+        int first = 0;
+        for (int count = 0; count < all.size(); ++count) {
+            while (done[first]) ++first;
+            int next = first;
+            while (next < all.size() && (done[next] || readers[d.at(all[next].id).a] > 0)) ++next;
+            if (next == all.size()) {
+                next = first;
+                for (int i = 0; i < all.size(); ++i) {
+                    if (done[i] || i == next || !read[i].contains(d.at(all[next].id).a)) continue;
+                    store_value(all[i].id);
+                    reads_no_more(i);
+                }
             }
-            assignments_.push(open[next]);
-            for (int i = next; i + 1 < open.size(); ++i) open[i] = open[i + 1];
-            open.pop();
+            done[next] = 1;
+            reads_no_more(next);
+            assignments_.push(all[next].id);
         }
     }
     constexpr void store_value(int assignment) {

@@ -100,7 +100,8 @@ TEMPLATE_TEST_CASE("where with three shapes", "[function]", float, double) {
     for (const int n : {1, 5, 9}) {
         auto c = random_of<T>(1, n, 1);
         for (auto& v : c) v = v > 0 ? T(3) : T(0);  // anything but zero is true
-        const auto x = random_of<T>(2, 11), y = random_of<T>(3, n, 11);
+        const auto x = random_of<T>(2, 11);
+        const auto y = random_of<T>(3, n, 11);
         const auto r = evaluate([](auto p, auto a, auto b) { return std::tuple{where(p, a, b), where(p, b, 2.0), where(p, -1.0, a)}; })(
             shaped<batch, 1>(c), shaped<11>(x), shaped<batch, 11>(y));
         const Reference p(c), a(x), b(y);
