@@ -69,8 +69,10 @@ struct CallMistake {
             return std::type_identity<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (are_tensors<R>) return std::type_identity<void>{};
-            else return std::type_identity<error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
+            if constexpr (are_tensors<R>)
+                return std::type_identity<void>{};
+            else
+                return std::type_identity<error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
         }
     }
     using type = typename decltype(find())::type;
@@ -79,9 +81,10 @@ template <class F, bool with_value, int... which, class... T>
 struct CallMistake<Derivative<F, with_value, Wrt<which...>>, T...> {
     static constexpr int taken = static_cast<int>(sizeof...(T));
     template <int number>
-    using Absent = std::conditional_t<
-        number >= 0 && number < taken, void,
-        error_gradient_with_respect_to_an_argument_that_is_not_there<argument_number<number>, arguments_taken<taken>>>;
+    using Absent = std::conditional_t < number >= 0 &&
+                   number<taken, void,
+                          error_gradient_with_respect_to_an_argument_that_is_not_there<argument_number<number>,
+                                                                                       arguments_taken<taken>>>;
 
     static constexpr auto find() {
         using Inner = typename FirstMistake<typename CallMistake<F, T...>::type, Absent<which>...>::type;
@@ -89,11 +92,13 @@ struct CallMistake<Derivative<F, with_value, Wrt<which...>>, T...> {
             return std::type_identity<Inner>{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (!is_tensor<R>) return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<R>>{};
+            if constexpr (!is_tensor<R>)
+                return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<R>>{};
             else if constexpr (!R::shape.scalar())
-                return std::type_identity<
-                    error_gradient_needs_a_scalar_function_it_returns<typename Spelled<R::shape, R::shape.rank>::type>>{};
-            else return std::type_identity<void>{};
+                return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<
+                    typename Spelled<R::shape, R::shape.rank>::type>>{};
+            else
+                return std::type_identity<void>{};
         }
     }
     using type = typename decltype(find())::type;
@@ -105,8 +110,10 @@ struct FindMistake {
         using Unknown = typename FirstMistake<std::conditional_t<
             ArgumentShape<A>::known, void,
             error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...>::type;
-        if constexpr (!std::is_void_v<Unknown>) return std::type_identity<Unknown>{};
-        else return CallMistake<F, Tensor<ArgumentShape<A>::shape>...>{};
+        if constexpr (!std::is_void_v<Unknown>)
+            return std::type_identity<Unknown>{};
+        else
+            return CallMistake<F, Tensor<ArgumentShape<A>::shape>...>{};
     }
     using type = typename decltype(find())::type;
 };

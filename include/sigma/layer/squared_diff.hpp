@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/context.hpp>
+#include <sigma/layer/errors.hpp>
 
 namespace sigma {
 

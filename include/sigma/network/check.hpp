@@ -15,8 +15,10 @@ namespace detail {
 template <auto e>
 consteval Input input_of() {
     using E = std::remove_cvref_t<decltype(e)>;
-    if constexpr (is_chain<E>) return input_of<e.first>();
-    else return e;
+    if constexpr (is_chain<E>)
+        return input_of<e.first>();
+    else
+        return e;
 }
 
 /// Values that layers were given: units, rates, counts.
@@ -25,11 +27,15 @@ consteval auto check_values() {
     using L = std::remove_cvref_t<decltype(layer)>;
     if constexpr (is_chain<L>) {
         const auto first = check_values<layer.first>();
-        if constexpr (std::is_void_v<typename decltype(first)::mistake>) return check_values<layer.second>();
-        else return first;
+        if constexpr (std::is_void_v<typename decltype(first)::mistake>)
+            return check_values<layer.second>();
+        else
+            return first;
     } else if constexpr (is_repeat<L>) {
-        if constexpr (layer.times < 1) return Verdict<error_repeat_count_must_be_positive<times_given<layer.times>>>{};
-        else return check_values<layer.layer>();
+        if constexpr (layer.times < 1)
+            return Verdict<error_repeat_count_must_be_positive<times_given<layer.times>>>{};
+        else
+            return check_values<layer.layer>();
     } else if constexpr (requires { L::check(Self<layer>{}); }) {
         return L::check(Self<layer>{});
     } else {
@@ -56,16 +62,20 @@ consteval auto check_shapes() {
         return Output<S>{};
     } else if constexpr (is_chain<L>) {
         using First = decltype(check_shapes<layer.first, S>());
-        if constexpr (is_fine<First>) return check_shapes<layer.second, First::shape>();
-        else return First{};
+        if constexpr (is_fine<First>)
+            return check_shapes<layer.second, First::shape>();
+        else
+            return First{};
     } else if constexpr (is_repeat<L>) {
         return check_repeat<layer.layer, layer.times, S>();
-    } else if constexpr (!requires(Context& context, Tensor<S> x) { L::forward(Self<layer>{}, context, x); }) {
+    } else if constexpr (!requires(Context & context, Tensor<S> x) { L::forward(Self<layer>{}, context, x); }) {
         return Verdict<error_layer_does_not_accept<layer_is<L>, input_is<Spelled_>>>{};
     } else {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), Tensor<S>{}));
-        if constexpr (is_tensor<Y>) return Output<Y::shape>{};
-        else return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
+        if constexpr (is_tensor<Y>)
+            return Output<Y::shape>{};
+        else
+            return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
     }
 }
 template <auto layer, int times, Shape S>
@@ -79,9 +89,11 @@ consteval auto check_repeat() {
             return First{};
         } else {
             using Second = decltype(check_repeat<layer, times - 1, out>());
-            if constexpr (is_fine<Second>) return Second{};
-            else return Verdict<error_repeated_layers_output_does_not_fit_its_input<
-                output_is<typename Spelled<out, out.rank>::type>, input_is<typename Spelled<S, S.rank>::type>>>{};
+            if constexpr (is_fine<Second>)
+                return Second{};
+            else
+                return Verdict<error_repeated_layers_output_does_not_fit_its_input<
+                    output_is<typename Spelled<out, out.rank>::type>, input_is<typename Spelled<S, S.rank>::type>>>{};
         }
     }
 }
@@ -105,8 +117,10 @@ consteval auto network_or_mistake() {
             return TypeIs<typename Shapes::mistake>{};
         } else {
             using Loss = decltype(Last<E>::template check_output<Shapes::shape>());
-            if constexpr (!is_fine<Loss>) return TypeIs<typename Loss::mistake>{};
-            else return TypeIs<NetworkOf<expression>>{};
+            if constexpr (!is_fine<Loss>)
+                return TypeIs<typename Loss::mistake>{};
+            else
+                return TypeIs<NetworkOf<expression>>{};
         }
     }
 }

@@ -119,7 +119,8 @@ TEST_CASE("one program serves batches of every size, growing and shrinking", "[f
         double total = 0;
         for (double v : x) total += v;
         CHECK(std::get<0>(r) == Approx(total / static_cast<double>(3 * n)).epsilon(1e-12));
-        CHECK(std::get<1>(r)(n - 1) == Approx(std::tanh(x(n - 1, 0)) + std::tanh(x(n - 1, 1)) + std::tanh(x(n - 1, 2))));
+        CHECK(std::get<1>(r)(n - 1) ==
+              Approx(std::tanh(x(n - 1, 0)) + std::tanh(x(n - 1, 1)) + std::tanh(x(n - 1, 2))));
     }
 }
 
@@ -133,7 +134,8 @@ TEST_CASE("threads call the same function at once", "[function]") {
         threads.emplace_back([&, t] {
             for (int i = 0; i < 200; ++i) {
                 const auto found = f(x);
-                wrong[static_cast<std::size_t>(t)] += std::get<0>(found) != std::get<0>(wanted) || std::get<1>(found) != std::get<1>(wanted);
+                wrong[static_cast<std::size_t>(t)] +=
+                    std::get<0>(found) != std::get<0>(wanted) || std::get<1>(found) != std::get<1>(wanted);
             }
         });
     for (auto& t : threads) t.join();
@@ -145,14 +147,18 @@ TEST_CASE("an array of another shape than promised is refused", "[function]") {
     CHECK(message_of([&] { rows(shaped<10, 4>(m)); }) == "argument 0: expected shape (10, 4), found shape (10, 3)");
     CHECK(message_of([&] { rows(shaped<batch, 4>(m)); }) == "argument 0: expected shape (10, 4), found shape (10, 3)");
     const xt::xarray<float> dynamic = m;
-    CHECK(message_of([&] { rows(shaped<batch, 3, 1>(dynamic)); }) == "argument 0: expected shape (batch, 3, 1), found shape (10, 3)");
+    CHECK(message_of([&] { rows(shaped<batch, 3, 1>(dynamic)); }) ==
+          "argument 0: expected shape (batch, 3, 1), found shape (10, 3)");
     const auto add = evaluate([](auto x, auto y) { return x + y; });
     const auto sums = evaluate([](auto x, auto y) { return std::tuple{sum(x), sum(y)}; });
     const xt::xtensor<float, 1> five(std::array<std::size_t, 1>{5}), six(std::array<std::size_t, 1>{6});
     CHECK(message_of([&] { add(five, six); }) == "argument 1: expected shape (5), found shape (6)");
-    CHECK(message_of([&] { sums(shaped<batch, 3>(m), shaped<-2>(five)); }) == "argument 1: expected shape (20), found shape (5)");
-    CHECK(message_of([&] { affine(xt::xtensor<float, 1>{}); }) == "argument 0: expected shape (batch), found shape (0)");
+    CHECK(message_of([&] { sums(shaped<batch, 3>(m), shaped<-2>(five)); }) ==
+          "argument 1: expected shape (20), found shape (5)");
+    CHECK(message_of([&] { affine(xt::xtensor<float, 1>{}); }) ==
+          "argument 0: expected shape (batch), found shape (0)");
     const auto flatten_pairs = evaluate([](auto x) { return reshape<batch, 2>(x); });
-    CHECK(message_of([&] { flatten_pairs(shaped<-2>(five)); }) == "argument 0: expected shape (2*batch), found shape (5)");
+    CHECK(message_of([&] { flatten_pairs(shaped<-2>(five)); }) ==
+          "argument 0: expected shape (2*batch), found shape (5)");
     CHECK(flat(flatten_pairs(shaped<-2>(six))).size() == 6);
 }

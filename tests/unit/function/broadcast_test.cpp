@@ -8,8 +8,19 @@ using namespace sigma::test;
 namespace {
 
 constexpr auto all = [](auto x, auto y) {
-    return std::tuple{x + y, x - y, x * y, x / y, max(x, y), min(x, y), x < y, x <= y, x > y, x >= y, equal(x, y),
-                      not_equal(x, y), where(x < y, x, y), where(x - y, y, 0.5)};
+    return std::tuple{x + y,
+                      x - y,
+                      x * y,
+                      x / y,
+                      max(x, y),
+                      min(x, y),
+                      x<y, x <= y, x>
+                          y,
+                      x >= y,
+                      equal(x, y),
+                      not_equal(x, y),
+                      where(x < y, x, y),
+                      where(x - y, y, 0.5)};
 };
 
 Index broadcast_extents(const Index& a, const Index& b) {
@@ -33,10 +44,14 @@ void check_all(const X& x, const Y& y, const A& a, const B& b) {
     const Reference p(a), q(b);
     const double half_ulp = epsilon<T> / 2;  // one operation, correctly rounded
     const auto r = evaluate(all)(x, y);
-    expect(std::get<0>(r), p, q, [](double u, double v) { return u + v; }, half_ulp);
-    expect(std::get<1>(r), p, q, [](double u, double v) { return u - v; }, half_ulp);
-    expect(std::get<2>(r), p, q, [](double u, double v) { return u * v; }, half_ulp);
-    expect(std::get<3>(r), p, q, [](double u, double v) { return u / v; }, half_ulp);
+    expect(
+        std::get<0>(r), p, q, [](double u, double v) { return u + v; }, half_ulp);
+    expect(
+        std::get<1>(r), p, q, [](double u, double v) { return u - v; }, half_ulp);
+    expect(
+        std::get<2>(r), p, q, [](double u, double v) { return u * v; }, half_ulp);
+    expect(
+        std::get<3>(r), p, q, [](double u, double v) { return u / v; }, half_ulp);
     expect(std::get<4>(r), p, q, [](double u, double v) { return std::max(u, v); });
     expect(std::get<5>(r), p, q, [](double u, double v) { return std::min(u, v); });
     expect(std::get<6>(r), p, q, [](double u, double v) { return u < v; });
@@ -102,13 +117,17 @@ TEMPLATE_TEST_CASE("where with three shapes", "[function]", float, double) {
         for (auto& v : c) v = v > 0 ? T(3) : T(0);  // anything but zero is true
         const auto x = random_of<T>(2, 11);
         const auto y = random_of<T>(3, n, 11);
-        const auto r = evaluate([](auto p, auto a, auto b) { return std::tuple{where(p, a, b), where(p, b, 2.0), where(p, -1.0, a)}; })(
-            shaped<batch, 1>(c), shaped<11>(x), shaped<batch, 11>(y));
+        const auto r = evaluate([](auto p, auto a, auto b) {
+            return std::tuple{where(p, a, b), where(p, b, 2.0), where(p, -1.0, a)};
+        })(shaped<batch, 1>(c), shaped<11>(x), shaped<batch, 11>(y));
         const Reference p(c), a(x), b(y);
         Reference wanted(Index{static_cast<std::size_t>(n), 11});
-        CHECK(relative_error(std::get<0>(r), wanted.each([&](const Index& at) { return p.at(at) != 0 ? a.at(at) : b.at(at); })) == 0);
-        CHECK(relative_error(std::get<1>(r), wanted.each([&](const Index& at) { return p.at(at) != 0 ? b.at(at) : 2.0; })) == 0);
-        CHECK(relative_error(std::get<2>(r), wanted.each([&](const Index& at) { return p.at(at) != 0 ? -1.0 : a.at(at); })) == 0);
+        CHECK(relative_error(std::get<0>(r),
+                             wanted.each([&](const Index& at) { return p.at(at) != 0 ? a.at(at) : b.at(at); })) == 0);
+        CHECK(relative_error(std::get<1>(r),
+                             wanted.each([&](const Index& at) { return p.at(at) != 0 ? b.at(at) : 2.0; })) == 0);
+        CHECK(relative_error(std::get<2>(r),
+                             wanted.each([&](const Index& at) { return p.at(at) != 0 ? -1.0 : a.at(at); })) == 0);
     }
 }
 
@@ -116,7 +135,8 @@ TEMPLATE_TEST_CASE("constant exponents and operands", "[function]", float, doubl
     using T = TestType;
     const auto x = random<T, 1>(1, {21}, 0.1, 4);
     const auto r = evaluate([](auto v) {
-        return std::tuple{pow(v, 1.0), pow(v, 2.0), pow(v, 3.0), pow(v, 0.5), pow(v, -0.5), pow(v, -1.0), pow(v, 2.7), pow(1.5, v)};
+        return std::tuple{pow(v, 1.0),  pow(v, 2.0),  pow(v, 3.0), pow(v, 0.5),
+                          pow(v, -0.5), pow(v, -1.0), pow(v, 2.7), pow(1.5, v)};
     })(x);
     const double exponents[] = {1, 2, 3, 0.5, -0.5, -1, 2.7};
     int i = 0;
@@ -129,7 +149,9 @@ TEMPLATE_TEST_CASE("constant exponents and operands", "[function]", float, doubl
         CHECK(relative_error(found, wanted) < 3 * epsilon<T>);
     };
     std::apply([&](const auto&... y) { (check(y, i == 7), ...); }, r);
-    const auto s = evaluate([](auto v) { return std::tuple{1.0 - v, v - 1.0, 2.0 / v, v / 4.0, max(v, 1.0), min(2.0, v), v < 1.0, 1.0 <= v}; })(x);
+    const auto s = evaluate([](auto v) {
+        return std::tuple{1.0 - v, v - 1.0, 2.0 / v, v / 4.0, max(v, 1.0), min(2.0, v), v < 1.0, 1.0 <= v};
+    })(x);
     for (std::size_t k = 0; k < x.size(); ++k) {
         CHECK(std::get<0>(s)(k) == 1 - x(k));
         CHECK(std::get<1>(s)(k) == x(k) - 1);
@@ -157,7 +179,8 @@ TEMPLATE_TEST_CASE("NaN wins max and min on either side, and against constants",
     constexpr T nan = std::numeric_limits<T>::quiet_NaN();
     const xt::xtensor<T, 1> x{nan, 1, nan, 2}, y{1, nan, nan, 3};
     const auto r = evaluate([](auto a, auto b) {
-        return std::tuple{max(a, b), min(a, b), max(a, 0.0), max(0.0, a), min(a, 0.0), min(0.0, a), where(a < b, 1.0, 2.0)};
+        return std::tuple{max(a, b),   min(a, b),   max(a, 0.0),           max(0.0, a),
+                          min(a, 0.0), min(0.0, a), where(a < b, 1.0, 2.0)};
     })(x, y);
     const auto nans = [](const auto& v) {
         std::vector<bool> is;

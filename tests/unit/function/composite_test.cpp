@@ -30,8 +30,11 @@ template <class T, class R>
 void check(const R& r, const Reference& x, std::size_t axis) {
     const auto sums = log_sums(x, axis);
     Reference soft(x.extents), log_soft(x.extents), total(Index{x.extents[1 - axis]});
-    log_soft.each([&](const Index& at) { return static_cast<double>(static_cast<long double>(x.at(at)) - sums[at[1 - axis]]); });
-    soft.each([&](const Index& at) { return static_cast<double>(std::exp(static_cast<long double>(x.at(at)) - sums[at[1 - axis]])); });
+    log_soft.each(
+        [&](const Index& at) { return static_cast<double>(static_cast<long double>(x.at(at)) - sums[at[1 - axis]]); });
+    soft.each([&](const Index& at) {
+        return static_cast<double>(std::exp(static_cast<long double>(x.at(at)) - sums[at[1 - axis]]));
+    });
     total.each([&](const Index& at) { return static_cast<double>(sums[at[0]]); });
     // x - max is rounded once: an absolute error of half an ulp of 20 in the exponent, that is 10 eps; exp, sum and
     // division add a few. Relative to the logarithms' greatest terms.
@@ -79,15 +82,17 @@ TEMPLATE_TEST_CASE("softmax of huge and infinite numbers", "[function]", float, 
 
 TEST_CASE("a middle axis, and a vector", "[function]") {
     const auto x = random_of<double>(1, 3, 4, 5);
-    const auto r = evaluate([](auto v) { return std::tuple{softmax(v, axis<1>), logsumexp(v, axis<1>), softmax(v, axis<-3>)}; })(
-        shaped<batch, 4, 5>(x));
+    const auto r = evaluate([](auto v) {
+        return std::tuple{softmax(v, axis<1>), logsumexp(v, axis<1>), softmax(v, axis<-3>)};
+    })(shaped<batch, 4, 5>(x));
     const Reference a(x);
     for (std::size_t n = 0; n < 3; ++n)
         for (std::size_t j = 0; j < 5; ++j) {
             double total = 0;
             for (std::size_t i = 0; i < 4; ++i) total += std::exp(x(n, i, j));
             CHECK(std::get<1>(r)(n, j) == Approx(std::log(total)).epsilon(1e-13));
-            for (std::size_t i = 0; i < 4; ++i) CHECK(std::get<0>(r)(n, i, j) == Approx(std::exp(x(n, i, j)) / total).epsilon(1e-13));
+            for (std::size_t i = 0; i < 4; ++i)
+                CHECK(std::get<0>(r)(n, i, j) == Approx(std::exp(x(n, i, j)) / total).epsilon(1e-13));
         }
     double column = 0;
     for (std::size_t n = 0; n < 3; ++n) column += std::exp(x(n, 2, 3));

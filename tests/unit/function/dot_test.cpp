@@ -58,8 +58,9 @@ TEMPLATE_TEST_CASE("dot of every pair of ranks", "[function]", float, double) {
     turned.each([&](const Index& at) { return a.at({at[1], at[0]}); });
     expect<T>(std::get<4>(r), turned, Reference(c));
 
-    const auto s = evaluate([](auto x, auto b, auto y, auto z) { return std::tuple{dot(x, b), dot(x, y), dot(x, z)}; })(
-        shaped<batch, 4, 9>(t), shaped<9, 5>(w), shaped<batch, 9, 3>(q), shaped<9>(v));
+    const auto s = evaluate([](auto x, auto b, auto y, auto z) {
+        return std::tuple{dot(x, b), dot(x, y), dot(x, z)};
+    })(shaped<batch, 4, 9>(t), shaped<9, 5>(w), shaped<batch, 9, 3>(q), shaped<9>(v));
     expect<T>(std::get<0>(s), Reference(t), Reference(w));
     expect<T>(std::get<1>(s), Reference(t), Reference(q));
     expect<T>(std::get<2>(s), Reference(t), Reference(v));
@@ -72,8 +73,9 @@ TEMPLATE_TEST_CASE("a product for every number of records", "[function]", float,
     for (std::size_t n = 1; n <= 33; ++n) {
         CAPTURE(n);
         const auto x = random_of<T>(n, n, 13), y = random_of<T>(n + 100, n, 5);
-        const auto r = evaluate([](auto a, auto v, auto c, auto d) { return std::tuple{dot(a, v) + c, dot(transpose(a), d)}; })(
-            shaped<batch, 13>(x), shaped<13, 7>(w), shaped<7>(b), shaped<batch, 5>(y));
+        const auto r = evaluate([](auto a, auto v, auto c, auto d) {
+            return std::tuple{dot(a, v) + c, dot(transpose(a), d)};
+        })(shaped<batch, 13>(x), shaped<13, 7>(w), shaped<7>(b), shaped<batch, 5>(y));
         Reference wanted = product(Reference(x), Reference(w));
         const Reference bias(b);
         wanted = Reference(wanted.extents).each([&](const Index& at) { return wanted.at(at) + bias.at(at); });
@@ -91,5 +93,6 @@ TEST_CASE("extents of one, and rank 5 with leading axes kept apart", "[function]
     const auto one = random_of<double>(3, 1, 1);
     expect<double>(evaluate(multiply)(shaped<1, 1>(one), shaped<1, 4>(y)), Reference(one), Reference(y));
     const auto a = random_of<float>(4, 2, 3, 2, 4, 5), b = random_of<float>(5, 2, 3, 2, 5, 3);
-    expect<float>(evaluate(multiply)(shaped<2, batch, 2, 4, 5>(a), shaped<2, batch, 2, 5, 3>(b)), Reference(a), Reference(b));
+    expect<float>(evaluate(multiply)(shaped<2, batch, 2, 4, 5>(a), shaped<2, batch, 2, 5, 3>(b)), Reference(a),
+                  Reference(b));
 }

@@ -17,8 +17,12 @@ constexpr auto others = [](auto x, auto y) {
 };
 constexpr auto composed = [](auto x) { return std::tuple{relu(x), softplus(x), gelu(x)}; };
 
-double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
-double gelu_of(double x) { return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
+double softplus_of(double x) {
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+}
+double gelu_of(double x) {
+    return 0.5 * x * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+}
 
 template <class R, class X, class F>
 double error_of(const R& found, const X& x, F f) {

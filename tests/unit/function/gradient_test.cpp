@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Gradients of elementwise functions against central finite differences in double. Each result is multiplied by random numbers of its
-// own and summed, so that what flows back is never 1 and no two rules can hide each other's mistakes.
+// Gradients of elementwise functions against central finite differences in double. Each result is multiplied by random
+// numbers of its own and summed, so that what flows back is never 1 and no two rules can hide each other's mistakes.
 #include "support.hpp"
 
 using namespace sigma;
@@ -18,11 +18,14 @@ TEST_CASE("gradients of functions of one operand", "[gradient]") {
         wrt<0>);
     auto positive = value_and_gradient(
         [](auto x, auto w) {
-            return weighted_all(w, log(x), log1p(x), sqrt(x), rsqrt(x), pow(x, 2.7), pow(1.7, x), pow(x, 3.0), pow(x, -1.0), 2.0 / x);
+            return weighted_all(w, log(x), log1p(x), sqrt(x), rsqrt(x), pow(x, 2.7), pow(1.7, x), pow(x, 3.0),
+                                pow(x, -1.0), 2.0 / x);
         },
         wrt<0>);
     auto composed = value_and_gradient(
-        [](auto x, auto w) { return weighted_all(w, relu(x), softplus(x), gelu(x), max(x, 0.5), min(x, 0.5), x - 1.0, 3.0 - x); },
+        [](auto x, auto w) {
+            return weighted_all(w, relu(x), softplus(x), gelu(x), max(x, 0.5), min(x, 0.5), x - 1.0, 3.0 - x);
+        },
         wrt<0>);
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {  // 13: a whole vector (or three) and a tail
         const auto w = weights<9, 13>();
@@ -38,16 +41,23 @@ TEST_CASE("gradients of functions of two and three operands, broadcast", "[gradi
     const auto w = weights<9, 35>();
     auto f = value_and_gradient(
         [](auto x, auto y, auto v) {
-            return weighted_all(v, x + y, x - y, x * y, x / y, max(x, y), min(x, y), pow(y, x), where(x < y, x * x, y), where(x, y, x));
+            return weighted_all(v, x + y, x - y, x * y, x / y, max(x, y), min(x, y), pow(y, x), where(x < y, x * x, y),
+                                where(x, y, x));
         },
         wrt<0, 1>);
     // Fixed shapes: each pair is one program, over matrices of 5 rows and 7 columns.
     const auto x = random<double, 2>(1, {5, 7}), xr = random<double, 2>(2, {1, 7});
     const auto y = random<double, 2>(3, {5, 7}, 0.4, 2), yc = random<double, 2>(4, {5, 1}, 0.4, 2);
     const auto row = random<double, 1>(5, {7}, 0.4, 2);
-    CHECK(gradient_error([&](const auto& a, const auto& b) { return f(shaped<5, 7>(a), shaped<5, 7>(b), shaped<9, 35>(w)); }, x, y) < tolerance);
-    CHECK(gradient_error([&](const auto& a, const auto& b) { return f(shaped<1, 7>(a), shaped<5, 1>(b), shaped<9, 35>(w)); }, xr, yc) < tolerance);
-    CHECK(gradient_error([&](const auto& a, const auto& b) { return f(shaped<5, 7>(a), shaped<7>(b), shaped<9, 35>(w)); }, x, row) < tolerance);
+    CHECK(gradient_error(
+              [&](const auto& a, const auto& b) { return f(shaped<5, 7>(a), shaped<5, 7>(b), shaped<9, 35>(w)); }, x,
+              y) < tolerance);
+    CHECK(gradient_error(
+              [&](const auto& a, const auto& b) { return f(shaped<1, 7>(a), shaped<5, 1>(b), shaped<9, 35>(w)); }, xr,
+              yc) < tolerance);
+    CHECK(
+        gradient_error([&](const auto& a, const auto& b) { return f(shaped<5, 7>(a), shaped<7>(b), shaped<9, 35>(w)); },
+                       x, row) < tolerance);
     const auto s = [&](const auto& a, const auto& b) { return f(shaped<5, 7>(a), shaped<1>(b), shaped<9, 35>(w)); };
     CHECK(gradient_error(s, x, random<double, 1>(6, {1}, 0.4, 2)) < tolerance);
 }
@@ -82,8 +92,9 @@ TEST_CASE("gradients where the derivative is a convention", "[gradient]") {
 
 TEST_CASE("gradients stay finite where a naive formula overflows", "[gradient]") {
     const xt::xtensor<float, 1> x{-1000, -100, 0, 100, 1000};
-    for (const auto& g : {gradient([](auto v) { return sum(softplus(v)); })(x), gradient([](auto v) { return sum(sigmoid(v)); })(x),
-                          gradient([](auto v) { return sum(tanh(v)); })(x), gradient([](auto v) { return logsumexp(v); })(x)})
+    for (const auto& g :
+         {gradient([](auto v) { return sum(softplus(v)); })(x), gradient([](auto v) { return sum(sigmoid(v)); })(x),
+          gradient([](auto v) { return sum(tanh(v)); })(x), gradient([](auto v) { return logsumexp(v); })(x)})
         for (float v : g) CHECK(std::isfinite(v));
     const auto g = gradient([](auto v) { return sum(softplus(v)); })(x);
     CHECK(g(4) == 1);

@@ -14,7 +14,8 @@ TEST_CASE("derivatives up to the fourth", "[gradient]") {
     };
     constexpr auto f4 = [](auto x) {
         return sum(gradient([](auto t) {
-            return sum(gradient([](auto u) { return sum(gradient([](auto v) { return sum(sin(v) * exp(v)); })(u)); })(t));
+            return sum(
+                gradient([](auto u) { return sum(gradient([](auto v) { return sum(sin(v) * exp(v)); })(u)); })(t));
         })(x));
     };
     const auto x = random<double, 1>(1, {9}, -1.5, 1.5);
@@ -32,15 +33,17 @@ TEST_CASE("second derivatives of every kind of rule", "[gradient]") {
     // The gradient of |∇f|² needs the derivative of each rule that ∇f was made of.
     auto smooth = value_and_gradient([](auto x) {
         return sum(square(gradient([](auto v) {
-            return sum(tanh(v) * sigmoid(v) + log(2.0 + v * v) + sqrt(3.0 + v) + rsqrt(4.0 + v) + cos(v) / (2.0 + sin(v)) +
-                       expm1(0.3 * v) * log1p(v * v) + pow(3.0 + v, 1.5));
+            return sum(tanh(v) * sigmoid(v) + log(2.0 + v * v) + sqrt(3.0 + v) + rsqrt(4.0 + v) +
+                       cos(v) / (2.0 + sin(v)) + expm1(0.3 * v) * log1p(v * v) + pow(3.0 + v, 1.5));
         })(x)));
     });
-    CHECK(gradient_error([&](const auto& x) { return smooth(x); }, random<double, 1>(1, {7}, -1, 1)) < gradient_tolerance);
+    CHECK(gradient_error([&](const auto& x) { return smooth(x); }, random<double, 1>(1, {7}, -1, 1)) <
+          gradient_tolerance);
     auto shapes = value_and_gradient([](auto x, auto w) {
         const auto [dx, dw] = gradient([](auto v, auto u) {
             const auto h = softmax(tanh(dot(v, u)));
-            return sum(square(h) * transpose(concatenate<0>(slice<0, 0, 1>(transpose(h)), slice<0, 1, 3>(transpose(h))))) +
+            return sum(square(h) *
+                       transpose(concatenate<0>(slice<0, 0, 1>(transpose(h)), slice<0, 1, 3>(transpose(h))))) +
                    sum(max(h, axis<1>)) + mean(exp(h), axes<0, 1>) + sum(square(reshape<15>(v)) * 0.1);
         })(x, w);
         return sum(square(dx)) + sum(dw * w);
@@ -51,7 +54,9 @@ TEST_CASE("second derivatives of every kind of rule", "[gradient]") {
 
 TEST_CASE("inner and outer derivatives are not confused", "[gradient]") {
     // d/dx [x · d/dy (x + y)] at y = 1 is 1; confusing the two perturbations gives 2 (Siskind and Pearlmutter 2005).
-    constexpr auto f = [](auto x) { return x * gradient([](auto u, auto y) { return u + y; }, wrt<1>)(x, x * 0.0 + 1.0); };
+    constexpr auto f = [](auto x) {
+        return x * gradient([](auto u, auto y) { return u + y; }, wrt<1>)(x, x * 0.0 + 1.0);
+    };
     CHECK(gradient(f)(3.0) == 1.0);
     // The same where the inner argument is the outer one: d/dx [x · (d/dv v²)(x)] = 4x.
     constexpr auto g = [](auto x) { return x * gradient([](auto v) { return v * v; })(x); };

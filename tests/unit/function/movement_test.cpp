@@ -51,8 +51,9 @@ TEMPLATE_TEST_CASE("reshape and flatten", "[function]", float, double) {
         const auto x = random_of<T>(n, n, 6, 5);
         const auto r = evaluate([](auto v) {
             // The last one computes first, into a buffer with padded rows.
-            return std::tuple{reshape<batch, 30>(v), reshape<batch, 2, 3, 5>(v), flatten(v), reshape<-6, 5>(v),
-                              reshape<batch, 3, 10>(v + v), reshape<batch, 6, 5>(reshape<batch, 30>(v))};
+            return std::tuple{
+                reshape<batch, 30>(v), reshape<batch, 2, 3, 5>(v),   flatten(v),
+                reshape<-6, 5>(v),     reshape<batch, 3, 10>(v + v), reshape<batch, 6, 5>(reshape<batch, 30>(v))};
         })(shaped<batch, 6, 5>(x));
         const Reference a(x);
         CHECK(same(std::get<0>(r), reshaped(a, {n, 30})));
@@ -71,8 +72,9 @@ TEMPLATE_TEST_CASE("all six orders of three axes", "[function]", float, double) 
     for (const int n : {1, 3, 16, 18}) {
         const auto x = random_of<T>(static_cast<std::uint64_t>(n), n, 4, 17);
         const auto r = evaluate([](auto v) {
-            return std::tuple{permute<0, 1, 2>(v), permute<0, 2, 1>(v), permute<1, 0, 2>(v), permute<1, 2, 0>(v),
-                              permute<2, 0, 1>(v), permute<2, 1, 0>(v), transpose(v), permute<2, 0, 1>(permute<1, 2, 0>(v))};
+            return std::tuple{
+                permute<0, 1, 2>(v), permute<0, 2, 1>(v), permute<1, 0, 2>(v), permute<1, 2, 0>(v),
+                permute<2, 0, 1>(v), permute<2, 1, 0>(v), transpose(v),        permute<2, 0, 1>(permute<1, 2, 0>(v))};
         })(shaped<batch, 4, 17>(x));
         const Reference a(x);
         CHECK(same(std::get<0>(r), a));
@@ -89,11 +91,13 @@ TEMPLATE_TEST_CASE("all six orders of three axes", "[function]", float, double) 
 TEST_CASE("matrices of every odd size transpose, and rank 6 permutes", "[function]") {
     for (std::size_t n = 1; n <= 33; ++n) {
         const auto x = random<float, 2>(n, {n, 19});
-        CHECK(same(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)), permuted(Reference(x), {1, 0})));
+        CHECK(
+            same(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)), permuted(Reference(x), {1, 0})));
     }
     const auto x = random_of<double>(1, 2, 3, 1, 4, 5, 2);
-    const auto r = evaluate([](auto v) { return std::tuple{permute<5, 0, 3, 2, 1, 4>(v), permute<0, 1, 2, 4, 5, 3>(v)}; })(
-        shaped<2, 3, 1, 4, 5, 2>(x));
+    const auto r = evaluate([](auto v) {
+        return std::tuple{permute<5, 0, 3, 2, 1, 4>(v), permute<0, 1, 2, 4, 5, 3>(v)};
+    })(shaped<2, 3, 1, 4, 5, 2>(x));
     CHECK(same(std::get<0>(r), permuted(Reference(x), {5, 0, 3, 2, 1, 4})));
     CHECK(same(std::get<1>(r), permuted(Reference(x), {0, 1, 2, 4, 5, 3})));
     const auto v = random_of<float>(1, 7);
@@ -105,8 +109,13 @@ TEMPLATE_TEST_CASE("slices along each axis", "[function]", float, double) {
     for (const std::size_t n : {1u, 2u, 7u}) {
         const auto x = random_of<T>(n, n, 5, 11);
         const auto r = evaluate([](auto v) {
-            return std::tuple{slice<1, 0, 2>(v), slice<1, 4, 5>(v), slice<2, 3, 11>(v), slice<-1, 0, 1>(v), slice<2, 0, 11>(v),
-                              slice<1, 1, 4>(slice<2, 2, 9>(v)), tanh(slice<2, 1, 10>(v * 2.0)) };
+            return std::tuple{slice<1, 0, 2>(v),
+                              slice<1, 4, 5>(v),
+                              slice<2, 3, 11>(v),
+                              slice<-1, 0, 1>(v),
+                              slice<2, 0, 11>(v),
+                              slice<1, 1, 4>(slice<2, 2, 9>(v)),
+                              tanh(slice<2, 1, 10>(v * 2.0))};
         })(shaped<batch, 5, 11>(x));
         const Reference a(x);
         CHECK(same(std::get<0>(r), sliced(a, 1, 0, 2)));
@@ -120,7 +129,8 @@ TEMPLATE_TEST_CASE("slices along each axis", "[function]", float, double) {
         CHECK(relative_error(std::get<6>(r), t) < 6 * epsilon<T>);  // tanh, docs/accuracy.md
     }
     const auto fixed = random_of<T>(3, 6, 4);
-    CHECK(same(evaluate([](auto v) { return slice<0, 2, 5>(v); })(shaped<6, 4>(fixed)), sliced(Reference(fixed), 0, 2, 5)));
+    CHECK(same(evaluate([](auto v) { return slice<0, 2, 5>(v); })(shaped<6, 4>(fixed)),
+               sliced(Reference(fixed), 0, 2, 5)));
 }
 
 TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
@@ -128,7 +138,8 @@ TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
     for (const int n : {1, 4, 9}) {
         const auto x = random_of<T>(1, n, 3, 5), y = random_of<T>(2, n, 3, 1), z = random_of<T>(3, n, 2, 5);
         const auto r = evaluate([](auto a, auto b, auto c) {
-            return std::tuple{concatenate<2>(a, b), concatenate<-1>(b, a, b), concatenate<1>(a, c), concatenate<1>(a + a, c, a)};
+            return std::tuple{concatenate<2>(a, b), concatenate<-1>(b, a, b), concatenate<1>(a, c),
+                              concatenate<1>(a + a, c, a)};
         })(shaped<batch, 3, 5>(x), shaped<batch, 3, 1>(y), shaped<batch, 2, 5>(z));
         const Reference a(x), b(y), c(z);
         CHECK(same(std::get<0>(r), joined(a, b, 2)));
@@ -159,7 +170,9 @@ TEMPLATE_TEST_CASE("broadcast_to and one_hot", "[function]", float, double) {
     const auto h = evaluate([](auto l) { return std::tuple{one_hot<10>(l), one_hot<1>(l), one_hot<17>(l)}; })(labels);
     const Reference l(labels);
     const auto hot = [&](std::size_t classes) {
-        return Reference(Index{5, classes}).each([&](const Index& at) { return l.data[at[0]] == static_cast<double>(at[1]); });
+        return Reference(Index{5, classes}).each([&](const Index& at) {
+            return l.data[at[0]] == static_cast<double>(at[1]);
+        });
     };
     CHECK(same(std::get<0>(h), hot(10)));
     CHECK(same(std::get<1>(h), hot(1)));

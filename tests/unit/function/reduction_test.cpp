@@ -13,8 +13,10 @@ enum class Fold { sum, mean, max, min };
 Reference folded(const Reference& x, unsigned axes, Fold how, bool keep) {
     Index kept = x.extents, dropped;
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (axes >> i & 1) kept[i] = 1;
-        else dropped.push_back(kept[i]);
+        if (axes >> i & 1)
+            kept[i] = 1;
+        else
+            dropped.push_back(kept[i]);
     }
     Reference r(kept);
     constexpr double inf = std::numeric_limits<double>::infinity();
@@ -22,9 +24,12 @@ Reference folded(const Reference& x, unsigned axes, Fold how, bool keep) {
     for (std::size_t p = 0; p < x.data.size(); ++p) {
         double& total = r.data[position_of(index_of(p, x.extents), kept)];
         const double v = x.data[p];
-        if (how == Fold::max) total = v > total || std::isnan(v) ? v : total;
-        else if (how == Fold::min) total = v < total || std::isnan(v) ? v : total;
-        else total += v;
+        if (how == Fold::max)
+            total = v > total || std::isnan(v) ? v : total;
+        else if (how == Fold::min)
+            total = v < total || std::isnan(v) ? v : total;
+        else
+            total += v;
     }
     if (how == Fold::mean)
         for (double& v : r.data) v *= static_cast<double>(r.data.size()) / static_cast<double>(x.data.size());
@@ -129,8 +134,8 @@ TEMPLATE_TEST_CASE("extremes of infinities and NaN", "[function]", float, double
 
 TEMPLATE_TEST_CASE("a long sum keeps its accuracy", "[function]", float, double) {
     using T = TestType;
-    // One million times 0.1 into one float is 100958, 1 % too much. Interleaved over the lanes of a vector (4 in SSE2) the
-    // error shrinks with their number; in double it is 10⁶/4 roundings of at most half an ulp, mostly far less.
+    // One million times 0.1 into one float is 100958, 1 % too much. Interleaved over the lanes of a vector (4 in SSE2)
+    // the error shrinks with their number; in double it is 10⁶/4 roundings of at most half an ulp, mostly far less.
     const xt::xtensor<T, 1> x(std::array<std::size_t, 1>{1000000}, T(0.1));
     const T total = evaluate([](auto v) { return sum(v); })(x);
     CHECK(total == Approx(1e6 * static_cast<double>(T(0.1))).margin(0).epsilon(sizeof(T) == 4 ? 5e-3 : 1e-11));
@@ -143,7 +148,9 @@ TEMPLATE_TEST_CASE("argmax along each axis, the first of equals, NaN greatest", 
         auto x = random_of<T>(5, n, 3, 7);
         for (auto& v : x) v = std::round(v);  // many equals
         if (n == 2) x(1, 1, 4) = nan;
-        const auto r = evaluate([](auto v) { return std::tuple{argmax<0>(v), argmax<1>(v), argmax(v)}; })(shaped<batch, 3, 7>(x));
+        const auto r = evaluate([](auto v) {
+            return std::tuple{argmax<0>(v), argmax<1>(v), argmax(v)};
+        })(shaped<batch, 3, 7>(x));
         const Reference a(x);
         const auto wanted = [&](std::size_t axis) {
             Index e = a.extents;
@@ -174,8 +181,9 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
     for (const int n : {1, 4, 15}) {
         auto x = random_of<T>(7, n, 13);
         for (auto& v : x) v += T(100);  // E[x²] - E[x]² would lose all digits in float
-        const auto r = evaluate([](auto v) { return std::tuple{variance(v), variance(v, axis<0>), variance(v, axis<1>, keep)}; })(
-            shaped<batch, 13>(x));
+        const auto r = evaluate([](auto v) {
+            return std::tuple{variance(v), variance(v, axis<0>), variance(v, axis<1>, keep)};
+        })(shaped<batch, 13>(x));
         const Reference a(x);
         const auto wanted = [&](unsigned set, bool kept) {
             const Reference average = folded(a, set, Fold::mean, true);

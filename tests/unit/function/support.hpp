@@ -18,7 +18,8 @@ using Index = std::vector<std::size_t>;
 
 /// Numbers in [low, high], never the same twice in a row.
 template <class T, std::size_t n>
-xt::xtensor<T, n> random(std::uint64_t seed, const std::array<std::size_t, n>& extents, double low = -2, double high = 2) {
+xt::xtensor<T, n> random(std::uint64_t seed, const std::array<std::size_t, n>& extents, double low = -2,
+                         double high = 2) {
     std::mt19937_64 bits(seed);
     std::uniform_real_distribution<double> part(low, high);
     xt::xtensor<T, n> x(extents);
@@ -33,13 +34,17 @@ auto random_of(std::uint64_t seed, E... extents) {
 /// All numbers of an array, row after row; of a number, itself.
 template <class R>
 std::vector<double> flat(const R& r) {
-    if constexpr (std::is_arithmetic_v<R>) return {static_cast<double>(r)};
-    else return std::vector<double>(r.begin(), r.end());
+    if constexpr (std::is_arithmetic_v<R>)
+        return {static_cast<double>(r)};
+    else
+        return std::vector<double>(r.begin(), r.end());
 }
 template <class R>
 Index extents_of(const R& r) {
-    if constexpr (std::is_arithmetic_v<R>) return {};
-    else return Index(r.shape().begin(), r.shape().end());
+    if constexpr (std::is_arithmetic_v<R>)
+        return {};
+    else
+        return Index(r.shape().begin(), r.shape().end());
 }
 inline std::size_t count_of(const Index& extents) {
     std::size_t n = 1;
@@ -67,7 +72,9 @@ struct Reference {
     Reference() = default;
     explicit Reference(Index e) : extents(std::move(e)), data(count_of(extents)) {}
     template <class R>
-        requires requires(const R& r) { r.shape(); }
+        requires requires(const R& r) {
+            r.shape();
+        }
     explicit Reference(const R& r) : extents(extents_of(r)), data(flat(r)) {}
 
     double at(const Index& index) const { return data[position_of(index, extents)]; }
@@ -99,15 +106,16 @@ template <class T>
 constexpr double epsilon = std::numeric_limits<T>::epsilon();
 
 /// Compares gradients with central differences. `f` returns the value first, then the gradients of all arguments.
-/// h = 1e-5 leaves an error of h² f'''/6 (1e-11) and of rounding, 1e-16 |f| / h (1e-11 for |f| < 1); functions here have
-/// values and third derivatives up to a few hundred, so 1e-7 is far above the noise and far below a wrong rule.
+/// h = 1e-5 leaves an error of h² f'''/6 (1e-11) and of rounding, 1e-16 |f| / h (1e-11 for |f| < 1); functions here
+/// have values and third derivatives up to a few hundred, so 1e-7 is far above the noise and far below a wrong rule.
 template <class F, class... X>
 double gradient_error(F f, X... x) {
     const auto result = f(x...);
     double greatest = 0;
     const auto one = [&]<std::size_t i>(std::integral_constant<std::size_t, i>, auto& argument) {
         const auto gradient = flat(std::get<i + 1>(result));
-        if (extents_of(argument) != extents_of(std::get<i + 1>(result))) greatest = std::numeric_limits<double>::infinity();
+        if (extents_of(argument) != extents_of(std::get<i + 1>(result)))
+            greatest = std::numeric_limits<double>::infinity();
         std::size_t p = 0;
         for (double& v : argument) {
             constexpr double h = 1e-5;
@@ -124,7 +132,8 @@ double gradient_error(F f, X... x) {
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         (one(std::integral_constant<std::size_t, i>{}, x), ...);
-    }(std::index_sequence_for<X...>{});
+    }
+    (std::index_sequence_for<X...>{});
     return greatest;
 }
 inline constexpr double gradient_tolerance = 1e-7;
@@ -132,7 +141,8 @@ inline constexpr double gradient_tolerance = 1e-7;
 /// Σ w·y with the k-th row of random weights.
 template <int k>
 constexpr auto weighted(auto w, auto y) {
-    return sum(reshape<static_cast<int>(decltype(y)::shape.count())>(y) * reshape<static_cast<int>(decltype(y)::shape.count())>(
+    return sum(reshape<static_cast<int>(decltype(y)::shape.count())>(y) *
+               reshape<static_cast<int>(decltype(y)::shape.count())>(
                    slice<1, 0, static_cast<int>(decltype(y)::shape.count())>(slice<0, k, k + 1>(w))));
 }
 template <int first = 0>

@@ -29,7 +29,8 @@ struct Reduced {
         n = t - V(round);
         // ln 2 in two parts (Cody and Waite); the product of n and the first is exact without fma too
         r = fused_multiply_add<T>(n, V(static_cast<T>(single ? -0.693359375 : -6.93145751953125e-1)), x);
-        r = fused_multiply_add<T>(n, V(static_cast<T>(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6)), r);
+        r = fused_multiply_add<T>(n, V(static_cast<T>(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6)),
+                                  r);
         bits = xsimd::bitwise_cast<Bits>(t);
     }
     /// (e^r - 1 - r) / r²
@@ -63,8 +64,10 @@ struct Reduced {
     /// y·2^n, gradually down to zero and up to infinity: two factors of half the exponent.
     SIGMA_INLINE V scaled(V y) const {
 #if defined(__AVX512F__)
-        if constexpr (single) return _mm512_scalef_ps(y, n);
-        else return _mm512_scalef_pd(y, n);
+        if constexpr (single)
+            return _mm512_scalef_ps(y, n);
+        else
+            return _mm512_scalef_pd(y, n);
 #else
         const Bits half = bits >> 1;
         return y * xsimd::bitwise_cast<V>(half << fraction) * xsimd::bitwise_cast<V>((bits - half) << fraction);

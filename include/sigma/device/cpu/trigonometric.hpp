@@ -11,8 +11,8 @@ namespace sigma::simd {
 
 namespace detail {
 
-/// sin(x + quarter·π/2): x = n·π/2 + r with |r| <= π/4, then sin or cos of r by the quadrant. π/2 comes in parts so short
-/// that their products with n are exact up to the limit; greater arguments go to the C library, lane by lane.
+/// sin(x + quarter·π/2): x = n·π/2 + r with |r| <= π/4, then sin or cos of r by the quadrant. π/2 comes in parts so
+/// short that their products with n are exact up to the limit; greater arguments go to the C library, lane by lane.
 template <int quarter, class T>
 SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     using V = Vector<T>;
@@ -27,7 +27,7 @@ SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     const auto less = [&](V r, double part) { return fused_multiply_add<T>(n, V(static_cast<T>(-part)), r); };
     V r = x;
     if constexpr (single) {
-        r = less(less(r, 0x1.92p0), 0x1.fbp-12);                // 8 and 9 bits
+        r = less(less(r, 0x1.92p0), 0x1.fbp-12);               // 8 and 9 bits
         r = less(less(r, 0x1.51p-22), 0x1.0b4611a626331p-34);  // 9 bits and the rest
     } else {
         r = less(less(r, 1.57079632673412561417), 6.07710050630396597660e-11);  // 33 bits each

@@ -59,7 +59,8 @@ double worst(F wanted, double low, double high) {
             v = static_cast<T>(drawn);
         }
         apply<o>(x, x, y);
-        for (int i = 0; i < lanes<T>; ++i) greatest = std::max(greatest, ulps<T>(y[i], wanted(static_cast<Wide<T>>(x[i]))));
+        for (int i = 0; i < lanes<T>; ++i)
+            greatest = std::max(greatest, ulps<T>(y[i], wanted(static_cast<Wide<T>>(x[i]))));
     }
     return greatest;
 }
@@ -116,7 +117,8 @@ TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, d
         }
         apply<Operation::power>(x, p, y);
         for (int i = 0; i < lanes<T>; ++i)
-            greatest = std::max(greatest, ulps<T>(y[i], std::pow(static_cast<Wide<T>>(x[i]), static_cast<Wide<T>>(p[i]))));
+            greatest =
+                std::max(greatest, ulps<T>(y[i], std::pow(static_cast<Wide<T>>(x[i]), static_cast<Wide<T>>(p[i]))));
     }
     CHECK(greatest < 1);  // the C library's
 
@@ -125,7 +127,8 @@ TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, d
         for (const T p : numbers) {
             const T wanted = std::pow(x, p), found = at<Operation::power>(x, p);
             CAPTURE(x, p, wanted, found);
-            CHECK((std::isnan(wanted) ? std::isnan(found) : wanted == found && std::signbit(wanted) == std::signbit(found)));
+            CHECK((std::isnan(wanted) ? std::isnan(found)
+                                      : wanted == found && std::signbit(wanted) == std::signbit(found)));
         }
 }
 
@@ -191,13 +194,15 @@ TEMPLATE_TEST_CASE("elementary functions at the ends of their range", "[math]", 
     CHECK(at<Operation::absolute, T>(-inf) == inf);
 }
 
-TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min from either side", "[math]", float, double) {
+TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min from either side", "[math]", float,
+                   double) {
     using T = TestType;
     constexpr T nan = nan_of<T>;
     const auto passes = [](auto... y) { return (std::isnan(y) && ...); };
     CHECK(passes(at<Operation::exp>(nan), at<Operation::expm1>(nan), at<Operation::log>(nan), at<Operation::log1p>(nan),
-                 at<Operation::sqrt>(nan), at<Operation::rsqrt>(nan), at<Operation::tanh>(nan), at<Operation::sigmoid>(nan),
-                 at<Operation::sin>(nan), at<Operation::cos>(nan), at<Operation::sign>(nan), at<Operation::absolute>(nan)));
+                 at<Operation::sqrt>(nan), at<Operation::rsqrt>(nan), at<Operation::tanh>(nan),
+                 at<Operation::sigmoid>(nan), at<Operation::sin>(nan), at<Operation::cos>(nan),
+                 at<Operation::sign>(nan), at<Operation::absolute>(nan)));
     for (const T other : {T(0), T(1), infinity<T>, -infinity<T>}) {
         CHECK(passes(at<Operation::maximum>(nan, other), at<Operation::maximum>(other, nan)));
         CHECK(passes(at<Operation::minimum>(nan, other), at<Operation::minimum>(other, nan)));
