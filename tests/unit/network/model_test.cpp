@@ -87,7 +87,7 @@ TEMPLATE_TEST_CASE("A batch of any size says of each record what the record alon
         const TestType* row = alone.data() + 3 * i;
         CHECK(static_cast<double>(row[0] + row[1] + row[2]) == Approx(1));
     }
-    for (const std::size_t n : {600, 513, 512, 257, 256, 255, 33, 17, 5, 2}) {
+    for (const std::size_t n : {600u, 513u, 512u, 257u, 256u, 255u, 33u, 17u, 5u, 2u}) {
         const xt::xarray<TestType> part = xt::view(x, xt::range(std::size_t{0}, n));
         const auto together = model.predict(part);
         CHECK(together.shape(0) == n);
