@@ -19,7 +19,10 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
-// Counts every allocation of this program by new; plain, aligned, from any thread.
+// Counts every allocation of this program by new; plain, aligned, from any thread. The sanitizers bring operators of
+// their own, which must not be mixed with these.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SIGMA_COUNTS_ALLOCATIONS 1
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* p = std::malloc(size ? size : 1)) return p;
@@ -43,6 +46,7 @@ std::atomic<long> allocations{0};
 [[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
     std::free(p);
 }
+#endif
 
 using namespace sigma;
 
