@@ -7,7 +7,7 @@ namespace sigma {
 
 /// A short string that may be a template argument: the name of a layer or of a parameter.
 struct Text {
-    char data[48]{};
+    char data[64]{};
     int size = 0;
 
     constexpr Text() = default;
@@ -17,7 +17,7 @@ struct Text {
     }
     constexpr Text& append(std::string_view s) {
         for (char c : s)
-            if (size < 47) data[size++] = c;
+            if (size < 63) data[size++] = c;
         return *this;
     }
     constexpr Text& append(int number) {
@@ -26,7 +26,7 @@ struct Text {
         do digits[n++] = static_cast<char>('0' + number % 10);
         while (number /= 10);
         while (n > 0)
-            if (size < 47) data[size++] = digits[--n];
+            if (size < 63) data[size++] = digits[--n];
             else --n;
         return *this;
     }

@@ -5,10 +5,16 @@
 #include <sigma/initializer/initializer.hpp>
 #include <sigma/tape/compose.hpp>
 
+#include <type_traits>
+
 namespace sigma {
 
 /// What every layer derives from; it says nothing.
 struct Layer {};
+/// What the last layer of a network derives from: it compares outputs with targets, by
+///   `loss(self, z, y)`, a scalar tensor; `predict(self, z)`; `target(self, shape of z)`, the shape of y;
+///   `check_output<shape of z>()`, a Verdict; and `classifies`: y holds class numbers, one less in rank than z.
+struct Loss : Layer {};
 
 /// A layer as a type: `self()` is the layer, a constant wherever it is used.
 template <auto layer>
@@ -21,6 +27,11 @@ struct ParameterRecord {
     Shape shape{};
     Initializer initializer{};
     int variable = -1;
+    bool trained = true;  ///< by the optimizer; statistics are not
+};
+/// A statistic and what it becomes at the end of a training step, as positions on the tape.
+struct StatisticUpdate {
+    int target = -1, value = -1;
 };
 struct LayerRecord {
     Text name{};  ///< "1-dense"
@@ -38,17 +49,25 @@ public:
     Tape* tape;
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
+    List<StatisticUpdate> updates{};
 
     constexpr bool training() const { return training_; }
 
     template <Shape S>
-    constexpr Tensor<S> add_parameter(Text name, Initializer initializer) {
+    constexpr Tensor<S> add_parameter(Text name, Initializer initializer, bool trained = true) {
         const Variable v{tape, tape->leaf(Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
         Text full = layer_;
         full.append(".").append(name.view());
-        parameters.push({full, S, initializer, v.id});
+        parameters.push({full, S, initializer, v.id, trained});
         return {v};
     }
+    /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
+    constexpr Text enter(Text name) {
+        const Text outer = layer_;
+        layer_.append(".").append(name.view());
+        return outer;
+    }
+    constexpr void leave(Text outer) { layer_ = outer; }
     template <Shape S>
     constexpr Tensor<S> add_uniform() {
         return {{tape, tape->leaf(Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
@@ -80,6 +99,24 @@ private:
 template <Shape S>
 constexpr Tensor<S> parameter(Context& context, Text name, Initializer initializer = zeros) {
     return context.add_parameter<S>(name, initializer);
+}
+/// A tensor that is stored with the parameters and not trained, such as a running mean: `update` replaces it at the end
+/// of each training step.
+template <Shape S>
+constexpr Tensor<S> statistic(Context& context, Text name, Initializer initializer = zeros) {
+    return context.add_parameter<S>(name, initializer, false);
+}
+template <Shape S>
+constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
+    if (context.training()) context.updates.push({statistic.variable.id, value.variable.id});
+}
+/// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
+template <auto layer, class... X>
+constexpr auto inner(Context& context, Text name, X... x) {
+    const Text outer = context.enter(name);
+    const auto y = std::remove_cvref_t<decltype(layer)>::forward(Self<layer>{}, context, x...);
+    context.leave(outer);
+    return y;
 }
 /// Random numbers in [0, 1), drawn anew in each step.
 template <Shape S>

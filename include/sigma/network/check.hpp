@@ -21,6 +21,12 @@ consteval Input input_of() {
         return e;
 }
 
+template <auto e>
+consteval auto last_of() {
+    if constexpr (is_chain<std::remove_cvref_t<decltype(e)>>) return last_of<e.second>();
+    else return e;
+}
+
 /// Values that layers were given: units, rates, counts.
 template <auto layer>
 consteval auto check_values() {

@@ -12,9 +12,8 @@ namespace sigma {
 
 template <class L>
 concept AnyLayer = std::is_base_of_v<Layer, L>;
-/// The last layer of a network: it compares outputs with targets.
 template <class L>
-concept LossLayer = AnyLayer<L> && requires(Shape s) { L::target(s); };
+concept LossLayer = std::is_base_of_v<Loss, L>;
 
 template <class A, class B>
 struct Chain : Layer {

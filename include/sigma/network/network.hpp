@@ -50,9 +50,10 @@ template <auto expression>
 struct NetworkOf {
     using Expression = std::remove_cvref_t<decltype(expression)>;
     using Loss = detail::Last<Expression>;
+    using LossSelf = Self<detail::last_of<expression>()>;
     static constexpr Shape input = detail::input_of<expression>().batched();
     static constexpr Shape output = decltype(detail::check_shapes<expression, input>())::shape;
-    static constexpr Shape target = Loss::target(output);
+    static constexpr Shape target = Loss::target(LossSelf{}, output);
 
     /// Output before the loss, on the tape of the context.
     static constexpr auto forward(Context& context, Tensor<input> x) {

@@ -24,7 +24,7 @@ template <class N>
 struct PredictionProgram {
     constexpr Program operator()() const {
         Program p;
-        add_output(p, N::Loss::predict(trace_network<N>(p, false).output).variable);
+        add_output(p, N::Loss::predict(typename N::LossSelf{}, trace_network<N>(p, false).output).variable);
         return p;
     }
 };
@@ -36,7 +36,7 @@ struct EvaluationProgram {
         Program p;
         const auto z = trace_network<N>(p, false).output;
         const auto y = input<N::target>(p, 1);
-        add_output(p, N::Loss::loss(z, y).variable);
+        add_output(p, N::Loss::loss(typename N::LossSelf{}, z, y).variable);
         if constexpr (N::Loss::classifies) add_output(p, mean(equal(argmax<1>(z), y)).variable);
         else add_output(p, constant(&p.tape, 0));
         return p;
@@ -60,7 +60,7 @@ struct InspectionProgram {
     constexpr Program operator()() const {
         Program p;
         const auto trace = trace_network<N>(p, false);
-        const auto loss = N::Loss::loss(trace.output, input<N::target>(p, 1));
+        const auto loss = N::Loss::loss(typename N::LossSelf{}, trace.output, input<N::target>(p, 1));
         add_output(p, loss.variable);
         for (const LayerRecord& layer : trace.context.layers) add_output(p, {&p.tape, layer.variable});
         List<Variable> parameters;

@@ -17,18 +17,24 @@ constexpr TracedStep<N, O> trace_step() {
     TracedStep<N, O> t;
     Program& p = t.program;
     const auto trace = trace_network<N>(p, true);
-    const auto loss = N::Loss::loss(trace.output, input<N::target>(p, 1));
+    const auto loss = N::Loss::loss(typename N::LossSelf{}, trace.output, input<N::target>(p, 1));
     List<Variable> scalars;
     for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, 2 + i).variable);
     List<Variable> parameters;
-    for (const ParameterRecord& r : trace.context.parameters) parameters.push({&p.tape, r.variable});
+    List<int> numbers;
+    for (int i = 0; i < trace.context.parameters.size(); ++i) {
+        if (!trace.context.parameters[i].trained) continue;
+        parameters.push({&p.tape, trace.context.parameters[i].variable});
+        numbers.push(i);
+    }
     const List<Variable> gradients = differentiate(loss.variable, constant(&p.tape, 1), parameters);
     add_output(p, loss.variable);
     Update update(p, scalars);
     for (int i = 0; i < parameters.size(); ++i) {
-        update.parameter = i;
+        update.parameter = numbers[i];
         O::update(update, parameters[i], gradients[i]);
     }
+    for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
     t.states = update.states;
     return t;
 }
