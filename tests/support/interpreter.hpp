@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
 
 #include <array>
@@ -142,7 +143,11 @@ public:
         : tape_(tape), bindings_(bindings), records_(records) {}
 
     std::vector<Values> run() {
-        for (int i = 0; i < tape_.size(); ++i) values_.push_back(evaluate(tape_[i]));
+        values_.resize(at(tape_.size()));
+        for (int i = 0; i < tape_.size(); ++i) {
+            if (members_.of(i) < 0 && members_.computed_in(tape_, i) < 0) values_[at(i)] = evaluate(tape_[i]);
+            else if (members_.of(i) >= 0 && members_.last(members_.of(i)) == i) scan(members_.of(i));
+        }
         return std::move(values_);
     }
 
@@ -151,6 +156,48 @@ private:
     const Bindings& bindings_;
     long long records_;
     std::vector<Values> values_{};
+    LoopMembers members_{tape_};
+
+    /// Every step of a loop: its nodes in order, then the stacks, then what goes on to the next.
+    void scan(int loop) {
+        const Loop& l = tape_.loops()[loop];
+        std::vector<Values> state(at(tape_.size()));
+        for (int i = 0; i < tape_.size(); ++i)
+            if (tape_[i].operation == Operation::carry && members_.of(i) == loop) state[at(i)] = values_of(tape_[i].a);
+        for (int t = 0; t < l.count; ++t) {
+            const int position = l.backwards ? l.count - 1 - t : t;
+            for (int i = 0; i < tape_.size(); ++i) {
+                const Node& n = tape_[i];
+                if (members_.of(i) == loop)
+                    values_[at(i)] = n.operation == Operation::carry  ? state[at(i)]
+                                     : n.operation == Operation::step ? read_step(n, position)
+                                                                      : evaluate(n);
+                if (n.operation == Operation::stack && loop_of(n) == loop) write_step(i, position);
+            }
+            for (int i = 0; i < tape_.size(); ++i)
+                if (tape_[i].operation == Operation::advance && loop_of(tape_[i]) == loop)
+                    state[at(tape_[i].a)] = values_of(tape_[i].b);
+        }
+    }
+    Values read_step(const Node& n, int position) const {
+        const Extents to(n.shape, records_), from = extents_of(n.a);
+        Values v(at(to.count()));
+        for (long long i = 0; i < to.count(); ++i)
+            v[at(i)] = values_of(n.a)[from.position(with_position(to.index(i), to.rank, position))];
+        return v;
+    }
+    void write_step(int stack, int position) {
+        const Extents from = extents_of(tape_[stack].a), to = extents_of(stack);
+        values_[at(stack)].resize(at(to.count()));
+        for (long long i = 0; i < from.count(); ++i)
+            values_[at(stack)][to.position(with_position(from.index(i), from.rank, position))] =
+                values_of(tape_[stack].a)[at(i)];
+    }
+    static Index with_position(Index index, int rank, int position) {
+        for (int i = rank; i > 1; --i) index[at(i)] = index[at(i - 1)];
+        index[1] = position;
+        return index;
+    }
 
     static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
     Extents extents_of(int node) const { return {tape_[node].shape, records_}; }

@@ -249,6 +249,23 @@ constexpr Variable concatenate(Variable x, Variable y, int axis) {
                                   axis_and_first(axis, x.shape()[axis])})};
 }
 
+/// Loops over time: what `x`, (batch, time, …), is at the present position; a value that lasts from step to step; the
+/// values of all positions.
+constexpr Variable step(Variable x, int loop) {
+    return {x.tape, x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
+}
+constexpr Variable carry(Variable initial, int loop, int number) {
+    return {initial.tape, initial.tape->emit({Operation::carry, initial.id, -1, -1, initial.shape(), 0,
+                                              static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
+}
+constexpr Variable stack(Variable x, int loop) {
+    const Shape s = x.shape().inserted(1, x.tape->loops()[loop].count);
+    return {x.tape, x.tape->emit({Operation::stack, x.id, -1, -1, s, 0, static_cast<std::uint64_t>(loop)})};
+}
+constexpr void advance(Variable carry, Variable next) {
+    carry.tape->emit_unshared({Operation::advance, carry.id, next.id, -1, carry.shape(), 0, carry.node().attribute});
+}
+
 /// The last two axes exchanged.
 constexpr Variable transpose_last(Variable x) {
     const int rank = x.shape().rank;

@@ -161,8 +161,9 @@ private:
             case Kernel::Kind::product: return run_product(k, p, s, extent);
             case Kernel::Kind::transpose:
                 for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
-                    transpose(p[0] + i * s[0][1], s[0][0], static_cast<int>(extent[0]), static_cast<int>(extent[1]),
-                              p[1] + i * s[1][1], s[1][0]);
+                    for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
+                        transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
+                                  static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
                 return;
             case Kernel::Kind::move:
                 if (k.clear != 0)
@@ -184,12 +185,13 @@ private:
         ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
                               p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
                               k.tail == Kernel::Tail::none};
-        for (std::ptrdiff_t i = 0; i < extent[3]; ++i) {
-            product(a);
-            a.a += s[0][1];
-            a.b += s[1][1];
-            a.c += s[2][1];
-        }
+        for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
+            for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
+                a.a = p[0] + i * s[0][1] + j * s[0][2];
+                a.b = p[1] + i * s[1][1] + j * s[1][2];
+                a.c = p[2] + i * s[2][1] + j * s[2][2];
+                product(a);
+            }
     }
 
     // ---- threads ----
@@ -199,31 +201,61 @@ private:
         long long n = 0;
         for (const Kernel& k : plan.kernels) {
             long long each = 1;
-            for (int i = 0; i < (k.kind == Kernel::Kind::product ? 4 : k.rank); ++i) each *= k.extent[i] < 0 ? -k.extent[i] : k.extent[i];
+            for (int i = 0; i < (k.kind == Kernel::Kind::product ? 5 : k.rank); ++i) each *= k.extent[i] < 0 ? -k.extent[i] : k.extent[i];
+            if (k.loop >= 0) each *= plan.loops[k.loop].count;
             if (k.local || k.kind == Kernel::Kind::product) n += k.kind == Kernel::Kind::product ? each : 4 * each;
         }
         return n;
     }
     void run_range(int first, int end) {
+        each_step(first, end, [&](int i, std::ptrdiff_t position) {
+            const Kernel& k = plan.kernels[i];
+            if (k.loop < 0) return run_kernel(i, pointers_ + k.argument, extents_[i], {0, records_});
+            T* p[argument_count];
+            for (int a = 0; a < k.arguments; ++a)
+                p[a] = pointers_[k.argument + a] + position * plan.arguments[k.argument + a].time;
+            run_kernel(i, p, extents_[i], {0, records_});
+        });
+    }
+    /// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again.
+    template <class F>
+    static void each_step(int first, int end, F f) {
+        for (int i = first; i < end;) {
+            if (plan.kernels[i].loop < 0) {
+                f(i++, 0);
+                continue;
+            }
+            const PlannedLoop& loop = plan.loops[plan.kernels[i].loop];
+            for (int t = 0; t < loop.count; ++t)
+                for (int j = loop.first; j < loop.end; ++j) f(j, loop.backwards ? loop.count - 1 - t : t);
+            i = loop.end;
+        }
+    }
+    static constexpr bool has_loop(int first, int end) {
         for (int i = first; i < end; ++i)
-            run_kernel(i, pointers_ + plan.kernels[i].argument, extents_[i], {0, records_});
+            if (plan.kernels[i].loop >= 0) return true;
+        return false;
     }
     /// Each thread takes some records through all kernels of the stage.
     void run_local(Pool& pool, int first, int end) {
         constexpr std::ptrdiff_t tile = 6;
-        const std::ptrdiff_t wanted = (records_ + 4 * pool.threads() - 1) / (4 * pool.threads());
+        // Each position of a loop reads its weights again: then a few large parts are better than many small ones.
+        const std::ptrdiff_t parts = (has_loop(first, end) ? 1 : 4) * pool.threads();
+        const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
         const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
         auto chunk = [&](int number) noexcept {
             const Records records{number * size, std::min(size, records_ - number * size)};
             T* p[argument_count];
-            for (int i = first; i < end; ++i) {
+            each_step(first, end, [&](int i, std::ptrdiff_t position) {
                 const Kernel& k = plan.kernels[i];
                 std::ptrdiff_t extent[max_rank];
                 for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
-                for (int a = 0; a < k.arguments; ++a)
-                    p[a] = pointers_[k.argument + a] + records.first * plan.arguments[k.argument + a].record;
+                for (int a = 0; a < k.arguments; ++a) {
+                    const Argument& argument = plan.arguments[k.argument + a];
+                    p[a] = pointers_[k.argument + a] + records.first * argument.record + position * argument.time;
+                }
                 run_kernel(i, p, extent, records);
-            }
+            });
         };
         pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
     }
@@ -237,11 +269,12 @@ private:
     };
     Cut cut_of(int number) const {
         const Kernel& k = plan.kernels[number];
+        if (k.loop >= 0) return {-1, 0, plan.loops[k.loop].first == number ? 1 : 0};
         const std::ptrdiff_t* extent = extents_[number];
         Cut cut;
         if (k.kind == Kernel::Kind::product && !k.each) {
             cut = {0, 48};
-        } else if (k.kind == Kernel::Kind::transpose && extent[2] == 1) {
+        } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
         } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
             cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * lanes<T> : extent[k.rank - 1]};
@@ -259,8 +292,9 @@ private:
             if (plan.instructions[k.instruction + i].step == Instruction::Step::reduce) return true;
         return false;
     }
-    void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const {
+    void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) {
         const Kernel& k = plan.kernels[number];
+        if (k.loop >= 0) return run_range(number, plan.loops[k.loop].end);
         if (cut.loop < 0) return run_kernel(number, pointers_ + k.argument, extents_[number], {0, records_});
         const std::ptrdiff_t first = piece * cut.size;
         std::ptrdiff_t extent[max_rank];
