@@ -184,7 +184,7 @@ private:
         int& total = gradient_[to];
         total = total < 0 ? d.id : (at(total) + d).id;
     }
-    constexpr Variable fitted(Variable rough, const Shape& s) {
+    constexpr Variable fitted(Variable rough, Shape s) {
         return sum_to(expand(rough, broadcast(rough.shape(), s)), s);
     }
     constexpr void flow(const Site& site, Variable d) {
@@ -193,7 +193,7 @@ private:
             if (needed_[x.id]) receive(site, x.id, x.shape(), rule());
         });
     }
-    constexpr void receive(const Site& site, int to, const Shape& s, Variable rough) {
+    constexpr void receive(const Site& site, int to, Shape s, Variable rough) {
         const Node n = rough.node();
         if (site.node.operation == Operation::slice && n.operation == Operation::pad)
             pieces_[to] = all_pieces_.push({axis_of(n), first_of(n), tape_[n.a].shape[axis_of(n)], n.a, pieces_[to]});
@@ -260,7 +260,7 @@ private:
         List<int> advances, nodes;
         for (int i = 0; i < size; ++i) {
             if (loops_.of(i) == loop && needed_[i]) nodes.push(i);
-            const Node& n = tape_[i];
+            const Node n = tape_[i];
             if (n.operation == Operation::stack && loop_of(n) == loop && needed_[i] && settle(i)) reached = true;
             if (n.operation == Operation::advance && loop_of(n) == loop && needed_[n.a]) advances.push(i);
         }
@@ -317,8 +317,8 @@ private:
             const int x = o.which == 0 ? n.a : o.which == 1 ? n.b : n.c;
             rules_(moved, stack(at(gradient_[o.node]), back), [&](int which, auto rule) {
                 if (which != o.which) return;
-                const Shape all = lifted(x, loop).shape();
-                add(x, reshape(fitted(rule(), all), tape_[x].shape));
+                const Shape all = lifted(x, loop).shape(), own = tape_[x].shape;  // by value: the tape moves when it grows
+                add(x, reshape(fitted(rule(), all), own));
             });
         }
     }

@@ -233,7 +233,19 @@ constexpr std::uint64_t inverse_order(const Node& n) {
     return inverse;
 }
 constexpr Variable slice(Variable x, int axis, int first, int extent) {
-    if (x.shape()[axis] == extent) return x;
+    const Shape s = x.shape();
+    if (s[axis] == extent) return x;
+    const Operation o = x.operation();
+    if (x.tape->identities && (o == Operation::add || o == Operation::subtract || o == Operation::multiply)) {
+        // Of cheap elementwise code, slices of the operands: these may be views, and the code fuses with what follows.
+        const auto part = [&](Variable y) {
+            const int own = axis - (s.rank - y.shape().rank);
+            return own < 0 || y.shape()[own] == 1 ? y : slice(y, own, first, extent);
+        };
+        const Variable a = part(x.operand(0)), b = part(x.operand(1));
+        if (broadcast(a.shape(), b.shape()) == s.with(axis, extent))
+            return o == Operation::add ? a + b : o == Operation::subtract ? a - b : a * b;
+    }
     return {x.tape, x.tape->emit({Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
                                   axis_and_first(axis, first)})};
 }
