@@ -50,6 +50,7 @@ public:
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
     List<StatisticUpdate> updates{};
+    List<StatisticUpdate> remembered{};  ///< the same for each prediction
 
     constexpr bool training() const { return training_; }
 
@@ -109,6 +110,11 @@ constexpr Tensor<S> statistic(Context& context, Text name, Initializer initializ
 template <Shape S>
 constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
     if (context.training()) context.updates.push({statistic.variable.id, value.variable.id});
+}
+/// The same at the end of each prediction, for layers that go on where they have stopped.
+template <Shape S>
+constexpr void remember(Context& context, Tensor<S> statistic, Tensor<S> value) {
+    if (!context.training()) context.remembered.push({statistic.variable.id, value.variable.id});
 }
 /// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
 template <auto layer, class... X>

@@ -42,6 +42,8 @@ struct error_Dense_units_must_be_positive;
 template <class>
 struct error_Dropout_rate_must_be_at_least_0_and_below_1;
 template <class>
+struct error_recurrent_units_must_be_positive;
+template <class>
 struct error_repeat_count_must_be_positive;
 template <class>
 struct error_Input_is_only_allowed_first;
