@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 
 namespace sigma {
 
@@ -189,7 +188,8 @@ private:
         repeat(sound);
         if (batch_ == sound) {
             const std::ptrdiff_t records = gather(sound);
-            throw NumericError(iteration_ + 1, fault_.find(model_, inputs_.data(), records), loss);
+            const std::string layer = fault_.find(model_, inputs_.data(), records);
+            throw NumericError(iteration_ + 1, layer, sentence(loss, layer.empty() ? ", though every layer is finite" : ""));
         }
         const std::string layer = fault_.find_parameter(model_);
         repeat(std::uint64_t{batch_});
