@@ -97,9 +97,6 @@ public:
         }
     }
 
-    /// Memory of a buffer, and its row stride: how views of activations and gradients are made.
-    T* data(int buffer) const { return base(buffer); }
-
 private:
     static constexpr int buffer_count = plan.buffers.size() > 0 ? plan.buffers.size() : 1;
     static constexpr int argument_count = plan.arguments.size() > 0 ? plan.arguments.size() : 1;
