@@ -3,6 +3,8 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/modifier/clip.hpp>
+#include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -238,6 +240,9 @@ TEST_CASE("A loss that alone leaves the finite numbers is said to do so") {
 TEST_CASE("Training allocates nothing from the second step on, predicting from the second call on") {
     const int threads = GENERATE(1, 2);
     Trainer trainer("wide", Wide{}, Adam{}, minibatches(labelled(350, 40, 5), 100));
+    trainer.modify("*.weights", max_norm(0.5));
+    trainer.modify("*", clip(-2, 2));
+    trainer.freeze("*.biases");
     std::vector<long> counts;
     counts.reserve(100);
     trainer.on_iteration([&](auto&) { counts.push_back(allocations); });
