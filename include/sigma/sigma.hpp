@@ -14,6 +14,9 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/modifier/clip.hpp>
+#include <sigma/modifier/max_norm.hpp>
+#include <sigma/modifier/scale.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/optimizer/adadelta.hpp>

@@ -60,6 +60,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--prove-it-fails", action="store_true")
+    parser.add_argument("--at-least", type=int, default=1, help="fail where the folder holds fewer programs")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("flags", nargs="*")
     arguments = parser.parse_args()
@@ -79,7 +80,9 @@ def main():
             failures += not good
             print("pass" if good else "FAIL", case.name, "" if good and problem is None else problem)
     print(f"{len(cases)} programs, {failures} failures")
-    return 1 if failures or (arguments.prove_it_fails and not cases) else 0
+    if len(cases) < arguments.at_least:
+        print(f"expected at least {arguments.at_least} programs in {arguments.folder}")
+    return 1 if failures or len(cases) < arguments.at_least else 0
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/minibatches.hpp>
+#include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <chrono>
 #include <functional>
-#include <optional>
 
 namespace sigma {
 
@@ -40,10 +40,19 @@ public:
 
     /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`.
     void initialize(std::string_view pattern, const Initializer& initializer) {
-        if (model_.initialize(pattern, initializer) == 0)
-            throw ArgumentError(sentence("initialize of trainer '", name_, "'"), "a pattern that matches a parameter",
-                                sentence("'", pattern, "'"));
+        check_matched("initialize", pattern, model_.initialize(pattern, initializer));
     }
+    /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several modifiers
+    /// act in the order they were given. `unmodify` takes them away from the parameters that match.
+    template <ModifierOf<T> M>
+    void modify(std::string_view pattern, M modifier) {
+        check_matched("modify", pattern, constraints_.modify(pattern, std::move(modifier), iteration_));
+    }
+    void unmodify(std::string_view pattern) { check_matched("unmodify", pattern, constraints_.unmodify(pattern, iteration_)); }
+    /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until `unfreeze`:
+    /// neither steps nor modifiers change them.
+    void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
+    void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
     /// Called after every step, and after every epoch, in the order of registration.
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
     void on_epoch(Callback f) { on_epoch_.push_back(std::move(f)); }
@@ -60,12 +69,13 @@ public:
         while (epoch_ < epochs_planned_ && !stopping_) {
             batches_.order(epoch_, order_);
             fault_.begin_epoch(model_.parameter_memory(), step_.state_memory());
+            constraints_.settle();
             double total = 0;
             std::uint64_t seen = 0;
             for (batch_ = 0; batch_ < batches_.batches_per_epoch() && !stopping_; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
                 fault_.note(optimizer);
-                loss_ = step_(optimizer, ++iteration_, inputs_.data(), targets_.data(), records, pool.get());
+                loss_ = advance(optimizer, ++iteration_, records, pool.get());
                 if (!std::isfinite(loss_)) fail(batch_, pool.get());
                 total += loss_ * static_cast<double>(records);
                 seen += static_cast<std::uint64_t>(records);
@@ -131,10 +141,23 @@ private:
     std::vector<std::size_t> order_;
     std::vector<T> inputs_, targets_;
     Fault<N, O, T> fault_;
+    Constraints<N, O, T> constraints_;
     std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0, batch_ = 0;
     double loss_ = 0, error_ = 0, samples_per_second_ = 0;
     bool stopping_ = false;
 
+    /// One step on the records gathered, with all that surrounds it; returns the loss before it.
+    double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
+        constraints_.before(model_, step_, number);
+        const double loss = step_(with, number, inputs_.data(), targets_.data(), records, pool);
+        constraints_.after(model_, step_, number);
+        return loss;
+    }
+    void check_matched(const char* what, std::string_view pattern, int matched) const {
+        if (matched == 0)
+            throw ArgumentError(sentence(what, " of trainer '", name_, "'"), "a pattern that matches a parameter",
+                                sentence("'", pattern, "'"));
+    }
     /// Does the data fit the network? Shapes, and labels within the classes.
     static void check(const Dataset& data) {
         std::vector<std::size_t> shape{data.size()};
@@ -181,18 +204,21 @@ private:
             iteration_ = before;
             for (batch_ = 0; batch_ < steps; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
-                step_(fault_.optimizer(batch_), iteration_ + 1, inputs_.data(), targets_.data(), records, pool);
+                advance(fault_.optimizer(batch_), iteration_ + 1, records, pool);
                 if (!fault_.finite(model_)) return;
                 ++iteration_;
             }
         };
         repeat(sound);
         if (batch_ == sound) {
+            constraints_.settle();  // rules that callbacks made in steps that never were hold from here on
             const std::ptrdiff_t records = gather(sound);
-            throw NumericError(iteration_ + 1, fault_.find(model_, inputs_.data(), records), loss);
+            const std::string layer = fault_.find(model_, inputs_.data(), records);
+            throw NumericError(iteration_ + 1, layer, sentence(loss, layer.empty() ? ", though every layer is finite" : ""));
         }
         const std::string layer = fault_.find_parameter(model_);
         repeat(std::uint64_t{batch_});
+        constraints_.settle();
         throw NumericError(iteration_ + 1, layer, "a parameter became infinite or NaN");
     }
 };

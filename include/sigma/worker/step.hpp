@@ -98,6 +98,7 @@ public:
         Model<N, T>::check_position(i, states.size(), "optimizer state");
         return window(memory_.data() + offset(i), states[i].shape, row(i));
     }
+    T* state_data(int i) { return memory_.data() + offset(i); }
     std::span<T> state_memory() { return {memory_.data(), memory_.size()}; }
     std::size_t arena_bytes() const { return executor_.arena_bytes(); }
     static constexpr std::size_t arena_bytes(std::size_t records) {

@@ -4,6 +4,7 @@
 #include <sigma/device/cpu/move.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/product.hpp>
+#include <sigma/device/cpu/product_blas.hpp>
 #include <sigma/device/cpu/random.hpp>
 
 #include <algorithm>
@@ -44,7 +45,10 @@ public:
     static constexpr auto& plan = P::plan;
     static constexpr int kernel_count = plan.kernels.size();
 
-    Executor() { std::fill_n(external_, buffer_count, nullptr); }
+    Executor() {
+        std::fill_n(external_, buffer_count, nullptr);
+        if constexpr (any_blas()) prepare_blas();  // before any thread starts
+    }
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
@@ -92,9 +96,6 @@ public:
             first = end;
         }
     }
-
-    /// Memory of a buffer, and its row stride: how views of activations and gradients are made.
-    T* data(int buffer) const { return base(buffer); }
 
 private:
     static constexpr int buffer_count = plan.buffers.size() > 0 ? plan.buffers.size() : 1;
@@ -158,7 +159,7 @@ private:
         switch (k.kind) {
             case Kernel::Kind::rows:
             case Kernel::Kind::columns: return functions[number](p, s, extent);
-            case Kernel::Kind::product: return run_product(k, p, s, extent);
+            case Kernel::Kind::product: return run_product(number, p, s, extent);
             case Kernel::Kind::transpose:
                 for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
                     for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
@@ -178,7 +179,31 @@ private:
             }
         }
     }
-    static void run_product(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+
+    // ---- products for BLAS: chosen by the whole product's extents, cut at rows that do not depend on the threads ----
+
+    /// Can any product of the plan ever be large enough? Batched extents can be anything.
+    static constexpr bool any_blas() {
+        constexpr auto most = [](int coded) { return coded < 0 ? std::ptrdiff_t{1} << 40 : std::ptrdiff_t{coded}; };
+        for (const Kernel& k : plan.kernels)
+            if (k.kind == Kernel::Kind::product && product_uses_blas<T>(most(k.extent[0]), most(k.extent[1]), most(k.extent[2])))
+                return true;
+        return false;
+    }
+    bool uses_blas(int number) const {
+        if constexpr (any_blas())
+            return plan.kernels[number].kind == Kernel::Kind::product &&
+                   product_uses_blas<T>(extents_[number][0], extents_[number][1], extents_[number][2]);
+        else return (void)number, false;
+    }
+    /// Rows in one call of BLAS. A product within a local stage is also cut between records.
+    std::ptrdiff_t blas_block(int number) const {
+        const Kernel& k = plan.kernels[number];
+        if (k.each) return extents_[number][0];
+        return k.local ? blas_records(-k.extent[0]) * -k.extent[0] : blas_rows;
+    }
+    void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const {
+        const Kernel& k = plan.kernels[number];
         const bool transposed = k.operation == Operation::transposed_dot;
         T alpha = static_cast<T>(k.alpha);
         if (k.arguments == 4) alpha = p[3][0];
@@ -190,7 +215,12 @@ private:
                 a.a = p[0] + i * s[0][1] + j * s[0][2];
                 a.b = p[1] + i * s[1][1] + j * s[1][2];
                 a.c = p[2] + i * s[2][1] + j * s[2][2];
-                product(a);
+                if constexpr (any_blas()) {
+                    if (uses_blas(number)) blas_product(a, blas_block(number));
+                    else product(a);
+                } else {
+                    product(a);
+                }
             }
     }
 
@@ -242,7 +272,13 @@ private:
         // Each position of a loop reads its weights again: then a few large parts are better than many small ones.
         const std::ptrdiff_t parts = (has_loop(first, end) ? 1 : 4) * pool.threads();
         const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
-        const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+        std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+        if constexpr (any_blas()) {
+            std::ptrdiff_t whole = 1;
+            for (int i = first; i < end; ++i)
+                if (uses_blas(i) && !plan.kernels[i].each) whole = std::max(whole, blas_records(-plan.kernels[i].extent[0]));
+            if (whole > 1) size = (wanted + whole - 1) / whole * whole;
+        }
         auto chunk = [&](int number) noexcept {
             const Records records{number * size, std::min(size, records_ - number * size)};
             T* p[argument_count];
@@ -273,7 +309,7 @@ private:
         const std::ptrdiff_t* extent = extents_[number];
         Cut cut;
         if (k.kind == Kernel::Kind::product && !k.each) {
-            cut = {0, 48};
+            cut = {0, uses_blas(number) ? blas_block(number) : 48};
         } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
         } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
