@@ -3,6 +3,7 @@
 #include <sigma/core/text.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/initializer.hpp>
+#include <sigma/layer/errors.hpp>
 #include <sigma/tape/compose.hpp>
 
 #include <type_traits>
@@ -116,8 +117,37 @@ template <Shape S>
 constexpr void remember(Context& context, Tensor<S> statistic, Tensor<S> value) {
     if (!context.training()) context.remembered.push({statistic.variable.id, value.variable.id});
 }
+namespace detail {
+/// What a layer says against its values and against inputs of these shapes: a Verdict. A layer states the second in
+/// `check_input<S...>(self)`.
+template <auto layer, Shape... S>
+consteval auto input_verdict() {
+    using L = std::remove_cvref_t<decltype(layer)>;
+    if constexpr (requires { L::template check_input<S...>(Self<layer>{}); }) return L::template check_input<S...>(Self<layer>{});
+    else return Verdict<>{};
+}
+template <auto layer, Shape... S>
+consteval auto layer_verdict() {
+    using L = std::remove_cvref_t<decltype(layer)>;
+    if constexpr (requires { L::check(Self<layer>{}); }) {
+        if constexpr (!std::is_void_v<typename decltype(L::check(Self<layer>{}))::mistake>) return L::check(Self<layer>{});
+        else return input_verdict<layer, S...>();
+    } else {
+        return input_verdict<layer, S...>();
+    }
+}
+template <auto layer, class... X>
+struct LayerMistake {
+    using type = typename decltype(layer_verdict<layer, X::shape...>())::mistake;
+};
+}  // namespace detail
+
 /// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
 template <auto layer, class... X>
+    requires(!std::is_void_v<typename detail::LayerMistake<layer, X...>::type>)
+constexpr typename detail::LayerMistake<layer, X...>::type inner(Context& context, Text name, X... x);
+template <auto layer, class... X>
+    requires std::is_void_v<typename detail::LayerMistake<layer, X...>::type>
 constexpr auto inner(Context& context, Text name, X... x) {
     const Text outer = context.enter(name);
     const auto y = std::remove_cvref_t<decltype(layer)>::forward(Self<layer>{}, context, x...);

@@ -74,6 +74,8 @@ consteval auto check_shapes() {
             return First{};
     } else if constexpr (is_repeat<L>) {
         return check_repeat<layer.layer, layer.times, S>();
+    } else if constexpr (!is_fine<decltype(input_verdict<layer, S>())>) {
+        return input_verdict<layer, S>();
     } else if constexpr (!requires(Context & context, Tensor<S> x) { L::forward(Self<layer>{}, context, x); }) {
         return Verdict<error_layer_does_not_accept<layer_is<L>, input_is<Spelled_>>>{};
     } else {
