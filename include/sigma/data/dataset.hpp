@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/core/label_range.hpp>
 #include <sigma/core/xtensor.hpp>
 
 #include <algorithm>
@@ -184,15 +185,24 @@ inline void check_has_labels(const Dataset& dataset) {
                                     sentence("targets of shape ", shape_text(dataset.target_shape()), " each"));
 }
 
+/// Checks that every target is a class index in `range`: one for each record, or for each of its positions.
+inline void check_labels(const Dataset& dataset, const LabelRange& range) {
+    std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
+    if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
+    for (std::size_t record = 0; record < dataset.size(); ++record) {
+        const auto labels = dataset.target(record);
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            if (range.contains(static_cast<double>(labels[i]))) continue;
+            std::string place = sentence("record ", record);
+            if (!dataset.has_labels()) place += sentence(", position ", i);
+            throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
+        }
+    }
+}
 /// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
 inline void check_labels(const Dataset& dataset, std::size_t count) {
     check_has_labels(dataset);
-    const std::string expected = sentence("a label from 0 to ", count - 1);
-    for (std::size_t record = 0; record < dataset.size(); ++record) {
-        const float label = dataset.target(record)[0];
-        if (label < 0 || label >= static_cast<float>(count) || label != std::floor(label))
-            throw DataError::in_dataset(dataset.name(), sentence("record ", record), expected, sentence(label));
-    }
+    check_labels(dataset, LabelRange{0, static_cast<int>(count)});
 }
 
 }  // namespace sigma
