@@ -14,8 +14,10 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/summary.hpp>
+#include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>

@@ -34,11 +34,14 @@ constexpr int first_of(const Node& n) { return static_cast<int>(n.attribute >> 8
 /// permute: which axis of the operand becomes axis `i` of the result.
 constexpr int source_axis(const Node& n, int i) { return static_cast<int>(n.attribute >> (4 * i) & 15); }
 
+class Context;
+
 /// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
 /// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
 class Tape {
 public:
     bool sharing = true, identities = true;
+    Context* context = nullptr;  ///< whose layers are being traced; what `layer<…>(x)` finds it by
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }
