@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 namespace sigma {
 
@@ -23,18 +22,18 @@ template <AnyNetwork N, class T = float>
 std::string summary() {
     constexpr auto& records = detail::NetworkRecords<N>::records;
     using detail::cell;
-    const detail::Graph graph = detail::graph_of<N>();
-    const bool chain = graph.is_chain();
-    const auto from_text = [](const std::vector<int>& from) {
+    using Graph = detail::NetworkGraph<N>;
+    constexpr bool chain = Graph::is_chain();
+    const auto from_text = [](int reader) {
         std::string text;
-        for (const int i : from) text += sentence(text.empty() ? "" : ", ", i);
+        for (int i = 0; i < Graph::layers && !chain; ++i)
+            if (Graph::reads(reader, i)) text += sentence(text.empty() ? "" : ", ", i);
         return text;
     };
     std::size_t names = 18, sources = chain ? 0 : 8;
     for (const LayerRecord& r : records.layers) names = std::max(names, static_cast<std::size_t>(r.name.size) + 2);
     for (const auto& c : records.costs) names = std::max(names, static_cast<std::size_t>(c.name.size) + 2);
-    if (!chain)
-        for (const auto& from : graph.from) sources = std::max(sources, from_text(from).size() + 2);
+    for (int i = 0; i < Graph::nodes && !chain; ++i) sources = std::max(sources, from_text(i).size() + 2);
     const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape, const std::string& parameters,
                           const std::string& bytes, const std::string& work) {
         return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, 12) +
@@ -45,17 +44,16 @@ std::string summary() {
     long long parameters = 0, work = 0;
     for (int i = 0; i < records.layers.size(); ++i) {
         const LayerRecord& r = records.layers[i];
-        const auto at = static_cast<std::size_t>(i);
         parameters += r.parameters;
-        work += graph.multiply_adds[at];
-        text += line(std::string(r.name.view()), chain ? "" : from_text(graph.from[at]), detail::extents_text(r.output),
+        work += Graph::found.multiply_adds[i];
+        text += line(std::string(r.name.view()), from_text(i), detail::extents_text(r.output),
                      std::to_string(r.parameters), std::to_string(r.output.count() * static_cast<long long>(sizeof(T))),
-                     std::to_string(graph.multiply_adds[at]));
+                     std::to_string(Graph::found.multiply_adds[i]));
     }
     for (int i = 0; i < N::cost_count; ++i) {
         const auto& cost = records.costs[i];
         const std::string weight = cost.importance == 1 ? "" : sentence(" * ", cost.importance);
-        text += line(std::string(cost.name.view()), chain ? "" : from_text(graph.from[static_cast<std::size_t>(records.layers.size() + i)]),
+        text += line(std::string(cost.name.view()), from_text(Graph::layers + i),
                      "()" + weight, "0", std::to_string(sizeof(T)), "0");
     }
     text += rule;
