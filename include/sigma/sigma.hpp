@@ -37,8 +37,10 @@
 #include <sigma/metric/perplexity.hpp>
 #include <sigma/metric/r2.hpp>
 #include <sigma/metric/root_mean_squared_error.hpp>
+#include <sigma/network/graph.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/summary.hpp>
+#include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>
