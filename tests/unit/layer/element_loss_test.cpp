@@ -50,7 +50,8 @@ TEST_CASE("Where everything is ignored the loss is 0 and so is its gradient, how
         CHECK(found.value == 0);
         for (double g : found.gradient) CHECK(g == 0);
     };
-    check(differentiated<MeanSquaredError({.ignore = 1e30}), rows, rows, float>(z, Numbers_(6, 1e30)));
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    check(differentiated<MeanSquaredError({.ignore = infinite}), rows, rows, float>(z, Numbers_(6, infinite)));
     check(differentiated<SquaredDiff({.ignore = -1}), rows, rows>(z, Numbers_(6, -1)));
     check(differentiated<AbsoluteError({.reduction = Reduction::total, .ignore = 0}), rows, rows>(z, Numbers_(6, 0)));
 }

@@ -49,6 +49,9 @@ TEST_CASE("Macro and micro means") {
     c.add(3, 0);  // now it does: its precision, 0/0, counts 0
     CHECK(std::isnan(c.precision(3)));
     CHECK(c.macro_precision() == Approx((2.0 / 3 + 1.0 / 3 + 0 + 0) / 4));
+    ClassCounts predicted_only = counted();
+    predicted_only.add(0, 3);  // its recall, 0/0, counts 0 too
+    CHECK(predicted_only.macro_recall() == Approx((0.5 + 0.5 + 0 + 0) / 4));
     c.reset();
     CHECK(std::isnan(c.accuracy()));
     CHECK(std::isnan(c.macro_f1()));
