@@ -35,6 +35,7 @@ private:
             if (!d.live[i]) continue;
             const Node& x = d.at(i);
             const bool from_memory = is_product(x.operation) || is_movement(x.operation) ||
+                                     is_convolution(x.operation) || is_pooling(x.operation) || is_lookup(x.operation) ||
                                      x.operation == Operation::reshape || x.operation == Operation::argmax;
             Draft::for_each_operand(x, [&](int o) {
                 d.live[o] = 1;

@@ -17,6 +17,7 @@ struct Node {
     double constant = 0;
     /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
     /// permute: four bits an axis. products: 1 where leading axes are kept apart (one product each).
+    /// convolutions and poolings: their geometry.
     std::uint64_t attribute = 0;
 
     friend constexpr bool operator==(const Node& x, const Node& y) {
