@@ -10,8 +10,17 @@
 #include <sigma/initializer/glorot.hpp>
 #include <sigma/initializer/he.hpp>
 #include <sigma/initializer/uniform.hpp>
+#include <sigma/layer/average_pool.hpp>
+#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv_transpose2d.hpp>
 #include <sigma/layer/dense.hpp>
+#include <sigma/layer/depthwise_conv2d.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/global_average_pool.hpp>
+#include <sigma/layer/global_max_pool.hpp>
+#include <sigma/layer/max_pool.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>

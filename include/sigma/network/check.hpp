@@ -80,6 +80,8 @@ consteval auto check_shapes() {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), Tensor<S>{}));
         if constexpr (is_tensor<Y>)
             return Output<Y::shape>{};
+        else if constexpr (requires { typename Y::mistake; })
+            return Y{};  // the layer itself says what is wrong with its input
         else
             return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
     }

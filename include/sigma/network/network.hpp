@@ -108,6 +108,9 @@ struct NetworkRecords {
             f.layers.data[i] = t.layers[i];
             for (int n = t.layers[i].first_node; n < t.layers[i].end_node; ++n) {
                 const Node& node = t.program.tape[n];
+                if (node.operation == Operation::convolve)
+                    f.multiply_adds.data[i] +=
+                        node.shape.count() * t.program.tape[node.b].shape.count() / t.program.tape[node.b].shape[3];
                 if (is_product(node.operation)) f.multiply_adds.data[i] += node.shape.count() * t.program.tape[node.a].shape.last();
             }
         }

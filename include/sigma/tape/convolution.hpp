@@ -83,7 +83,7 @@ constexpr auto wrong_convolution() {
     }
 }
 template <Convolution g, Shape A, Shape W>
-using ConvolutionMistake = typename decltype(wrong_convolution<g, A, W>())::type;
+struct ConvolutionMistake : decltype(wrong_convolution<g, A, W>()) {};  // no alias: g++ 12 fails on those
 
 constexpr Shape convolved(const Convolution& g, const Shape& a, const Shape& w) {
     return Shape{a[0], g.positions(0, a[1], w[0]), g.positions(1, a[2], w[1]), w[3]};
@@ -124,13 +124,13 @@ constexpr error_padding_must_not_be_negative<axes_given<number, before, after>, 
 /// Images (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) / stride + 1:
 /// y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is turned round.
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(std::is_void_v<detail::ConvolutionMistake<g, A, W>>)
+    requires(std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
 constexpr auto convolve(Tensor<A> x, Tensor<W> w) {
     return detail::tensor<detail::convolved(g, A, W)>(convolve(x.variable, w.variable, g));
 }
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(!std::is_void_v<detail::ConvolutionMistake<g, A, W>>)
-constexpr detail::ConvolutionMistake<g, A, W> convolve(Tensor<A>, Tensor<W>);
+    requires(!std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
+constexpr typename detail::ConvolutionMistake<g, A, W>::type convolve(Tensor<A>, Tensor<W>);
 
 /// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups) to
 /// (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
@@ -164,7 +164,7 @@ constexpr error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<image_i
 
 namespace detail {
 template <Pooling p, Shape A>
-using PoolingMistake = typename decltype(wrong_pooling<p, A>())::type;
+struct PoolingMistake : decltype(wrong_pooling<p, A>()) {};
 /// As many windows as start inside the image and end inside what surrounds it on both sides.
 constexpr Shape pooled(const Pooling& p, const Shape& a, int after_height, int after_width) {
     return Shape{a[0], (a[1] + p.before[0] + after_height - p.window[0]) / p.stride[0] + 1,
@@ -175,19 +175,19 @@ constexpr Shape pooled(const Pooling& p, const Shape& a, int after_height, int a
 /// Greatest element of each window, of each channel; the first one where several are equal gets the gradient. Windows
 /// may reach over the edges by `p.before` at the beginning and by the other two numbers at the end; nothing is there.
 template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
-    requires(std::is_void_v<detail::PoolingMistake<p, A>> && after_height >= 0 && after_width >= 0 &&
+    requires(std::is_void_v<typename detail::PoolingMistake<p, A>::type> && after_height >= 0 && after_width >= 0 &&
              after_height < p.window[0] && after_width < p.window[1])
 constexpr auto max_pool(Tensor<A> x) {
     constexpr Shape s = detail::pooled(p, A, after_height, after_width);
     return detail::tensor<s>(pool_max(x.variable, s, p));
 }
 template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
-    requires(!std::is_void_v<detail::PoolingMistake<p, A>>)
-constexpr detail::PoolingMistake<p, A> max_pool(Tensor<A>);
+    requires(!std::is_void_v<typename detail::PoolingMistake<p, A>::type>)
+constexpr typename detail::PoolingMistake<p, A>::type max_pool(Tensor<A>);
 
 /// Mean of each window, of each channel.
 template <Pooling p, Shape A>
-    requires(std::is_void_v<detail::PoolingMistake<p, A>> && p.before[0] == 0 && p.before[1] == 0)
+    requires(std::is_void_v<typename detail::PoolingMistake<p, A>::type> && p.before[0] == 0 && p.before[1] == 0)
 constexpr auto average_pool(Tensor<A> x) {
     constexpr Convolution g{{p.stride[0], p.stride[1]}, {1, 1}, A[3]};
     constexpr Shape w{p.window[0], p.window[1], 1, A[3]};
@@ -195,8 +195,8 @@ constexpr auto average_pool(Tensor<A> x) {
     return detail::tensor<detail::convolved(g, A, w)>(convolve(x.variable, share, g));
 }
 template <Pooling p, Shape A>
-    requires(!std::is_void_v<detail::PoolingMistake<p, A>>)
-constexpr detail::PoolingMistake<p, A> average_pool(Tensor<A>);
+    requires(!std::is_void_v<typename detail::PoolingMistake<p, A>::type>)
+constexpr typename detail::PoolingMistake<p, A>::type average_pool(Tensor<A>);
 
 // ---- tables ----
 
