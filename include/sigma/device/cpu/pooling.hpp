@@ -77,7 +77,7 @@ void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y)
         for (std::ptrdiff_t i = 0; i < window.rows; ++i)
             for (std::ptrdiff_t j = 0; j < window.columns; ++j) {
                 const Vector<T> v = window.end.load(from + i * row + j * pixel);
-                greatest = xsimd::select((v > greatest) | (v != v), v, greatest);
+                greatest = xsimd::select((v > greatest) | xsimd::isnan(v), v, greatest);
             }
         window.end.store(window.result(y), greatest);
     });
@@ -98,7 +98,7 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
             for (std::ptrdiff_t j = 0; j < window.columns; ++j) {
                 const std::ptrdiff_t at = i * g.width + j;
                 const Vector<T> v = window.end.load(from + at * x.pixel);
-                const auto here = (v == greatest) | (v != v);
+                const auto here = (v == greatest) | xsimd::isnan(v);
                 const Vector<T> given = xsimd::select(here, flow, zero);
                 flow = xsimd::select(here, zero, flow);
                 T* target = to + at * result.pixel;
@@ -120,7 +120,7 @@ void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>&
             for (std::ptrdiff_t j = window.columns; j-- > 0;) {
                 const std::ptrdiff_t at = i * g.width + j;
                 const Vector<T> v = window.end.load(from + at * x.pixel);
-                found = xsimd::select((v == greatest) | (v != v), Vector<T>(window.end.load(value + at * values.pixel)),
+                found = xsimd::select((v == greatest) | xsimd::isnan(v), Vector<T>(window.end.load(value + at * values.pixel)),
                                       found);
             }
         window.end.store(window.result(result), found);
