@@ -14,7 +14,12 @@
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/cosine_loss.hpp>
 #include <sigma/layer/ctc.hpp>
+#include <sigma/layer/average_pool.hpp>
+#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv_transpose2d.hpp>
 #include <sigma/layer/dense.hpp>
+#include <sigma/layer/depthwise_conv2d.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/half_squared.hpp>
 #include <sigma/layer/hinge.hpp>
@@ -23,6 +28,10 @@
 #include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/layer/multiclass_hinge.hpp>
 #include <sigma/layer/nll.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/global_average_pool.hpp>
+#include <sigma/layer/global_max_pool.hpp>
+#include <sigma/layer/max_pool.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/softmax_distribution_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>

@@ -236,6 +236,10 @@ private:
             loop = 0, size = 3;
         else if (k.kind == Kind::transpose && e[2] * e[3] == 1)
             loop = 0, size = 2;
+        else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights)
+            loop = 4, size = 2;
+        else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add)
+            loop = 4, size = 3;
         else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced)
             loop = k.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
@@ -257,11 +261,14 @@ private:
         Pointers p = pointers(k, 0);
         if (piece.loop >= 0) {
             e[at(piece.loop)] = piece.count;
+            if (k.kind == Kind::convolution) e[5] = piece.first;
+            if (k.kind == Kind::lookup) e[3] = piece.first;
             const bool transposed = k.operation == Operation::transposed_dot;
             for (int a = 0; a < k.arguments; ++a) {
                 long long step = stride(k, a, piece.loop);
                 if (k.kind == Kind::product)
                     step = a == 0 ? (transposed ? 1 : stride(k, 0, 0)) : a == 2 ? stride(k, 2, 0) : 0;
+                if (k.kind == Kind::convolution || k.kind == Kind::lookup) step = 0;
                 if (k.kind == Kind::transpose) step = a == 0 ? stride(k, 0, 0) : 1;
                 p[at(a)] += piece.first * step;
             }
@@ -296,6 +303,12 @@ private:
             case Kind::move:
                 clear(k, p, resolve(k.clear, records.count));
                 return move(k, p, e, 0, p[0], p[1]);
+            case Kind::convolution:
+                return convolution(k, p, e);
+            case Kind::pooling:
+                return pooling(k, p, e);
+            case Kind::lookup:
+                return lookup(k, p, e);
             case Kind::argmax:
                 return argmax(k, e, 0, p[0], p[1]);
             case Kind::fill_uniform: {
@@ -336,6 +349,81 @@ private:
                     double& to = cell(k, 2, c + row * stride(k, 2, 0) + column);
                     to = column >= n ? nan : (k.accumulate ? to : 0) + alpha * total;
                 }
+        }
+    }
+    /// A cell of an argument that is an image (or the windows of one).
+    double& pixel(const Kernel& k, const Pointers& p, int argument, Index i) {
+        long long position = p[at(argument)] + i[3];
+        for (int x = 0; x < 3; ++x) position += i[at(x)] * stride(k, argument, x);
+        return cell(k, argument, position);
+    }
+    void clear_image(const Kernel& k, const Pointers& p, int argument, long long images) {
+        for (long long i = 0; i < images * stride(k, argument, 0); ++i) cell(k, argument, p[at(argument)] + i) = 0;
+    }
+    void convolution(const Kernel& k, const Pointers& p, const Index& e) {
+        const Convolution g = Convolution::unpacked(k.stream);
+        const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
+        const int x = input ? 2 : 0, y = input ? 0 : weights ? 1 : 2, w = weights ? 2 : 1;
+        const bool turned = input && !(g.groups > 1 && g.groups == stride(k, x, 5));
+        const long long kernel_width = stride(k, w, turned ? 3 : 2), channels = stride(k, x, 5) / g.groups;
+        if (input) clear_image(k, p, 2, e[0]);
+        for (long long r = weights ? e[5] : 0; r < (weights ? e[5] : 0) + e[4]; ++r)
+            for (long long o = 0; o < e[3]; ++o) {
+                const long long a = r / channels / kernel_width, b = r / channels % kernel_width, c = r % channels;
+                const long long row = turned ? (a * e[3] + o) * kernel_width + b : r;
+                const long long v = p[at(w)] + row * stride(k, w, 0) + (turned ? c : o);
+                const long long channel = o / (e[3] / g.groups) * channels + c;
+                if (weights) cell(k, w, v) = 0;
+                for (long long n = 0; n < e[0]; ++n)
+                    for (long long i = 0; i < e[1]; ++i)
+                        for (long long j = 0; j < e[2]; ++j) {
+                            double& of_x = pixel(k, p, x, {n, i * g.stride[0] + a * g.dilation[0],
+                                                           j * g.stride[1] + b * g.dilation[1], channel});
+                            double& of_y = pixel(k, p, y, {n, i, j, o});
+                            if (k.operation == Operation::convolve && r == 0) of_y = 0;
+                            double& to = input ? of_x : weights ? cell(k, w, v) : of_y;
+                            to += input ? of_y * cell(k, w, v) : weights ? of_x * of_y : of_x * cell(k, w, v);
+                        }
+            }
+    }
+    void pooling(const Kernel& k, const Pointers& p, const Index& e) {
+        const Pooling g = Pooling::unpacked(k.stream);
+        const bool unpools = k.operation == Operation::unpool;
+        if (unpools) clear_image(k, p, 3, e[0]);
+        for (long long n = 0; n < e[0]; ++n)
+            for (long long i = 0; i < e[1]; ++i)
+                for (long long j = 0; j < e[2]; ++j)
+                    for (long long c = 0; c < e[3]; ++c) {
+                        Index best{-1};
+                        for (long long a = i * g.stride[0] - g.before[0], b0 = j * g.stride[1] - g.before[1], b = b0;
+                             a < i * g.stride[0] - g.before[0] + g.window[0];) {
+                            const bool inside = a >= 0 && b >= 0 && a < stride(k, 0, 3) && b < stride(k, 0, 4);
+                            const double v = inside ? pixel(k, p, 0, {n, a, b, c}) : 0;
+                            const double old = best[0] < 0 ? 0 : pixel(k, p, 0, best);
+                            if (inside && (best[0] < 0 || v > old || (std::isnan(v) && !std::isnan(old))))
+                                best = {n, a, b, c};
+                            if (++b == b0 + g.window[1]) ++a, b = b0;
+                        }
+                        if (k.operation == Operation::pool_max) pixel(k, p, 1, {n, i, j, c}) = pixel(k, p, 0, best);
+                        else if (unpools) pixel(k, p, 3, best) += pixel(k, p, 2, {n, i, j, c});
+                        else pixel(k, p, 3, {n, i, j, c}) = pixel(k, p, 2, best);
+                    }
+    }
+    void lookup(const Kernel& k, const Pointers& p, const Index& e) {
+        const bool gathers = k.operation == Operation::gather;
+        for (long long r = e[3]; r < e[3] + e[4] && !gathers; ++r)
+            for (long long j = 0; j < e[1]; ++j) cell(k, 2, p[2] + r * stride(k, 2, 0) + j) = 0;
+        for (long long i = 0; i < e[0]; ++i) {
+            const double id = cell(k, 1, p[1] + i / stride(k, 1, 1) * stride(k, 1, 0) + i % stride(k, 1, 1));
+            const bool exists = id >= 0 && id < static_cast<double>(e[2]);
+            const long long row = exists ? static_cast<long long>(id) : -1;
+            for (long long j = 0; j < e[1]; ++j) {
+                if (gathers)
+                    cell(k, 2, p[2] + i * stride(k, 2, 0) + j) =
+                        exists ? cell(k, 0, p[0] + row * stride(k, 0, 0) + j) : nan;
+                else if (row >= e[3] && row < e[3] + e[4])
+                    cell(k, 2, p[2] + row * stride(k, 2, 0) + j) += cell(k, 0, p[0] + i * stride(k, 0, 0) + j);
+            }
         }
     }
     void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {

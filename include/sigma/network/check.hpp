@@ -146,6 +146,7 @@ consteval auto check_layer(std::tuple<X...>*) {
     } else {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
         if constexpr (are_tensors<Y>) return Output<Y>{};
+        else if constexpr (requires { typename Y::mistake; }) return Y{};  // the layer says itself what is wrong
         else if constexpr (!Complete<Y> && !std::is_void_v<Y>) return Verdict<Y>{};  // a mistake that forward found
         else return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
     }

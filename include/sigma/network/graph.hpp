@@ -39,8 +39,10 @@ struct NetworkGraph {
                     continue;
                 }
                 const Node& n = tape[at];
-                if (is_product(n.operation) && reader < layers && counted[at] == 0) {
-                    found.multiply_adds.data[reader] += n.shape.count() * tape[n.a].shape.last();
+                if (reader < layers && counted[at] == 0) {
+                    if (is_product(n.operation)) found.multiply_adds.data[reader] += n.shape.count() * tape[n.a].shape.last();
+                    if (n.operation == Operation::convolve)
+                        found.multiply_adds.data[reader] += n.shape.count() * (tape[n.b].shape.count() / tape[n.b].shape.last());
                     counted[at] = 1;
                 }
                 open.push(n.a);

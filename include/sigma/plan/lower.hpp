@@ -388,7 +388,81 @@ private:
             plan.kernels.push(k);
             return;
         }
+        if (is_convolution(o)) return lower_convolution(group.node);
+        if (is_pooling(o)) return lower_pooling(group.node);
+        if (is_lookup(o)) return lower_lookup(group.node);
         lower_move(group.node);
+    }
+
+    // ---- images and tables ----
+
+    /// Strides: elements from image to image, row to row and pixel to pixel, then extents: height, width, channels.
+    constexpr Argument image_argument(int node, bool written) const {
+        Argument a = argument_for(node, written);
+        const Shape& s = d.at(node).shape;
+        a.stride[2] = d.row_of(node);
+        a.stride[1] = a.stride[2] * s[2];
+        a.stride[0] = a.stride[1] * s[1];
+        for (int i = 1; i < 4; ++i) a.stride[2 + i] = s[i];
+        return a;
+    }
+    /// Strides: elements from row to row, then extents, of plain weights and of turned ones.
+    constexpr Argument weights_argument(int node, bool written) const {
+        Argument a = argument_for(node, written);
+        a.stride[0] = d.row_of(node);
+        for (int i = 0; i < 4; ++i) a.stride[1 + i] = d.at(node).shape[i];
+        return a;
+    }
+    constexpr void lower_convolution(int i) {
+        const Node& n = d.at(i);
+        Kernel k = start(Kernel::Kind::convolution);
+        k.operation = n.operation;
+        k.stream = n.attribute;
+        const bool weights_last = n.operation == Operation::convolve_weights;
+        const int result = n.operation == Operation::convolve_input ? n.a : weights_last ? n.b : i;  // of the forward form
+        const int weights = weights_last ? i : n.b;
+        const Shape &y = d.at(result).shape, &w = d.at(weights).shape;
+        k.rank = 5;
+        for (int x = 0; x < 4; ++x) k.extent[x] = y[x];
+        k.extent[4] = w[0] * w[1] * w[2] * w[3] / y[3];
+        k.local = !weights_last && y[0] < 0;
+        for (int node : {n.a, n.b, i})
+            add_argument(k, node == weights ? weights_argument(node, node == i) : image_argument(node, node == i));
+        plan.kernels.push(k);
+    }
+    constexpr void lower_pooling(int i) {
+        const Node& n = d.at(i);
+        const int y = n.operation == Operation::pool_max || n.operation == Operation::pool_select ? i : n.b;
+        Kernel k = start(Kernel::Kind::pooling);
+        k.operation = n.operation;
+        k.stream = n.attribute;
+        k.rank = 4;
+        for (int x = 0; x < 4; ++x) k.extent[x] = d.at(y).shape[x];
+        k.local = k.extent[0] < 0;
+        for (int node : {n.a, n.b, n.c, i})
+            if (node >= 0) add_argument(k, image_argument(node, node == i));
+        plan.kernels.push(k);
+    }
+    constexpr void lower_lookup(int i) {
+        const Node& n = d.at(i);
+        const bool gathers = n.operation == Operation::gather;
+        const Shape ids = d.at(n.b).shape;
+        const int table = gathers ? n.a : i;
+        Kernel k = start(Kernel::Kind::lookup);
+        k.operation = n.operation;
+        k.rank = 2;
+        k.extent[0] = 1;
+        for (int x = 0; x < ids.rank; ++x) k.extent[0] = times(k.extent[0], ids[x]);
+        k.extent[1] = d.at(table).shape[1];
+        k.extent[2] = k.extent[4] = d.at(table).shape[0];
+        k.local = gathers && batch_leads(ids);
+        for (int node : {n.a, n.b, i}) {
+            Argument a = argument_for(node, node == i);
+            a.stride[0] = d.row_of(node);
+            a.stride[1] = d.at(node).shape.last();
+            add_argument(k, a);
+        }
+        plan.kernels.push(k);
     }
 };
 

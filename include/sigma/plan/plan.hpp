@@ -42,6 +42,7 @@ struct Kernel {
         rows,      ///< fused elementwise code with reductions along the row
         columns,   ///< fused reduction over leading axes with elementwise code after it
         product, transpose, move, fill_uniform, argmax,
+        convolution, pooling, lookup,
     };
     enum class Tail : std::uint8_t {
         none,    ///< rows end on whole vectors, or padding makes them
@@ -62,10 +63,14 @@ struct Kernel {
     int canonical = -1;          ///< rows, columns: first kernel with the same code
     int instruction = 0, instructions = 0;
     int argument = 0, arguments = 0;
-    int extent[max_rank]{};      ///< coded; product: m, n, k and two counts; transpose: rows, columns and two counts
+    int extent[max_rank]{};      ///< coded; product: m, n, k and two counts; transpose: rows, columns
+                                 ///< and two counts;
+                                 ///< convolution: images, positions, positions, outputs, rows of weights, first of them
+                                 ///< pooling: images, windows, windows, channels; lookup: ids, width, rows, first of those to be
+                                 ///< computed, how many
     double alpha = 1;            ///< product: constant factor
     int clear = 0;               ///< move: elements of the destination set to zero before, coded
-    std::uint64_t stream = 0;    ///< fill_uniform
+    std::uint64_t stream = 0;    ///< fill_uniform; convolution, pooling: geometry
 };
 
 struct Buffer {

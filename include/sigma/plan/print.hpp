@@ -40,7 +40,8 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
 }
 
 inline const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax"};
+    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax", "convolution", "pooling",
+                                     "lookup"};
     return names[static_cast<int>(kind)];
 }
 inline const char* name(Kernel::Tail tail) {
@@ -65,6 +66,13 @@ std::string single_text(const Plan& plan, const Kernel& k) {
     const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
     if (k.kind == Kernel::Kind::fill_uniform)
         return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
+    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup) {
+        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(k.operation));
+        for (int i = 0; i + 1 < k.arguments; ++i) text += (i ? ", " : "(") + buffer(i);
+        text += "), extents";
+        for (int i = 0; i < k.rank; ++i) text += " " + coded_text(k.extent[i]);
+        return text;
+    }
     if (k.kind != Kernel::Kind::product) {
         std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
         for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 4 : k.rank); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
-#include <sigma/tape/variable.hpp>
 
 namespace sigma {
 
@@ -103,6 +103,32 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             give(0, [&] { return product(Operation::dot, b, transpose_last(d), each); });
             give(1, [&] { return product(Operation::dot, a, d, each); });
             break;
+        case Operation::convolve: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            give(0, [&] { return convolve_input(d, turned(b, turned_order, g, a.shape()[3]), a.shape(), g); });
+            give(1, [&] { return convolve_weights(a, d, b.shape(), g); });
+            break;
+        }
+        case Operation::convolve_input: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            const auto weights = [&] { return turned(b, unturned_order, g, n.shape[3]); };
+            give(0, [&] { return convolve(d, weights(), g); });
+            give(1, [&] {
+                return turned(convolve_weights(d, a, weights().shape(), g), turned_order, g, n.shape[3]);
+            });
+            break;
+        }
+        case Operation::convolve_weights: {
+            const Convolution g = Convolution::unpacked(n.attribute);
+            give(0, [&] { return convolve_input(b, turned(d, turned_order, g, a.shape()[3]), a.shape(), g); });
+            give(1, [&] { return convolve(a, d, g); });
+            break;
+        }
+        case Operation::pool_max: give(0, [&] { return unpool(a, y, d, n.attribute); }); break;
+        case Operation::unpool: give(2, [&] { return pool_select(a, b, d, n.attribute); }); break;
+        case Operation::pool_select: give(2, [&] { return unpool(a, b, d, n.attribute); }); break;
+        case Operation::gather: give(0, [&] { return scatter_add(d, b, a.shape()[0]); }); break;
+        case Operation::scatter_add: give(0, [&] { return gather(d, b); }); break;
         default: break;  // leaves, comparisons, sign, argmax and stop_gradient let nothing through
     }
 }

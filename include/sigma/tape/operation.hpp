@@ -28,6 +28,10 @@ enum class Operation : std::uint8_t {
     carry,    ///< what the step before has left; at first the operand
     stack,    ///< a value of the loop at every position, (batch, time, …)
     advance,  ///< at the end of a step the first operand, a carry, becomes the second
+    // images (see geometry.hpp): a convolution and its two adjoints; the greatest of each window and its two adjoints
+    convolve, convolve_input, convolve_weights, pool_max, unpool, pool_select,
+    // rows of a table by number, and the adjoint
+    gather, scatter_add,
     // effects
     assign,
 };
@@ -40,6 +44,9 @@ constexpr bool is_reduction(Operation o) { return o >= Operation::sum && o <= Op
 constexpr bool is_movement(Operation o) { return o >= Operation::permute && o <= Operation::concatenate; }
 constexpr bool is_product(Operation o) { return o >= Operation::dot && o <= Operation::transposed_dot; }
 constexpr bool is_loop_value(Operation o) { return o >= Operation::step && o <= Operation::stack; }
+constexpr bool is_convolution(Operation o) { return o >= Operation::convolve && o <= Operation::convolve_weights; }
+constexpr bool is_pooling(Operation o) { return o >= Operation::pool_max && o <= Operation::pool_select; }
+constexpr bool is_lookup(Operation o) { return o >= Operation::gather && o <= Operation::scatter_add; }
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||
            o == Operation::equal;
@@ -60,6 +67,7 @@ constexpr const char* name(Operation o) {
         "reshape", "permute", "slice", "pad", "concatenate",
         "dot", "transposed_dot",
         "step", "carry", "stack", "advance",
+        "convolve", "convolve_input", "convolve_weights", "pool_max", "unpool", "pool_select", "gather", "scatter_add",
         "assign"};
     return names[static_cast<int>(o)];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/fused.hpp>
+#include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/move.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/product.hpp>
@@ -171,6 +172,15 @@ private:
                     std::fill_n(p[1] - resolve(plan.arguments[k.argument + 1].offset, records_),
                                 resolve(k.clear, records.count), T(0));
                 return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
+            case Kernel::Kind::convolution:  // instantiated only where the plan has such kernels
+                if constexpr (uses(Kernel::Kind::convolution)) run_convolution(k, p, s, extent);
+                return;
+            case Kernel::Kind::pooling:
+                if constexpr (uses(Kernel::Kind::pooling)) run_pooling(k, p, s, extent);
+                return;
+            case Kernel::Kind::lookup:
+                if constexpr (uses(Kernel::Kind::lookup)) run_lookup(k, p, s, extent);
+                return;
             case Kernel::Kind::argmax: return argmax<T>(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
             case Kernel::Kind::fill_uniform: {
                 const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
@@ -178,6 +188,11 @@ private:
                                        static_cast<std::uint32_t>(k.stream), random);
             }
         }
+    }
+    static constexpr bool uses(Kernel::Kind kind) {
+        for (const Kernel& k : plan.kernels)
+            if (k.kind == kind) return true;
+        return false;
     }
 
     // ---- products for BLAS: chosen by the whole product's extents, cut at rows that do not depend on the threads ----
@@ -312,6 +327,10 @@ private:
             cut = {0, uses_blas(number) ? blas_block(number) : 48};
         } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
+        } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
+            cut = {4, extent[3] <= lanes<T> ? 9 : 18};  // rows of tiles
+        } else if (k.operation == Operation::scatter_add && k.kind == Kernel::Kind::lookup) {
+            cut = {4, std::max<std::ptrdiff_t>(1, (extent[4] + 7) / 8)};  // each piece reads all ids
         } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
             cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * lanes<T> : extent[k.rank - 1]};
         } else if (k.kind == Kernel::Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k))) {
@@ -346,6 +365,10 @@ private:
                 if (a == 2) p[a] += first * s[a][0];
             } else if (k.kind == Kernel::Kind::transpose) {
                 p[a] += first * (a == 0 ? s[a][0] : 1);
+            } else if (k.kind == Kernel::Kind::convolution) {
+                extent[5] = first;
+            } else if (k.kind == Kernel::Kind::lookup) {
+                extent[3] = first;
             } else {
                 p[a] += first * s[a][cut.loop];
             }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSL-1.0
+// Convolution over images, channels last, and its two adjoints, on one thread. Reasons and measurements:
+// docs/design/convolution.md
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <sigma/device/cpu/convolution_tile.hpp>
+
+namespace sigma::simd {
+
+// An image has `channels` at each pixel; pixels are `pixel` elements apart, at least `channels`. Rows of weights are
+// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart.
+template <class T>
+struct ConvolutionArguments {
+    std::ptrdiff_t images, height, width, channels;    // of x
+    std::ptrdiff_t result_height, result_width, outputs;  // of y
+    std::ptrdiff_t kernel_height, kernel_width;
+    std::ptrdiff_t stride[2], dilation[2], groups;
+    std::ptrdiff_t pixel, y_pixel, weights_row;
+
+    std::ptrdiff_t row() const { return width * pixel; }
+    std::ptrdiff_t image() const { return height * row(); }
+    std::ptrdiff_t positions() const { return result_height * result_width; }
+    std::ptrdiff_t group_channels() const { return channels / groups; }
+    std::ptrdiff_t group_outputs() const { return outputs / groups; }
+    // Rows may be read and written up to whole vectors.
+    bool padded() const { return groups == 1 && y_pixel % lanes<T> == 0 && weights_row % lanes<T> == 0; }
+    bool one_each() const { return groups > 1 && groups == channels && groups == outputs; }
+    bool padded_channels() const {
+        return pixel % lanes<T> == 0 && y_pixel % lanes<T> == 0 && weights_row % lanes<T> == 0;
+    }
+};
+
+namespace detail {
+
+// All columns of some rows. `multiple` columns make whole vectors; the others end in a masked one.
+template <int widest, bool by_channel, class T>
+void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count, std::ptrdiff_t columns) {
+    constexpr std::ptrdiff_t width = lanes<T>;
+    std::ptrdiff_t j = 0;
+    const auto strip = [&]<int V>() {
+        convolution_strip<V, by_channel>(p, first, count, j, Whole<T>{});
+        j += V * width;
+    };
+    while (columns - j >= width) {
+        const std::ptrdiff_t left = (columns - j) / width;
+        if constexpr (widest >= 5)
+            if (left == 5) {
+                strip.template operator()<5>();
+                continue;
+            }
+        if constexpr (widest >= 4)
+            if (left == 4 || left >= 7) {
+                strip.template operator()<4>();
+                continue;
+            }
+        if constexpr (widest >= 3)
+            if (left == 3 || left == 6) {
+                strip.template operator()<3>();
+                continue;
+            }
+        if constexpr (widest >= 2)
+            if (left >= 2) {
+                strip.template operator()<2>();
+                continue;
+            }
+        strip.template operator()<1>();
+    }
+    if (j < columns)
+        convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
+}
+
+inline std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
+
+}  // namespace detail
+
+// y[n, i, j, o] = sum over (kh, kw, c) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * w[kh, kw, c, o].
+template <class T>
+void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
+    const std::ptrdiff_t rows = g.images * g.positions();
+    ConvolutionPart<T> p{
+        {{g.result_width, g.result_height, g.images},
+         {g.stride[1] * g.pixel, g.stride[0] * g.row(), g.image()},
+         {g.y_pixel, g.result_width * g.y_pixel, g.positions() * g.y_pixel}},
+        {{g.group_channels(), g.kernel_width, g.kernel_height}, {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()}},
+        x, w, g.weights_row, y, TileResult::store};
+    if (g.one_each()) {
+        p.sums = {{1, g.kernel_width, g.kernel_height}, {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()}};
+        p.sums.merge();
+        const std::ptrdiff_t columns = g.padded_channels() ? detail::whole_vectors(g.channels, lanes<T>) : g.channels;
+        constexpr std::ptrdiff_t chunk = 36;
+        for (std::ptrdiff_t first = 0; first < rows; first += chunk)
+            detail::convolution_columns<1, true>(p, first, std::min(chunk, rows - first), columns);
+        return;
+    }
+    p.sums.merge();
+    const std::ptrdiff_t columns = g.padded() ? detail::whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
+    // The strips of some rows one after the other, so that these rows of the image stay in the cache.
+    const std::ptrdiff_t chunk = columns <= convolution_vectors * lanes<T> && g.groups == 1 ? rows : 144;
+    for (std::ptrdiff_t first = 0; first < rows; first += chunk)
+        for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
+            ConvolutionPart<T> q = p;
+            q.a += group * g.group_channels();
+            q.b += group * g.group_outputs();
+            q.c += group * g.group_outputs();
+            detail::convolution_columns<convolution_vectors, false>(q, first, std::min(chunk, rows - first), columns);
+        }
+}
+
+// w[kh, kw, c, o] = sum over (n, i, j) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * y[n, i, j, o], for
+// `count` rows (kh, kw, c) of w from `first` on. Any share of rows gets the same bits.
+template <class T>
+void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, T* w, std::ptrdiff_t first,
+                      std::ptrdiff_t count) {
+    ConvolutionPart<T> p{
+        {{g.group_channels(), g.kernel_width, g.kernel_height},
+         {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()},
+         {g.weights_row, g.group_channels() * g.weights_row, g.kernel_width * g.group_channels() * g.weights_row}},
+        {}, x, y, g.y_pixel, w, TileResult::store};
+    // Images in blocks that stay in the cache while all rows of w see them.
+    constexpr std::ptrdiff_t space = 160 * 1024 / sizeof(T);
+    const std::ptrdiff_t block = std::max<std::ptrdiff_t>(1, space / (g.image() + g.positions() * g.y_pixel));
+    for (std::ptrdiff_t n = 0; n < g.images; n += block) {
+        p.sums = {{g.result_width, g.result_height, std::min(block, g.images - n)},
+                  {g.stride[1] * g.pixel, g.stride[0] * g.row(), g.image()}};
+        p.sums.merge();
+        p.a = x + n * g.image();
+        p.b = y + n * g.positions() * g.y_pixel;
+        p.result = n == 0 ? TileResult::store : TileResult::go_on;
+        if (g.one_each()) {
+            const std::ptrdiff_t columns = g.padded_channels() ? detail::whole_vectors(g.channels, lanes<T>) : g.channels;
+            detail::convolution_columns<1, true>(p, first, count, columns);
+            continue;
+        }
+        const std::ptrdiff_t columns = g.padded() ? detail::whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
+        for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
+            ConvolutionPart<T> q = p;
+            q.a += group * g.group_channels();
+            q.b += group * g.group_outputs();
+            q.c += group * g.group_outputs();
+            detail::convolution_columns<convolution_vectors, false>(q, first, count, columns);
+        }
+    }
+}
+
+namespace detail {
+
+// One kernel for each channel, `outputs / channels` of them: w is (kh, kw, 1, o), and y spreads over x.
+template <class T>
+void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x) {
+    constexpr std::ptrdiff_t width = lanes<T>;
+    const std::ptrdiff_t each = g.group_outputs();
+    for (std::ptrdiff_t i = 0; i < g.result_height; ++i)
+        for (std::ptrdiff_t j = 0; j < g.result_width; ++j, y += g.y_pixel)
+            for (std::ptrdiff_t kh = 0; kh < g.kernel_height; ++kh)
+                for (std::ptrdiff_t kw = 0; kw < g.kernel_width; ++kw) {
+                    T* to = x + (i * g.stride[0] + kh * g.dilation[0]) * g.row() +
+                            (j * g.stride[1] + kw * g.dilation[1]) * g.pixel;
+                    const T* v = w + (kh * g.kernel_width + kw) * g.weights_row;
+                    std::ptrdiff_t c = 0;
+                    const auto step = [&](auto end) {
+                        end.store(to + c, fused_multiply_add<T>(end.load(y + c), end.load(v + c), end.load(to + c)));
+                    };
+                    if (each == 1) {
+                        for (; c + width <= g.channels; c += width) step(Whole<T>{});
+                        if (c < g.channels) step(Tail<T>{static_cast<int>(g.channels - c)});
+                    } else {
+                        for (; c < g.outputs; ++c) to[c / each] += y[c] * v[c];
+                    }
+                }
+}
+
+}  // namespace detail
+
+// x = the sum of what each element of y gives to the elements it was computed from; w is turned, (kh, o, kw, c), unless
+// there is one kernel for each channel.
+template <class T>
+void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x) {
+    const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row, w_step = g.kernel_width * w_row;
+    const bool whole = g.groups == 1 && g.pixel % lanes<T> == 0 && w_row % lanes<T> == 0;
+    // Pixels that lie side by side in both are one run of columns.
+    const bool run = g.groups == 1 && g.dilation[1] == 1 && w_row == g.pixel;
+    const std::ptrdiff_t columns = (run ? (g.kernel_width - 1) * g.pixel : 0) +
+                                   (whole ? detail::whole_vectors(each, lanes<T>) : each);
+    for (std::ptrdiff_t n = 0; n < g.images; ++n, x += g.image(), y += g.positions() * g.y_pixel) {
+        std::fill_n(x, g.image(), T(0));
+        if (g.groups > 1 && each == 1) {
+            detail::convolve_input_by_channel(g, y, w, x);
+            continue;
+        }
+        constexpr std::ptrdiff_t chunk = 144;
+        for (std::ptrdiff_t first = 0; first < g.positions(); first += chunk)
+            for (std::ptrdiff_t group = 0; group < g.groups; ++group)
+                for (std::ptrdiff_t kh = 0; kh < g.kernel_height; ++kh)
+                    for (std::ptrdiff_t kw = 0; kw < (run ? 1 : g.kernel_width); ++kw) {
+                        const std::ptrdiff_t outputs = g.group_outputs();
+                        const ConvolutionPart<T> p{
+                            {{g.result_width, g.result_height, 1},
+                             {g.y_pixel, g.result_width * g.y_pixel, 0},
+                             {g.stride[1] * g.pixel, g.stride[0] * g.row(), 0}},
+                            {{outputs, 1, 1}, {1, 0, 0}},
+                            y + group * outputs,
+                            w + (kh * g.outputs + group * outputs) * w_step + kw * w_row,
+                            w_step,
+                            x + kh * g.dilation[0] * g.row() + kw * g.dilation[1] * g.pixel + group * each,
+                            TileResult::add};
+                        detail::convolution_columns<5, false>(p, first, std::min(chunk, g.positions() - first), columns);
+                    }
+    }
+}
+
+}  // namespace sigma::simd
