@@ -148,6 +148,7 @@ template <class>
 struct error_position_needs_records_of_time_and_width;
 template <class>
 struct error_SinusoidalPositions_need_an_even_width;
+template <class>
 struct error_SoftmaxCE_needs_rows_of_classes;
 template <class>
 struct error_SoftmaxCE_needs_at_least_two_classes;
