@@ -35,7 +35,7 @@ constexpr auto biased(Context& context, Tensor<S> z, Initializer initializer = z
 }
 
 template <auto options>
-using DirectionOf = std::integral_constant<Direction, options.backwards ? Direction::backwards : Direction::forwards>;
+inline constexpr Direction direction_of = options.backwards ? Direction::backwards : Direction::forwards;
 
 /// What a step leaves where a mask is 0: the state as it was.
 template <class Next, class Before>
@@ -80,13 +80,13 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
             }(std::make_index_sequence<sizeof...(rest) - 1>{});
         }
     };
-    const auto all = as_tuple(scan(std::tuple{z, mask...}, initial, step, DirectionOf<options>{}));
+    const auto all = as_tuple(scan<direction_of<options>>(std::tuple{z, mask...}, initial, step));
     if constexpr (options.stateful)
         for_each_state([&](auto i) {
-            remember(context, std::get<i>(kept), sum(last(std::get<i>(all), DirectionOf<options>{}), axis<0>));
+            remember(context, std::get<i>(kept), sum(last<direction_of<options>>(std::get<i>(all)), axis<0>));
             return nullptr;
         });
-    if constexpr (options.last) return last(std::get<0>(all), DirectionOf<options>{});
+    if constexpr (options.last) return last<direction_of<options>>(std::get<0>(all));
     else return std::get<0>(all);
 }
 

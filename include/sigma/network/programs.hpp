@@ -64,6 +64,10 @@ struct PredictionProgram {
             using Cost = typename N::template Cost<i>;
             add_output(p, Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs)).variable);
         });
+        for (const StatisticUpdate& u : trace.context.remembered) {
+            const Shape s = p.tape[u.target].shape;
+            p.assignments.push({&p.tape, p.tape.emit_unshared({Operation::assign, u.target, expand({&p.tape, u.value}, s).id, -1, s})});
+        }
         return p;
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/scan.hpp>
 #include <sigma/network/check.hpp>
 
 /// Runs the forward functions of an expression. Types change only where shapes change, so repeats of one shape are a
@@ -8,14 +9,6 @@ namespace sigma {
 
 namespace detail {
 
-template <class... X>
-constexpr auto as_tuple(std::tuple<X...> x) {
-    return x;
-}
-template <Shape S>
-constexpr auto as_tuple(Tensor<S> x) {
-    return std::tuple<Tensor<S>>{x};
-}
 /// A tuple of one is its element.
 template <class... X>
 constexpr auto packed(std::tuple<X...> x) {

@@ -26,8 +26,6 @@ struct error_scan_needs_a_next_value_for_every_state;
 
 /// The direction of a scan: from the first position to the last, or from the last to the first.
 enum class Direction { forwards, backwards };
-inline constexpr std::integral_constant<Direction, Direction::forwards> forwards{};
-inline constexpr std::integral_constant<Direction, Direction::backwards> backwards{};
 
 namespace detail {
 
@@ -117,17 +115,18 @@ using ScanOf = ScanTypes<F, decltype(as_tuple(std::declval<X>())), decltype(as_t
 /// function takes x…, h… and returns a tuple of the next states, and after them any further values; the result is the
 /// tuple of all these at every position. Values from outside may be captured.
 /// Its gradient is a scan in the other direction, with the gradients of captured weights batched over time.
-template <class X, class C, class F, Direction direction = Direction::forwards>
+template <Direction direction = Direction::forwards, class X, class C, class F>
     requires std::is_void_v<typename detail::ScanOf<F, X, C>::mistake>
-constexpr auto scan(X sequences, C states, F f, std::integral_constant<Direction, direction> = {}) {
+constexpr auto scan(X sequences, C states, F f) {
     constexpr int count = detail::ScanOf<F, X, C>::count;
     const auto x = detail::as_tuple(sequences);
     const auto initial = detail::as_tuple(states);
     Tape* const tape = std::get<0>(x).variable.tape;
     const int loop = tape->add_loop({count, direction == Direction::backwards});
-    int number = 0;
     const auto present = std::apply([&](auto... s) { return std::tuple{detail::step_of(s, loop)...}; }, x);
-    const auto before = std::apply([&](auto... c) { return std::tuple{detail::carry_of(c, loop, number++)...}; }, initial);
+    const auto before = [&]<std::size_t... i>(std::index_sequence<i...>) {
+        return std::tuple{detail::carry_of(std::get<i>(initial), loop, static_cast<int>(i))...};
+    }(std::make_index_sequence<std::tuple_size_v<decltype(initial)>>{});
     const auto result = std::apply(f, std::tuple_cat(present, before));
     const auto next = detail::as_tuple(result);
     const auto all = std::apply([&](auto... n) { return std::tuple{detail::stack_of<count>(n, loop)...}; }, next);
@@ -138,14 +137,14 @@ constexpr auto scan(X sequences, C states, F f, std::integral_constant<Direction
     if constexpr (std::tuple_size_v<decltype(all)> == 1) return std::get<0>(all);
     else return all;
 }
-template <class X, class C, class F, Direction direction = Direction::forwards>
+template <Direction direction = Direction::forwards, class X, class C, class F>
     requires(!std::is_void_v<typename detail::ScanOf<F, X, C>::mistake>)
-constexpr typename detail::ScanOf<F, X, C>::mistake scan(X, C, F, std::integral_constant<Direction, direction> = {});
+constexpr typename detail::ScanOf<F, X, C>::mistake scan(X, C, F);
 
 /// The last position of a sequence: (batch, time, …) becomes (batch, …). After a scan backwards that is the first one.
 template <Direction direction = Direction::forwards, Shape S>
     requires(detail::is_sequence(S))
-constexpr auto last(Tensor<S> x, std::integral_constant<Direction, direction> = {}) {
+constexpr auto last(Tensor<S> x) {
     constexpr int at = direction == Direction::forwards ? S[1] - 1 : 0;
     return detail::tensor<S.without(1)>(reshape(slice(x.variable, 1, at, 1), S.without(1)));
 }
