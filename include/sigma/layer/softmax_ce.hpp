@@ -123,9 +123,9 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
 
     static constexpr auto check(auto self) {
         constexpr int negative = [] {
-            constexpr auto weights = decltype(self){}().weights;
+            constexpr auto given = decltype(self){}().weights;
             for (std::size_t i = 0; i < classes; ++i)
-                if (!(weights[i] >= 0)) return static_cast<int>(i);
+                if (!(given[i] >= 0)) return static_cast<int>(i);
             return -1;
         }();
         if constexpr (negative >= 0)
