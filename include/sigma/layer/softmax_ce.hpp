@@ -39,7 +39,16 @@ struct ClassLoss : Loss {
 
     static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
     static constexpr LabelRange labels(auto self, const Shape& output) { return {0, output.last(), self().options.ignore}; }
+    /// The share of the rows that count whose class has the greatest score; 0 where none counts.
+    static constexpr auto accuracy(auto self, auto z, auto y) {
+        const auto right = equal(argmax<-1>(z), y);
+        if constexpr (self().options.ignore.given)
+            return reduced<Reduction::over_elements>(right, not_equal_to(y, self().options.ignore.value));
+        else
+            return mean(right);
+    }
 };
+
 /// A shape with one more axis, of extent 1.
 constexpr Shape column_of(Shape s) {
     s.extent[s.rank++] = 1;
@@ -114,9 +123,9 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
 
     static constexpr auto check(auto self) {
         constexpr int negative = [] {
-            constexpr auto weights = decltype(self){}().weights;
+            constexpr auto given = decltype(self){}().weights;
             for (std::size_t i = 0; i < classes; ++i)
-                if (!(weights[i] >= 0)) return static_cast<int>(i);
+                if (!(given[i] >= 0)) return static_cast<int>(i);
             return -1;
         }();
         if constexpr (negative >= 0)

@@ -99,6 +99,17 @@ TEST_CASE("A network over time takes a label for each position") {
     CHECK(look.run(x, y, 1) == Approx(std::log(4.0)));
 }
 
+TEST_CASE("Accuracy is the share of the rows that count") {
+    const auto f = [](auto z, auto y) { return SoftmaxCE::accuracy(Self<SoftmaxCE({.ignore = -1})>{}, z, y); };
+    const xt::xtensor<double, 3> z = {{{0, 1, 2}, {3, 1, 2}}, {{1, 5, 2}, {0, 0, 1}}};
+    const auto accuracy = [&](const xt::xtensor<double, 2>& y) {
+        return evaluate(f)(shaped<batch, 2, 3>(z), shaped<batch, 2>(y));
+    };
+    CHECK(accuracy({{2, 0}, {1, 2}}) == 1);
+    CHECK(accuracy({{2, -1}, {-1, 1}}) == 0.5);
+    CHECK(accuracy({{-1, -1}, {-1, -1}}) == 0);
+}
+
 TEST_CASE("The default of SoftmaxCE traces to what it always was") {
     Program found, wanted;
     const auto z = detail::input<rows>(found, 0);
