@@ -79,7 +79,17 @@ public:
 
     /// All kernels, one after the other.
     void run() {
-        run_range(0, kernel_count);
+        if constexpr (uses(Kernel::Kind::convolution) || uses(Kernel::Kind::pooling)) {
+            for (int stage = 0, first = 0; stage < plan.stages; ++stage) {
+                int end = first;
+                while (end < kernel_count && plan.kernels[end].stage == stage) ++end;
+                if (stage % 2 == 1) run_records(first, end, {0, records_});
+                else run_range(first, end);
+                first = end;
+            }
+        } else {
+            run_range(0, kernel_count);
+        }
     }
 
     /// The same on the threads of a pool; the same bits, however many they are.
@@ -223,22 +233,46 @@ private:
         for (int i = first; i < end; ++i)
             run_kernel(i, pointers_ + plan.kernels[i].argument, extents_[i], {0, records_});
     }
+    /// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
+    /// at a time that it stays in the cache. Products want many.
+    void run_records(int first, int end, Records records) const {
+        constexpr std::ptrdiff_t space = 192 * 1024;
+        const auto on_images = [](int i) {
+            const auto kind = plan.kernels[i].kind;
+            return kind == Kernel::Kind::convolution || kind == Kernel::Kind::pooling;
+        };
+        for (int last = first; first < end; first = last) {
+            bool images = false;
+            std::ptrdiff_t bytes = 0;  // a record
+            for (; last < end && plan.kernels[last].kind != Kernel::Kind::product; ++last) {
+                images = images || on_images(last);
+                const Kernel& k = plan.kernels[last];
+                for (int a = k.argument; a < k.argument + k.arguments; ++a)
+                    if (plan.arguments[a].written) bytes += plan.arguments[a].record * static_cast<int>(sizeof(T));
+            }
+            if (last == first) ++last;
+            const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
+            for (std::ptrdiff_t at = 0; at < records.count; at += size)
+                for (int i = first; i < last; ++i)
+                    run_local_kernel(i, {records.first + at, std::min(size, records.count - at)});
+        }
+    }
+    void run_local_kernel(int number, Records records) const {
+        const Kernel& k = plan.kernels[number];
+        std::ptrdiff_t extent[max_rank];
+        T* p[argument_count];
+        for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+        for (int a = 0; a < k.arguments; ++a)
+            p[a] = pointers_[k.argument + a] + records.first * plan.arguments[k.argument + a].record;
+        run_kernel(number, p, extent, records);
+    }
     /// Each thread takes some records through all kernels of the stage.
     void run_local(Pool& pool, int first, int end) {
         constexpr std::ptrdiff_t tile = 6;
         const std::ptrdiff_t wanted = (records_ + 4 * pool.threads() - 1) / (4 * pool.threads());
         const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
         auto chunk = [&](int number) noexcept {
-            const Records records{number * size, std::min(size, records_ - number * size)};
-            T* p[argument_count];
-            for (int i = first; i < end; ++i) {
-                const Kernel& k = plan.kernels[i];
-                std::ptrdiff_t extent[max_rank];
-                for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
-                for (int a = 0; a < k.arguments; ++a)
-                    p[a] = pointers_[k.argument + a] + records.first * plan.arguments[k.argument + a].record;
-                run_kernel(i, p, extent, records);
-            }
+            run_records(first, end, {number * size, std::min(size, records_ - number * size)});
         };
         pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
     }
