@@ -3,6 +3,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
 
@@ -75,7 +76,8 @@ public:
             for (batch_ = 0; batch_ < batches_.batches_per_epoch() && !stopping_; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
                 fault_.note(optimizer);
-                loss_ = advance(optimizer, ++iteration_, records, pool.get());
+                loss_ = advance(optimizer, iteration_ + 1, records, pool.get());
+                ++iteration_;
                 if (!std::isfinite(loss_)) fail(batch_, pool.get());
                 total += loss_ * static_cast<double>(records);
                 seen += static_cast<std::uint64_t>(records);
@@ -90,6 +92,22 @@ public:
             ++epoch_;
             for (const Callback& f : on_epoch_) f(*this);
         }
+    }
+    /// The same on the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
+    /// an operation is to blame.
+    void run(Debug, int epochs) {
+        DebugStep<N, O, T> step(model_, step_);
+        debug_step_ = [&](const O& with, std::uint64_t number, std::ptrdiff_t records) {
+            const T* const data[] = {inputs_.data(), targets_.data()};
+            return step(with, number, data, records);
+        };
+        try {
+            run(cpu(), epochs);
+        } catch (...) {
+            debug_step_ = nullptr;
+            throw;
+        }
+        debug_step_ = nullptr;
     }
     /// Ends the run after the present step.
     void stop() { stopping_ = true; }
@@ -131,6 +149,20 @@ public:
     auto predict(const E& inputs) {
         return model_.predict(inputs);
     }
+    /// The same with every operation checked.
+    template <class E>
+    auto predict(Debug, const E& inputs) {
+        Model<N, T>::check_inputs(inputs.shape());
+        const detail::Elements<E, T> elements(inputs);
+        const T* const data[] = {elements.data()};
+        const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
+        const auto done = DebugRunner<N, T>(model_).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        std::vector<std::size_t> shape{static_cast<std::size_t>(records)};
+        for (int i = 1; i < N::output.rank; ++i) shape.push_back(static_cast<std::size_t>(N::output[i]));
+        xt::xarray<T> result(shape);
+        std::ranges::copy(done.outputs[0], result.data());
+        return result;
+    }
 
 private:
     std::string name_;
@@ -142,6 +174,7 @@ private:
     std::vector<T> inputs_, targets_;
     Fault<N, O, T> fault_;
     Constraints<N, O, T> constraints_;
+    std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
     std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0, batch_ = 0;
     double loss_ = 0, error_ = 0, samples_per_second_ = 0;
     bool stopping_ = false;
@@ -149,7 +182,8 @@ private:
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.
     double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
         constraints_.before(model_, step_, number);
-        const double loss = step_(with, number, inputs_.data(), targets_.data(), records, pool);
+        const double loss = debug_step_ ? debug_step_(with, number, records)
+                                        : step_(with, number, inputs_.data(), targets_.data(), records, pool);
         constraints_.after(model_, step_, number);
         return loss;
     }
