@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <sigma/device/cpu/convolution_plane.hpp>
 #include <sigma/device/cpu/convolution_tile.hpp>
 
 namespace sigma::simd {
@@ -46,18 +47,8 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
     };
     while (columns - j >= width) {
         const std::ptrdiff_t left = (columns - j) / width;
-        if constexpr (widest >= 5)
-            if (left == 5) {
-                strip.template operator()<5>();
-                continue;
-            }
-        if constexpr (widest >= 4)
-            if (left == 4 || left >= 7) {
-                strip.template operator()<4>();
-                continue;
-            }
         if constexpr (widest >= 3)
-            if (left == 3 || left == 6) {
+            if (left == 3 || left > 4) {
                 strip.template operator()<3>();
                 continue;
             }
@@ -73,6 +64,35 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
 }
 
 inline std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
+
+// One channel, and outputs that would leave lanes of one vector empty.
+template <class T>
+bool is_plane(const ConvolutionArguments<T>& g) {
+    return g.channels == 1 && g.pixel == 1 && g.stride[1] == 1 && 4 * g.outputs <= 3 * lanes<T> && g.y_pixel == lanes<T> &&
+           g.result_width >= lanes<T> && g.kernel_height * g.kernel_width <= plane_terms;
+}
+template <class T>
+void convolve_plane(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
+    constexpr std::ptrdiff_t width = lanes<T>;
+    std::ptrdiff_t offsets[plane_terms], terms = 0;
+    for (std::ptrdiff_t a = 0; a < g.kernel_height; ++a)
+        for (std::ptrdiff_t b = 0; b < g.kernel_width; ++b)
+            offsets[terms++] = a * g.dilation[0] * g.row() + b * g.dilation[1];
+    for (std::ptrdiff_t n = 0; n < g.images; ++n)
+        for (std::ptrdiff_t i = 0; i < g.result_height; ++i, y += g.result_width * g.y_pixel) {
+            PlaneRow<T> p{nullptr, terms, offsets, w, g.weights_row};
+            const T* row = x + n * g.image() + i * g.stride[0] * g.row();
+            for (std::ptrdiff_t j = 0; j < g.result_width;) {
+                const std::ptrdiff_t left = (g.result_width - j) / width;
+                if (left == 0) j = g.result_width - width;  // computes some positions again
+                p.x = row + j;
+                T* to = y + j * g.y_pixel;
+                if (left == 3 || left > 4) plane_strip<3>(p, g.outputs, to, g.y_pixel), j += 3 * width;
+                else if (left >= 2) plane_strip<2>(p, g.outputs, to, g.y_pixel), j += 2 * width;
+                else plane_strip<1>(p, g.outputs, to, g.y_pixel), j += width;
+            }
+        }
+}
 
 }  // namespace detail
 
@@ -95,6 +115,8 @@ void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
             detail::convolution_columns<1, true>(p, first, std::min(chunk, rows - first), columns);
         return;
     }
+    if constexpr (plane_possible<T>)
+        if (detail::is_plane(g)) return detail::convolve_plane(g, x, w, y);
     p.sums.merge();
     const std::ptrdiff_t columns = g.padded() ? detail::whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
     // The strips of some rows one after the other, so that these rows of the image stay in the cache.
@@ -172,6 +194,34 @@ void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, con
                 }
 }
 
+// One image, row of x after row: what all rows of y give to it is one sum before it is added to the pixels.
+template <class T>
+void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run, std::ptrdiff_t columns) {
+    const std::ptrdiff_t w_step = g.kernel_width * g.weights_row, outputs = g.group_outputs(), down = g.dilation[0];
+    const std::ptrdiff_t y_row = g.result_width * g.y_pixel;
+    for (std::ptrdiff_t row = 0; row < g.height; ++row) {
+        const std::ptrdiff_t above = row - (g.result_height - 1);  // rows of the kernel that meet rows of y
+        const std::ptrdiff_t first = above > 0 ? (above + down - 1) / down : 0;
+        const std::ptrdiff_t end = std::min(g.kernel_height, row / down + 1);
+        if (first >= end) continue;
+        for (std::ptrdiff_t group = 0; group < g.groups; ++group)
+            for (std::ptrdiff_t kw = 0; kw < (run ? 1 : g.kernel_width); ++kw) {
+                const bool one = g.groups == 1;  // kernel rows follow one another only then
+                for (std::ptrdiff_t kh = first; kh < end; kh += one ? end - first : 1) {
+                    const ConvolutionPart<T> p{
+                        {{g.result_width, 1, 1}, {g.y_pixel, 0, 0}, {g.stride[1] * g.pixel, 0, 0}},
+                        {{outputs, one ? end - first : 1, 1}, {1, -down * y_row, 0}},
+                        y + (row - kh * down) * y_row + group * outputs,
+                        w + (kh * g.outputs + group * outputs) * w_step + kw * g.weights_row,
+                        w_step,
+                        x + row * g.row() + kw * g.dilation[1] * g.pixel + group * g.group_channels(),
+                        TileResult::add};
+                    convolution_columns<3, false>(p, 0, g.result_width, columns);
+                }
+            }
+    }
+}
+
 }  // namespace detail
 
 // x = the sum of what each element of y gives to the elements it was computed from; w is turned, (kh, o, kw, c), unless
@@ -190,6 +240,10 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
             detail::convolve_input_by_channel(g, y, w, x);
             continue;
         }
+        if (g.stride[0] == 1) {
+            detail::convolve_input_rows(g, y, w, x, run, columns);
+            continue;
+        }
         constexpr std::ptrdiff_t chunk = 144;
         for (std::ptrdiff_t first = 0; first < g.positions(); first += chunk)
             for (std::ptrdiff_t group = 0; group < g.groups; ++group)
@@ -206,7 +260,7 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
                             w_step,
                             x + kh * g.dilation[0] * g.row() + kw * g.dilation[1] * g.pixel + group * each,
                             TileResult::add};
-                        detail::convolution_columns<5, false>(p, first, std::min(chunk, g.positions() - first), columns);
+                        detail::convolution_columns<3, false>(p, first, std::min(chunk, g.positions() - first), columns);
                     }
     }
 }

@@ -45,7 +45,23 @@ public:
         a_ = a;
         c_ = c;
     }
-    SIGMA_INLINE void next(const T*& a, T*& c) {
+    /// The next R rows.
+    template <int R>
+    SIGMA_INLINE void take(const T* (&a)[R], T* (&c)[R]) {
+        if (at_[0] + R < l.count[0]) {  // the usual case: all in one innermost loop
+            const std::ptrdiff_t a_step = l.a_step[0], c_step = l.c_step[0];
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) a[r] = a_ + r * a_step, c[r] = c_ + r * c_step;
+            a_ += R * a_step;
+            c_ += R * c_step;
+            at_[0] += R;
+        } else {
+            for (int r = 0; r < R; ++r) next(a[r], c[r]);
+        }
+    }
+
+private:
+    void next(const T*& a, T*& c) {
         a = a_;
         c = c_;
         for (int i = 0; i < 3; ++i) {
@@ -57,8 +73,6 @@ public:
             at_[i] = 0;
         }
     }
-
-private:
     const RowLoops& l;
     std::ptrdiff_t at_[3];
     const T* a_;
@@ -87,8 +101,8 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
     constexpr int width = lanes<T>;
     const T* a[R];
     T* c[R];
+    cursor.take(a, c);
     for (int r = 0; r < R; ++r) {
-        cursor.next(a[r], c[r]);
         c[r] += column;
         if constexpr (by_channel) a[r] += column;
     }
@@ -117,6 +131,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
                 SIGMA_UNROLL
                 for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
                 of_b[V - 1] = end.load(b + (V - 1) * width);
+#if defined(__x86_64__) && defined(__GNUC__)
+                if constexpr (V > 1 && R > 1)  // or g++ loads them for each row again
+                    for (int v = 0; v < V; ++v) asm("" : "+x"(of_b[v].data));
+#endif
                 SIGMA_UNROLL
                 for (int r = 0; r < R; ++r) {
                     if constexpr (by_channel) {
@@ -146,10 +164,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
 // Rows of a tile: sums, one row of b and one broadcast fit the registers, and one pointer a row fits the others.
 #if defined(__AVX512F__) || defined(__aarch64__)
 template <int V>
-inline constexpr int convolution_rows = V <= 2 ? 9 : V == 3 ? 8 : V == 4 ? 6 : V == 5 ? 5 : 4;
+inline constexpr int convolution_rows = V <= 2 ? 9 : 8;
 #else
 template <int V>
-inline constexpr int convolution_rows = V == 1 ? 9 : V == 2 ? 6 : V == 3 ? 4 : V == 4 ? 3 : 2;
+inline constexpr int convolution_rows = V == 1 ? 9 : V == 2 ? 6 : 4;
 #endif
 inline constexpr int convolution_vectors = 2;
 
