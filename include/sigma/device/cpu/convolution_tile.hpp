@@ -37,13 +37,12 @@ struct RowLoops {
 template <class T>
 class RowCursor {
 public:
-    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops) {
+    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops), a_(a), c_(c) {
+        if (first == 0) return;  // divisions take time
         at_[0] = first % l.count[0];
         at_[1] = first / l.count[0] % l.count[1];
         at_[2] = first / l.count[0] / l.count[1];
-        for (int i = 0; i < 3; ++i) a += at_[i] * l.a_step[i], c += at_[i] * l.c_step[i];
-        a_ = a;
-        c_ = c;
+        for (int i = 0; i < 3; ++i) a_ += at_[i] * l.a_step[i], c_ += at_[i] * l.c_step[i];
     }
     /// The next R rows.
     template <int R>
@@ -56,14 +55,23 @@ public:
             c_ += R * c_step;
             at_[0] += R;
         } else {
-            for (int r = 0; r < R; ++r) next(a[r], c[r]);
+            const T* some_a[R];  // the tile's own arrays must stay registers
+            T* some_c[R];
+            take_over_ends(R, some_a, some_c);
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) a[r] = some_a[r], c[r] = some_c[r];
         }
     }
 
 private:
-    void next(const T*& a, T*& c) {
-        a = a_;
-        c = c_;
+    [[gnu::noinline]] void take_over_ends(int count, const T** a, T** c) {
+        for (int r = 0; r < count; ++r) {
+            a[r] = a_;
+            c[r] = c_;
+            next();
+        }
+    }
+    void next() {
         for (int i = 0; i < 3; ++i) {
             a_ += l.a_step[i];
             c_ += l.c_step[i];
@@ -74,7 +82,7 @@ private:
         }
     }
     const RowLoops& l;
-    std::ptrdiff_t at_[3];
+    std::ptrdiff_t at_[3]{};
     const T* a_;
     T* c_;
 };
@@ -178,15 +186,15 @@ SIGMA_INLINE void convolution_rest(const ConvolutionPart<T>& p, RowCursor<T>& cu
     if constexpr (R > 1) convolution_rest<R - 1, V, by_channel>(p, cursor, column, end, rows);
 }
 
-// Some rows of one strip of V vectors, in tiles of nearly equal height: a tile of one row would wait for its sums.
+// Some rows of one strip of V vectors, in tiles; what is left over for two of them is halved: a tile of one row would
+// wait for its sums.
 template <int V, bool by_channel, class End, class T>
 [[gnu::noinline]] void convolution_strip(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                                          std::ptrdiff_t column, End end) {
     constexpr int most = convolution_rows<V>;
     RowCursor<T> cursor(p.rows, p.a, p.c, first);
-    std::ptrdiff_t tiles = (count + most - 1) / most;
-    for (; tiles > 0; --tiles) {
-        const std::ptrdiff_t rows = (count + tiles - 1) / tiles;
+    while (count > 0) {
+        const std::ptrdiff_t rows = count > 2 * most ? most : count > most ? (count + 1) / 2 : count;
         convolution_rest<most, V, by_channel>(p, cursor, column, end, rows);
         count -= rows;
     }
