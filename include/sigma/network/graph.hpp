@@ -15,11 +15,11 @@ template <class N>
 struct NetworkGraph {
     static constexpr int layers = NetworkRecords<N>::layer_count, nodes = layers + N::cost_count;
     struct Found {
-        Frozen<char, layers * nodes> reads{};  ///< at layers * reader + read; readers are layers, then costs
+        Frozen<char, layers * nodes> reads{};       ///< at layers * reader + read; readers are layers, then costs
         Frozen<long long, layers> multiply_adds{};  ///< per record
     };
-    /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that it
-    /// reads.
+    /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
+    /// it reads.
     static constexpr Found make() {
         const auto traced = NetworkRecords<N>::traced();
         const Tape& tape = traced.program.tape;
