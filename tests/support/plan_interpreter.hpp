@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/planner.hpp>
 
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 #include <algorithm>
 #include <limits>

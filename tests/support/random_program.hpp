@@ -3,7 +3,7 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/reduction.hpp>
+#include <sigma/tape/scan.hpp>
 
 #include <limits>
 
@@ -59,7 +60,7 @@ struct CTC : Loss {
     static constexpr auto loss(auto self, auto z, auto y) {
         constexpr Options options = self().options;
         constexpr Shape scores = z.shape;
-        constexpr int labels = y.shape.last(), states = 2 * labels + 1, times = scores[1], n = scores[0];
+        constexpr int labels = y.shape.last(), states = 2 * labels + 1, n = scores[0];
         // States are blank, first label, blank, second label, …, blank.
         const auto symbol = interleaved(max(y, 0.0));
         const auto number = iota_beside<states>(z);
@@ -67,8 +68,9 @@ struct CTC : Loss {
         const auto length = sum(y > 0.0, axis<-1>, keep);
         const auto emitted = dot(log_softmax(z), permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
 
-        auto alpha = where(number < 2.0, at<n, states>(emitted, 0), log_zero);
-        for (int t = 1; t < times; ++t) alpha = step(alpha, at<n, states>(emitted, t), skip);
+        // Before the first time the path stands in the first state.
+        const auto initial = broadcast_to<n, states>(where(number < 1.0, 0.0, log_zero));
+        const auto alpha = last(scan(emitted, initial, [&](auto now, auto before) { return step(before, now, skip); }));
 
         // The last label, or the blank behind it.
         const auto ends = where(less_equal(abs(2.0 * length - 0.5 - number), 0.5), alpha, 2 * log_zero);
@@ -98,11 +100,6 @@ private:
         const auto pairs = detail::tensor<Shape{S[0], S[1], 2}>(pad(column.variable, 2, 1, 2));
         const auto flat = reshape<S[0], 2 * S[1]>(pairs);
         return detail::tensor<Shape{S[0], 2 * S[1] + 1}>(pad(flat.variable, 1, 0, 2 * S[1] + 1));
-    }
-    /// (batch, time, states) -> (batch, states) at one time.
-    template <int n, int states, Shape S>
-    static constexpr auto at(Tensor<S> x, int time) {
-        return detail::tensor<Shape{n, states}>(reshape(slice(x.variable, 1, time, 1), Shape{n, states}));
     }
 };
 

@@ -28,7 +28,7 @@ struct NetworkGraph {
         List<int> layer_of(tape.size(), -1), seen(tape.size(), -1);
         List<char> counted(tape.size(), 0);
         for (const LayerOutput& o : traced.outputs) layer_of[o.variable] = o.layer;
-        Found found;
+        Found result;
         const auto search = [&](int from, int reader) {
             List<int> open;
             open.push(from);
@@ -37,16 +37,16 @@ struct NetworkGraph {
                 if (at < 0 || seen[at] == reader) continue;
                 seen[at] = reader;
                 if (layer_of[at] >= 0) {
-                    found.reads.data[layers * reader + layer_of[at]] = 1;
+                    result.reads.data[layers * reader + layer_of[at]] = 1;
                     continue;
                 }
                 const Node& n = tape[at];
                 if (reader < layers && counted[at] == 0) {
                     const int loop = members.of(at);  // what a scan computes, it computes at every position
                     const long long results = n.shape.count() * (loop < 0 ? 1 : tape.loops()[loop].count);
-                    if (is_product(n.operation)) found.multiply_adds.data[reader] += results * tape[n.a].shape.last();
+                    if (is_product(n.operation)) result.multiply_adds.data[reader] += results * tape[n.a].shape.last();
                     if (n.operation == Operation::convolve)
-                        found.multiply_adds.data[reader] += results * (tape[n.b].shape.count() / tape[n.b].shape.last());
+                        result.multiply_adds.data[reader] += results * (tape[n.b].shape.count() / tape[n.b].shape.last());
                     counted[at] = 1;
                 }
                 open.push(n.a);
@@ -56,7 +56,7 @@ struct NetworkGraph {
         };
         for (const LayerOutput& o : traced.outputs) search(tape[o.variable].a, o.layer);
         for (int i = 0; i < traced.results.size(); ++i) search(traced.results[i], layers + i);
-        return found;
+        return result;
     }
     static constexpr Found found = make();
 

@@ -42,7 +42,9 @@ constexpr Losses trace_losses(Program& p, const NetworkTrace<N>& trace, bool cou
         const Variable weighted = importance == 1 ? part : constant(&p.tape, importance) * part;
         losses.total = i == 0 ? weighted : losses.total + weighted;
         if (!count_right) return;
-        if constexpr (Cost::Loss::classifies) losses.right.push(mean(equal(argmax<-1>(z), y)).variable);
+        if constexpr (requires { Cost::Loss::accuracy(typename Cost::Self{}, z, y); })
+            losses.right.push(Cost::Loss::accuracy(typename Cost::Self{}, z, y).variable);
+        else if constexpr (Cost::Loss::classifies) losses.right.push(mean(equal(argmax<-1>(z), y)).variable);
         else losses.right.push(constant(&p.tape, 0));
     });
     return losses;

@@ -15,7 +15,7 @@ template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
     /// Checks that the data fit the network: shapes, and labels within the classes. Makes room for `rows` records.
-    void bind(const Dataset& data, std::size_t rows) {
+    [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
             throw DataError::in_dataset(data.name(), "", counts(inputs_.size(), targets_.size()),

@@ -4,6 +4,7 @@
 #include <sigma/trainer/batch_buffers.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
 
@@ -74,7 +75,8 @@ public:
             for (batch_ = 0; batch_ < batches_.batches_per_epoch() && !stopping_; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
                 fault_.note(optimizer);
-                loss_ = advance(optimizer, ++iteration_, records, pool.get());
+                loss_ = advance(optimizer, iteration_ + 1, records, pool.get());
+                ++iteration_;
                 if (!std::isfinite(loss_)) fail(batch_, pool.get());
                 total += loss_ * static_cast<double>(records);
                 for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
@@ -90,6 +92,24 @@ public:
             ++epoch_;
             for (const Callback& f : on_epoch_) f(*this);
         }
+    }
+    /// The same on the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
+    /// an operation is to blame.
+    void run(Debug, int epochs) {
+        DebugStep<N, O, T> step(model_, step_);
+        debug_step_ = [&](const O& with, std::uint64_t number, std::ptrdiff_t records) {
+            std::vector<const T*> data;
+            for (const T* x : buffers_.inputs()) data.push_back(x);
+            for (const T* y : buffers_.targets()) data.push_back(y);
+            return step(with, number, data, records);
+        };
+        try {
+            run(cpu(), epochs);
+        } catch (...) {
+            debug_step_ = nullptr;
+            throw;
+        }
+        debug_step_ = nullptr;
     }
     /// Ends the run after the present step.
     void stop() { stopping_ = true; }
@@ -141,6 +161,22 @@ public:
     auto predict(const E&... inputs) {
         return model_.template predict<cost>(inputs...);
     }
+    /// The same with every operation checked.
+    template <class E>
+    auto predict(Debug, const E& inputs) {
+        static_assert(N::input_count == 1 && N::cost_count == 1, "predict(debug(), x) is for networks of one input and one output");
+        Model<N, T>::check_inputs(inputs.shape());
+        const detail::Elements<E, T> elements(inputs);
+        const T* const data[] = {elements.data()};
+        const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
+        const auto done = DebugRunner<N, T>(model_).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        constexpr Shape shape = N::template Cost<0>::prediction;
+        std::vector<std::size_t> extents;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
+        xt::xarray<T> result(extents);
+        std::ranges::copy(done.outputs[0], result.data());
+        return result;
+    }
 
 private:
     std::string name_;
@@ -152,6 +188,7 @@ private:
     detail::BatchBuffers<N, T> buffers_;
     Fault<N, O, T> fault_;
     Constraints<N, O, T> constraints_;
+    std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
     std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0, batch_ = 0;
     double loss_ = 0, error_ = 0, samples_per_second_ = 0;
     std::array<double, N::cost_count> losses_{};
@@ -160,7 +197,8 @@ private:
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.
     double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
         constraints_.before(model_, step_, number);
-        const double loss = step_(with, number, buffers_.inputs(), buffers_.targets(), records, pool);
+        const double loss = debug_step_ ? debug_step_(with, number, records)
+                                        : step_(with, number, buffers_.inputs(), buffers_.targets(), records, pool);
         constraints_.after(model_, step_, number);
         return loss;
     }

@@ -112,6 +112,8 @@ public:
         using M = Model<N, T>;
         return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count, pool);
     }
+    /// For steps that were taken on another device.
+    void set_loss(int cost, T value) { (N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]) = value; }
     /// The loss of one cost in the last step, without its importance.
     double loss(int cost) const {
         Model<N, T>::check_position(cost, N::cost_count, "cost");

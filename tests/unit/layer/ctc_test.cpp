@@ -5,7 +5,7 @@
 #include <sigma/network/network.hpp>
 #include <sigma/tape/differentiate.hpp>
 
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 using namespace sigma;
 using namespace sigma::test;

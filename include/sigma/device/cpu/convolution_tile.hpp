@@ -37,17 +37,41 @@ struct RowLoops {
 template <class T>
 class RowCursor {
 public:
-    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops) {
+    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops), a_(a), c_(c) {
+        if (first == 0) return;  // divisions take time
         at_[0] = first % l.count[0];
         at_[1] = first / l.count[0] % l.count[1];
         at_[2] = first / l.count[0] / l.count[1];
-        for (int i = 0; i < 3; ++i) a += at_[i] * l.a_step[i], c += at_[i] * l.c_step[i];
-        a_ = a;
-        c_ = c;
+        for (int i = 0; i < 3; ++i) a_ += at_[i] * l.a_step[i], c_ += at_[i] * l.c_step[i];
     }
-    SIGMA_INLINE void next(const T*& a, T*& c) {
-        a = a_;
-        c = c_;
+    /// The next R rows.
+    template <int R>
+    SIGMA_INLINE void take(const T* (&a)[R], T* (&c)[R]) {
+        if (at_[0] + R < l.count[0]) {  // the usual case: all in one innermost loop
+            const std::ptrdiff_t a_step = l.a_step[0], c_step = l.c_step[0];
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) a[r] = a_ + r * a_step, c[r] = c_ + r * c_step;
+            a_ += R * a_step;
+            c_ += R * c_step;
+            at_[0] += R;
+        } else {
+            const T* some_a[R];  // the tile's own arrays must stay registers
+            T* some_c[R];
+            take_over_ends(R, some_a, some_c);
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) a[r] = some_a[r], c[r] = some_c[r];
+        }
+    }
+
+private:
+    [[gnu::noinline]] void take_over_ends(int count, const T** a, T** c) {
+        for (int r = 0; r < count; ++r) {
+            a[r] = a_;
+            c[r] = c_;
+            next();
+        }
+    }
+    void next() {
         for (int i = 0; i < 3; ++i) {
             a_ += l.a_step[i];
             c_ += l.c_step[i];
@@ -57,10 +81,8 @@ public:
             at_[i] = 0;
         }
     }
-
-private:
     const RowLoops& l;
-    std::ptrdiff_t at_[3];
+    std::ptrdiff_t at_[3]{};
     const T* a_;
     T* c_;
 };
@@ -87,8 +109,8 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
     constexpr int width = lanes<T>;
     const T* a[R];
     T* c[R];
+    cursor.take(a, c);
     for (int r = 0; r < R; ++r) {
-        cursor.next(a[r], c[r]);
         c[r] += column;
         if constexpr (by_channel) a[r] += column;
     }
@@ -117,6 +139,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
                 SIGMA_UNROLL
                 for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
                 of_b[V - 1] = end.load(b + (V - 1) * width);
+#if defined(__x86_64__) && defined(__GNUC__)
+                if constexpr (V > 1 && R > 1)  // or g++ loads them for each row again
+                    for (int v = 0; v < V; ++v) asm("" : "+x"(of_b[v].data));
+#endif
                 SIGMA_UNROLL
                 for (int r = 0; r < R; ++r) {
                     if constexpr (by_channel) {
@@ -146,10 +172,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
 // Rows of a tile: sums, one row of b and one broadcast fit the registers, and one pointer a row fits the others.
 #if defined(__AVX512F__) || defined(__aarch64__)
 template <int V>
-inline constexpr int convolution_rows = V <= 2 ? 9 : V == 3 ? 8 : V == 4 ? 6 : V == 5 ? 5 : 4;
+inline constexpr int convolution_rows = V <= 2 ? 9 : 8;
 #else
 template <int V>
-inline constexpr int convolution_rows = V == 1 ? 9 : V == 2 ? 6 : V == 3 ? 4 : V == 4 ? 3 : 2;
+inline constexpr int convolution_rows = V == 1 ? 9 : V == 2 ? 6 : 4;
 #endif
 inline constexpr int convolution_vectors = 2;
 
@@ -160,15 +186,15 @@ SIGMA_INLINE void convolution_rest(const ConvolutionPart<T>& p, RowCursor<T>& cu
     if constexpr (R > 1) convolution_rest<R - 1, V, by_channel>(p, cursor, column, end, rows);
 }
 
-// Some rows of one strip of V vectors, in tiles of nearly equal height: a tile of one row would wait for its sums.
+// Some rows of one strip of V vectors, in tiles; what is left over for two of them is halved: a tile of one row would
+// wait for its sums.
 template <int V, bool by_channel, class End, class T>
 [[gnu::noinline]] void convolution_strip(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                                          std::ptrdiff_t column, End end) {
     constexpr int most = convolution_rows<V>;
     RowCursor<T> cursor(p.rows, p.a, p.c, first);
-    std::ptrdiff_t tiles = (count + most - 1) / most;
-    for (; tiles > 0; --tiles) {
-        const std::ptrdiff_t rows = (count + tiles - 1) / tiles;
+    while (count > 0) {
+        const std::ptrdiff_t rows = count > 2 * most ? most : count > most ? (count + 1) / 2 : count;
         convolution_rest<most, V, by_channel>(p, cursor, column, end, rows);
         count -= rows;
     }

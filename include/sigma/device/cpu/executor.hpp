@@ -83,7 +83,17 @@ public:
 
     /// All kernels, one after the other.
     void run() {
-        run_range(0, kernel_count);
+        if constexpr (uses(Kernel::Kind::convolution) || uses(Kernel::Kind::pooling)) {
+            for (int stage = 0, first = 0; stage < plan.stages; ++stage) {
+                int end = first;
+                while (end < kernel_count && plan.kernels[end].stage == stage) ++end;
+                if (stage % 2 == 1) run_records(first, end, {0, records_});
+                else run_range(first, end);
+                first = end;
+            }
+        } else {
+            run_range(0, kernel_count);
+        }
     }
 
     /// The same on the threads of a pool; the same bits, however many they are.
@@ -173,7 +183,8 @@ private:
                                 resolve(k.clear, records.count), T(0));
                 return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
             case Kernel::Kind::convolution:  // instantiated only where the plan has such kernels
-                if constexpr (uses(Kernel::Kind::convolution)) run_convolution(k, p, s, extent);
+                if constexpr (uses(Kernel::Kind::convolution))
+                    run_convolution<convolution_needs<T>(plan)>(k, p, s, extent);
                 return;
             case Kernel::Kind::pooling:
                 if constexpr (uses(Kernel::Kind::pooling)) run_pooling(k, p, s, extent);
@@ -252,7 +263,7 @@ private:
         }
         return n;
     }
-    void run_range(int first, int end) {
+    void run_range(int first, int end) const {
         each_step(first, end, [&](int i, std::ptrdiff_t position) {
             const Kernel& k = plan.kernels[i];
             if (k.loop < 0) return run_kernel(i, pointers_ + k.argument, extents_[i], {0, records_});
@@ -281,6 +292,42 @@ private:
             if (plan.kernels[i].loop >= 0) return true;
         return false;
     }
+    /// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
+    /// at a time that it stays in the cache. Products want many.
+    void run_records(int first, int end, Records records) const {
+        constexpr std::ptrdiff_t space = 192 * 1024;
+        const auto on_images = [](int i) {
+            const auto kind = plan.kernels[i].kind;
+            return kind == Kernel::Kind::convolution || kind == Kernel::Kind::pooling;
+        };
+        for (int last = first; first < end; first = last) {
+            bool images = false;
+            std::ptrdiff_t bytes = 0;  // a record
+            for (; last < end && plan.kernels[last].kind != Kernel::Kind::product && plan.kernels[last].loop < 0; ++last) {
+                images = images || on_images(last);
+                const Kernel& k = plan.kernels[last];
+                for (int a = k.argument; a < k.argument + k.arguments; ++a)
+                    if (plan.arguments[a].written) bytes += plan.arguments[a].record * static_cast<int>(sizeof(T));
+            }
+            if (last == first) last = plan.kernels[first].loop < 0 ? first + 1 : plan.loops[plan.kernels[first].loop].end;
+            const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
+            for (std::ptrdiff_t at = 0; at < records.count; at += size)
+                each_step(first, last, [&](int i, std::ptrdiff_t position) {
+                    run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
+                });
+        }
+    }
+    void run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
+        const Kernel& k = plan.kernels[number];
+        std::ptrdiff_t extent[max_rank];
+        T* p[argument_count];
+        for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+        for (int a = 0; a < k.arguments; ++a) {
+            const Argument& argument = plan.arguments[k.argument + a];
+            p[a] = pointers_[k.argument + a] + records.first * argument.record + position * argument.time;
+        }
+        run_kernel(number, p, extent, records);
+    }
     /// Each thread takes some records through all kernels of the stage.
     void run_local(Pool& pool, int first, int end) {
         constexpr std::ptrdiff_t tile = 6;
@@ -295,18 +342,7 @@ private:
             if (whole > 1) size = (wanted + whole - 1) / whole * whole;
         }
         auto chunk = [&](int number) noexcept {
-            const Records records{number * size, std::min(size, records_ - number * size)};
-            T* p[argument_count];
-            each_step(first, end, [&](int i, std::ptrdiff_t position) {
-                const Kernel& k = plan.kernels[i];
-                std::ptrdiff_t extent[max_rank];
-                for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
-                for (int a = 0; a < k.arguments; ++a) {
-                    const Argument& argument = plan.arguments[k.argument + a];
-                    p[a] = pointers_[k.argument + a] + records.first * argument.record + position * argument.time;
-                }
-                run_kernel(i, p, extent, records);
-            });
+            run_records(first, end, {number * size, std::min(size, records_ - number * size)});
         };
         pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
     }

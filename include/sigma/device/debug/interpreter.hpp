@@ -13,11 +13,10 @@
 #include <stdexcept>
 #include <vector>
 
-/// A naive interpreter of a tape in double precision: one loop over the elements of each node, written to be obviously
-/// right. Everything clever is compared with it.
-namespace sigma::test {
+/// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug device
+/// runs it, and in double precision everything clever is compared with it.
+namespace sigma::debugging {
 
-using Values = std::vector<double>;
 using Index = std::array<long long, max_rank>;
 
 /// The extents of a shape for a number of records.
@@ -59,7 +58,8 @@ struct Extents {
 };
 
 /// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
-inline double scalar_value(Operation o, double a, double b, double c) {
+template <class T>
+T scalar_value(Operation o, T a, T b, T c) {
     switch (o) {
         case Operation::copy:
         case Operation::expand:
@@ -117,30 +117,37 @@ inline double scalar_value(Operation o, double a, double b, double c) {
             throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
     }
 }
-inline double neutral_value(Operation reduction) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
+template <class T>
+T neutral_value(Operation reduction) {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
     return reduction == Operation::sum ? 0 : reduction == Operation::reduce_maximum ? -infinity : infinity;
 }
-inline double combined_value(Operation reduction, double total, double x) {
+template <class T>
+T combined_value(Operation reduction, T total, T x) {
     return reduction == Operation::sum              ? total + x
-           : reduction == Operation::reduce_maximum ? scalar_value(Operation::maximum, total, x, 0)
-                                                    : scalar_value(Operation::minimum, total, x, 0);
+           : reduction == Operation::reduce_maximum ? scalar_value<T>(Operation::maximum, total, x, 0)
+                                                    : scalar_value<T>(Operation::minimum, total, x, 0);
 }
 
 /// What a program reads, by number, and the random number at a row (all leading axes together) and a column.
+template <class T>
 struct Bindings {
-    std::vector<Values> inputs{}, parameters{}, states{};
-    std::function<double(std::uint64_t stream, long long row, long long column)> uniform{};
+    std::vector<std::vector<T>> inputs{}, parameters{}, states{};
+    std::function<T(std::uint64_t stream, long long row, long long column)> uniform{};
 };
 
 /// What it computes: the value of every node, the outputs, and parameters and states after the assignments.
+template <class T>
 struct Interpretation {
-    std::vector<Values> values{}, outputs{}, parameters{}, states{};
+    std::vector<std::vector<T>> values{}, outputs{}, parameters{}, states{};
 };
 
+template <class T>
 class Interpreter {
 public:
-    Interpreter(const Tape& tape, const Bindings& bindings, long long records)
+    using Values = std::vector<T>;
+
+    Interpreter(const Tape& tape, const Bindings<T>& bindings, long long records)
         : tape_(tape), bindings_(bindings), records_(records) {}
 
     std::vector<Values> run() {
@@ -154,7 +161,7 @@ public:
 
 private:
     const Tape& tape_;
-    const Bindings& bindings_;
+    const Bindings<T>& bindings_;
     long long records_;
     std::vector<Values> values_{};
     LoopMembers members_{tape_};
@@ -251,19 +258,19 @@ private:
         return result;
     }
 
-    double element(const Node& n, const Extents& to, const Index& index) const {
+    T element(const Node& n, const Extents& to, const Index& index) const {
         const auto operand = [&](int o) {
-            return o < 0 ? 0.0 : values_of(o)[extents_of(o).broadcast_position(index, to.rank)];
+            return o < 0 ? T(0) : values_of(o)[extents_of(o).broadcast_position(index, to.rank)];
         };
         if (is_map(n.operation)) return scalar_value(n.operation, operand(n.a), operand(n.b), operand(n.c));
         Index from{};
         switch (n.operation) {
             case Operation::constant:
-                return n.constant;
+                return static_cast<T>(n.constant);
             case Operation::iota:
-                return static_cast<double>(index[n.attribute]);
+                return static_cast<T>(index[n.attribute]);
             case Operation::reciprocal_batch:
-                return 1 / static_cast<double>(records_);
+                return 1 / static_cast<T>(records_);
             case Operation::uniform: {
                 const long long columns = to.rank ? to[to.rank - 1] : 1;
                 const auto position = static_cast<long long>(to.position(index));
@@ -286,20 +293,20 @@ private:
         }
     }
 
-    double position_of_greatest(const Node& n, Index index) const {
+    T position_of_greatest(const Node& n, Index index) const {
         const Extents from = extents_of(n.a);
         const int axis = static_cast<int>(n.attribute);
         long long best = 0;
-        double greatest = 0;
+        T greatest = 0;
         for (long long i = 0; i < from[axis]; ++i) {
             index[at(axis)] = i;
-            const double x = values_of(n.a)[from.position(index)];
+            const T x = values_of(n.a)[from.position(index)];
             if (i == 0 || x > greatest || (std::isnan(x) && !std::isnan(greatest))) {
                 best = i;
                 greatest = x;
             }
         }
-        return static_cast<double>(best);
+        return static_cast<T>(best);
     }
 
     void scatter(const Node& n, int operand, int first, Values& result) const {
@@ -313,9 +320,9 @@ private:
 
     Values reduce(const Node& n) const {
         const Extents from = extents_of(n.a), to(n.shape, records_);
-        Values result(at(to.count()), neutral_value(n.operation));
+        Values result(at(to.count()), neutral_value<T>(n.operation));
         for (long long i = 0; i < from.count(); ++i) {
-            double& total = result[to.broadcast_position(from.index(i), from.rank)];
+            T& total = result[to.broadcast_position(from.index(i), from.rank)];
             total = combined_value(n.operation, total, values_of(n.a)[at(i)]);
         }
         return result;
@@ -397,7 +404,7 @@ private:
             for (std::size_t j = 0; j < width; ++j) {
                 const bool exists = ids[i] >= 0 && ids[i] < static_cast<double>(table[0]);
                 const std::size_t in_table = exists ? static_cast<std::size_t>(ids[i]) * width + j : 0;
-                if (gathers) result[i * width + j] = exists ? from[in_table] : std::nan("");
+                if (gathers) result[i * width + j] = exists ? from[in_table] : std::numeric_limits<T>::quiet_NaN();
                 else if (exists) result[in_table] += from[i * width + j];
             }
         return result;
@@ -420,7 +427,7 @@ private:
         for (long long p = 0; p < count; ++p)
             for (long long i = 0; i < rows; ++i)
                 for (long long j = 0; j < columns_b; ++j) {
-                    double total = 0;
+                    T total = 0;
                     for (long long l = 0; l < depth; ++l) {
                         const long long row = transposed ? l : i, column = transposed ? i : l;
                         total += values_of(n.a)[at((p * rows_a + row) * columns_a + column)] *
@@ -433,16 +440,17 @@ private:
 };
 
 /// Evaluates every node for a number of records; assignments happen at the end, from the old values.
-inline Interpretation interpret(const Program& program, const Bindings& bindings, long long records) {
-    Interpretation r{{}, {}, bindings.parameters, bindings.states};
-    r.values = Interpreter(program.tape, bindings, records).run();
+template <class T>
+Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings, long long records) {
+    Interpretation<T> r{{}, {}, bindings.parameters, bindings.states};
+    r.values = Interpreter<T>(program.tape, bindings, records).run();
     for (const Variable& v : program.outputs) r.outputs.push_back(r.values[static_cast<std::size_t>(v.id)]);
     for (const Variable& v : program.assignments) {
         const Node& n = program.tape[v.id];
         const Node& target = program.tape[n.a];
         const Extents to(target.shape, records), from(program.tape[n.b].shape, records);
         auto& list = target.operation == Operation::parameter ? r.parameters : r.states;
-        Values& result = list.at(target.attribute);
+        std::vector<T>& result = list.at(target.attribute);
         for (long long i = 0; i < to.count(); ++i)
             result[static_cast<std::size_t>(i)] =
                 r.values[static_cast<std::size_t>(n.b)][from.broadcast_position(to.index(i), to.rank)];
@@ -450,4 +458,4 @@ inline Interpretation interpret(const Program& program, const Bindings& bindings
     return r;
 }
 
-}  // namespace sigma::test
+}  // namespace sigma::debugging
