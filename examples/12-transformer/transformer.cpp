@@ -65,7 +65,7 @@ int run(int count, char** arguments) {
                     std::exp(t.error()), perplexity, terminal::rate(length * t.samples_per_second()).c_str());
         std::fflush(stdout);
     });
-    trainer.run(cpu(), full ? 4 : 6);
+    trainer.run(cpu(), full ? 4 : 5);
 
     std::printf("\n%s\n", write(trainer.model(), vocabulary, "ROMEO:\n", 400).c_str());
 
