@@ -93,8 +93,8 @@ private:
             const std::string_view full = Model<N, T>::records.parameters[static_cast<int>(n.attribute)].name.view();
             return {std::string(full.substr(0, full.find('.'))), sentence("'", full, "': ")};
         }
-        Program same;  // the network comes first in all its programs
-        const auto trace = detail::trace_network<N>(same, training);
+        Program again;  // the network comes first in all its programs
+        const auto trace = detail::trace_network<N>(again, training);
         for (const LayerRecord& layer : trace.context.layers)
             if (layer.first_node <= node && node < layer.end_node) return {std::string(layer.name.view()), ""};
         const Node& output = program.tape[program.outputs[0].id];  // a copy stands behind the gradients
@@ -138,6 +138,8 @@ public:
         for (int p = 0; p < Model<N, T>::parameter_count; ++p)
             runner_.write(done.parameters[static_cast<std::size_t>(p)], parameter_rows(model_, p));
         for (int s = 0; s < step_.states.size(); ++s) runner_.write(done.states[static_cast<std::size_t>(s)], rows_of_state(s));
+        for (int i = 0; i < N::cost_count; ++i)
+            step_.set_loss(i, done.outputs[static_cast<std::size_t>(N::cost_count == 1 ? 0 : 1 + i)][0]);
         return static_cast<double>(done.outputs[0][0]);
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/geometry.hpp>
+#include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
 
 #include <array>
@@ -149,7 +151,11 @@ public:
         : tape_(tape), bindings_(bindings), records_(records) {}
 
     std::vector<Values> run() {
-        for (int i = 0; i < tape_.size(); ++i) values_.push_back(evaluate(tape_[i]));
+        values_.resize(at(tape_.size()));
+        for (int i = 0; i < tape_.size(); ++i) {
+            if (members_.of(i) < 0 && members_.computed_in(tape_, i) < 0) values_[at(i)] = evaluate(tape_[i]);
+            else if (members_.of(i) >= 0 && members_.last(members_.of(i)) == i) scan(members_.of(i));
+        }
         return std::move(values_);
     }
 
@@ -158,6 +164,48 @@ private:
     const Bindings<T>& bindings_;
     long long records_;
     std::vector<Values> values_{};
+    LoopMembers members_{tape_};
+
+    /// Every step of a loop: its nodes in order, then the stacks, then what goes on to the next.
+    void scan(int loop) {
+        const Loop& l = tape_.loops()[loop];
+        std::vector<Values> state(at(tape_.size()));
+        for (int i = 0; i < tape_.size(); ++i)
+            if (tape_[i].operation == Operation::carry && members_.of(i) == loop) state[at(i)] = values_of(tape_[i].a);
+        for (int t = 0; t < l.count; ++t) {
+            const int position = l.backwards ? l.count - 1 - t : t;
+            for (int i = 0; i < tape_.size(); ++i) {
+                const Node& n = tape_[i];
+                if (members_.of(i) == loop)
+                    values_[at(i)] = n.operation == Operation::carry  ? state[at(i)]
+                                     : n.operation == Operation::step ? read_step(n, position)
+                                                                      : evaluate(n);
+                if (n.operation == Operation::stack && loop_of(n) == loop) write_step(i, position);
+            }
+            for (int i = 0; i < tape_.size(); ++i)
+                if (tape_[i].operation == Operation::advance && loop_of(tape_[i]) == loop)
+                    state[at(tape_[i].a)] = values_of(tape_[i].b);
+        }
+    }
+    Values read_step(const Node& n, int position) const {
+        const Extents to(n.shape, records_), from = extents_of(n.a);
+        Values v(at(to.count()));
+        for (long long i = 0; i < to.count(); ++i)
+            v[at(i)] = values_of(n.a)[from.position(with_position(to.index(i), to.rank, position))];
+        return v;
+    }
+    void write_step(int stack, int position) {
+        const Extents from = extents_of(tape_[stack].a), to = extents_of(stack);
+        values_[at(stack)].resize(at(to.count()));
+        for (long long i = 0; i < from.count(); ++i)
+            values_[at(stack)][to.position(with_position(from.index(i), from.rank, position))] =
+                values_of(tape_[stack].a)[at(i)];
+    }
+    static Index with_position(Index index, int rank, int position) {
+        for (int i = rank; i > 1; --i) index[at(i)] = index[at(i - 1)];
+        index[1] = position;
+        return index;
+    }
 
     static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
     Extents extents_of(int node) const { return {tape_[node].shape, records_}; }
@@ -181,6 +229,17 @@ private:
             case Operation::dot:
             case Operation::transposed_dot:
                 return product(n);
+            case Operation::convolve:
+            case Operation::convolve_input:
+            case Operation::convolve_weights:
+                return convolution(n);
+            case Operation::pool_max:
+            case Operation::unpool:
+            case Operation::pool_select:
+                return pooling(n);
+            case Operation::gather:
+            case Operation::scatter_add:
+                return lookup(n);
             case Operation::assign:
                 return values_of(n.b);
             case Operation::reshape:
@@ -266,6 +325,88 @@ private:
             T& total = result[to.broadcast_position(from.index(i), from.rank)];
             total = combined_value(n.operation, total, values_of(n.a)[at(i)]);
         }
+        return result;
+    }
+
+    /// Calls f(position in x, in plain weights, in y) for each product of which a convolution is the sum.
+    template <class F>
+    static void for_each_product(const Convolution& g, const Extents& x, const Extents& w, const Extents& y, F f) {
+        if (x[0] != y[0] || w[3] != y[3] || w[2] * g.groups != x[3]) throw std::logic_error("shapes of a convolution");
+        for (long long i = 0; i < y.count(); ++i)
+            for (long long a = 0; a < w[0]; ++a)
+                for (long long b = 0; b < w[1]; ++b)
+                    for (long long c = 0; c < w[2]; ++c) {
+                        const Index to = y.index(i);
+                        const long long group = to[3] / (w[3] / g.groups);
+                        const Index from{to[0], to[1] * g.stride[0] + a * g.dilation[0],
+                                         to[2] * g.stride[1] + b * g.dilation[1], group * w[2] + c};
+                        if (from[1] >= x[1] || from[2] >= x[2]) throw std::logic_error("a convolution leaves its image");
+                        f(x.position(from), w.position({a, b, c, to[3]}), at(i));
+                    }
+    }
+    Values convolution(const Node& n) const {
+        const Convolution g = Convolution::unpacked(n.attribute);
+        const Extents to(n.shape, records_), a = extents_of(n.a), b = extents_of(n.b);
+        Values result(at(to.count()));
+        const Values &first = values_of(n.a), &second = values_of(n.b);
+        if (n.operation == Operation::convolve)
+            for_each_product(g, a, b, to, [&](auto x, auto w, auto y) { result[y] += first[x] * second[w]; });
+        else if (n.operation == Operation::convolve_weights)
+            for_each_product(g, a, to, b, [&](auto x, auto w, auto y) { result[w] += first[x] * second[y]; });
+        else {
+            const bool turned = !Convolution::by_channel(g.groups, n.shape[3]);
+            const Shape w = tape_[n.b].shape, plain = turned ? Shape{w[0], w[2], w[3], w[1]} : w;
+            const Extents plain_extents(plain, 1);
+            for_each_product(g, to, plain_extents, a, [&](auto x, auto p, auto y) {
+                const Index i = plain_extents.index(static_cast<long long>(p));
+                result[x] += first[y] * second[turned ? b.position({i[0], i[3], i[1], i[2]}) : p];
+            });
+        }
+        return result;
+    }
+    /// A window's first greatest element, or its first NaN.
+    static std::size_t greatest_in_window(const Pooling& p, const Values& values, const Extents& x, const Index& window) {
+        bool found = false;
+        std::size_t best = 0;
+        for (long long a = 0; a < p.window[0]; ++a)
+            for (long long b = 0; b < p.window[1]; ++b) {
+                const Index from{window[0], window[1] * p.stride[0] + a - p.before[0],
+                                 window[2] * p.stride[1] + b - p.before[1], window[3]};
+                if (from[1] < 0 || from[2] < 0 || from[1] >= x[1] || from[2] >= x[2]) continue;
+                const std::size_t here = x.position(from);
+                if (!found || values[here] > values[best] || (std::isnan(values[here]) && !std::isnan(values[best])))
+                    best = here;
+                found = true;
+            }
+        if (!found) throw std::logic_error("a window without elements");
+        return best;
+    }
+    Values pooling(const Node& n) const {
+        const Pooling p = Pooling::unpacked(n.attribute);
+        const bool unpools = n.operation == Operation::unpool;
+        const Extents to(n.shape, records_), x = extents_of(n.a), windows = unpools ? extents_of(n.b) : to;
+        Values result(at(to.count()));
+        for (long long i = 0; i < windows.count(); ++i) {
+            const std::size_t from = greatest_in_window(p, values_of(n.a), x, windows.index(i));
+            if (n.operation == Operation::pool_max) result[at(i)] = values_of(n.a)[from];
+            else if (unpools) result[from] += values_of(n.c)[at(i)];
+            else result[at(i)] = values_of(n.c)[from];
+        }
+        return result;
+    }
+    Values lookup(const Node& n) const {
+        const bool gathers = n.operation == Operation::gather;
+        const Extents to(n.shape, records_), table = gathers ? extents_of(n.a) : to;
+        const Values &ids = values_of(n.b), &from = values_of(n.a);
+        const std::size_t width = at(table[1]);
+        Values result(at(to.count()));
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            for (std::size_t j = 0; j < width; ++j) {
+                const bool exists = ids[i] >= 0 && ids[i] < static_cast<double>(table[0]);
+                const std::size_t in_table = exists ? static_cast<std::size_t>(ids[i]) * width + j : 0;
+                if (gathers) result[i * width + j] = exists ? from[in_table] : std::numeric_limits<T>::quiet_NaN();
+                else if (exists) result[in_table] += from[i * width + j];
+            }
         return result;
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/constant.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/context.hpp>
+
+namespace sigma {
+
+struct ElementwiseOptions {
+    bool bias = true;
+    Initializer weights = ones;
+    Initializer biases = zeros;
+};
+
+/// Each element of a record with a weight and a bias of its own: activation(x∘w + b), w and b of the record's shape.
+template <class Function = void>
+struct Elementwise : Layer {
+    Activation<Function> activation{};
+    ElementwiseOptions options{};
+
+    constexpr Elementwise() = default;
+    constexpr explicit Elementwise(ElementwiseOptions o) : options(o) {}
+    constexpr explicit Elementwise(NamedActivation name, ElementwiseOptions o = {})
+        : activation{name(ActivationName{}).number}, options(o) {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr explicit Elementwise(F, ElementwiseOptions o = {}) : options(o) {}
+
+    static constexpr Text kind = "elementwise";
+
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        const auto w = parameter<x.shape.without(0)>(context, "weights", self().options.weights);
+        if constexpr (self().options.bias) {
+            const auto b = parameter<x.shape.without(0)>(context, "biases", self().options.biases);
+            return Activation<Function>::apply(Self<self().activation>{}, x * w + b);
+        } else {
+            return Activation<Function>::apply(Self<self().activation>{}, x * w);
+        }
+    }
+};
+Elementwise() -> Elementwise<void>;
+Elementwise(ElementwiseOptions) -> Elementwise<void>;
+Elementwise(NamedActivation) -> Elementwise<void>;
+Elementwise(NamedActivation, ElementwiseOptions) -> Elementwise<void>;
+template <class F>
+    requires(std::is_class_v<F> && !std::is_same_v<F, ElementwiseOptions>)
+Elementwise(F) -> Elementwise<F>;
+template <class F>
+    requires std::is_class_v<F>
+Elementwise(F, ElementwiseOptions) -> Elementwise<F>;
+
+}  // namespace sigma

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/constant.hpp>
+#include <sigma/layer/axes.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/errors.hpp>
+
+namespace sigma {
+
+struct LayerNormOptions {
+    double epsilon = 1e-5;
+    int axes = 1;        ///< how many of the last axes are normalized together
+    bool affine = true;  ///< scales and shifts that are learned, of the shape of these axes
+};
+
+/// Layer normalization (Ba et al. 2016, section 3): (x - mean) / √(variance + ε) · scale + shift, with the mean and the
+/// variance (divided by n) over the last axis of each position, or over the last few.
+struct LayerNorm : Layer {
+    LayerNormOptions options;
+
+    constexpr LayerNorm(LayerNormOptions o = {}) : options(o) {}
+
+    static constexpr Text kind = "layer_norm";
+
+    static constexpr auto check(auto self) {
+        if constexpr (!(self().options.epsilon > 0))
+            return Verdict<error_normalization_epsilon_must_be_positive<detail::InThousandths<self().options.epsilon>>>{};
+        else return Verdict<>{};
+    }
+    template <Shape S>
+    static constexpr auto check_input(auto self) {
+        if constexpr (self().options.axes < 1 || self().options.axes >= S.rank)
+            return Verdict<error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
+                axes_given_count<self().options.axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+        else return Verdict<>{};
+    }
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        constexpr LayerNormOptions o = self().options;
+        constexpr auto over = detail::trailing_axes<o.axes>;
+        const auto centred = x - mean(x, over, keep);
+        const auto normal = centred * rsqrt(mean(square(centred), over, keep) + o.epsilon);
+        if constexpr (o.affine) {
+            constexpr Shape s = detail::last_extents(x.shape, o.axes);
+            const auto scale = parameter<s>(context, "scales", ones);
+            const auto shift = parameter<s>(context, "shifts");
+            return normal * scale + shift;
+        } else {
+            return normal;
+        }
+    }
+};
+
+}  // namespace sigma

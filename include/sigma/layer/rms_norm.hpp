@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/constant.hpp>
+#include <sigma/layer/axes.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/errors.hpp>
+
+namespace sigma {
+
+struct RMSNormOptions {
+    double epsilon = 1e-6;
+    bool affine = true;  ///< scales that are learned
+};
+
+/// Root mean square normalization over the last axis: x / √(mean x² + ε) · scale (Zhang and Sennrich 2019, equation 4).
+struct RMSNorm : Layer {
+    RMSNormOptions options;
+
+    constexpr RMSNorm(RMSNormOptions o = {}) : options(o) {}
+
+    static constexpr Text kind = "rms_norm";
+
+    static constexpr auto check(auto self) {
+        if constexpr (!(self().options.epsilon > 0))
+            return Verdict<error_normalization_epsilon_must_be_positive<detail::InThousandths<self().options.epsilon>>>{};
+        else return Verdict<>{};
+    }
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        const auto normal = x * rsqrt(mean(square(x), axis<-1>, keep) + self().options.epsilon);
+        if constexpr (self().options.affine)
+            return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);
+        else return normal;
+    }
+};
+
+}  // namespace sigma
