@@ -21,14 +21,16 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class P, class T>
 constexpr std::size_t arena_bytes(std::size_t records) {
-    return sizeof(T) * (static_cast<std::size_t>(P::plan.fixed_size) +
-                        static_cast<std::size_t>(simd::packed_size<T>(P::plan)) + static_cast<std::size_t>(P::plan.batched_size) * records);
+    return sizeof(T) *
+           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(P::plan)) +
+            static_cast<std::size_t>(P::plan.batched_size) * records);
 }
 
 /// "(batch, 28, 28)"
 inline std::string extents_text(const Shape& s) {
     std::string text = "(";
-    for (int i = 0; i < s.rank; ++i) text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
+    for (int i = 0; i < s.rank; ++i)
+        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
     return text + ")";
 }
 /// "(records, 28, 28)"
@@ -37,7 +39,8 @@ inline std::string batched_text(const Shape& s) {
     for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
     return text + ")";
 }
-[[noreturn, gnu::cold]] inline void throw_shape(const std::string& what, const Shape& wanted, const std::vector<std::size_t>& found) {
+[[noreturn, gnu::cold]] inline void throw_shape(const std::string& what, const Shape& wanted,
+                                                const std::vector<std::size_t>& found) {
     throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
 }
 /// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.

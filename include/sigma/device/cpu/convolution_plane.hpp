@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/convolution_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
 namespace sigma::simd {
@@ -38,9 +38,8 @@ SIGMA_INLINE void plane_tile(const PlaneRow<T>& p, std::ptrdiff_t output, T* to,
         Vector<T> of_x[V];
         SIGMA_UNROLL
         for (int v = 0; v < V; ++v) of_x[v] = Whole<T>{}.load(x + v * width);
-#if defined(__x86_64__) && defined(__GNUC__)
-        for (int v = 0; v < V; ++v) asm("" : "+x"(of_x[v].data));  // or g++ loads them for each output again
-#endif
+        SIGMA_UNROLL
+        for (int v = 0; v < V; ++v) hold_in_register<T>(of_x[v]);
         SIGMA_UNROLL
         for (int o = 0; o < O; ++o) {
             const Vector<T> of_w(w[o]);

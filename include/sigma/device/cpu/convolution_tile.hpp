@@ -9,6 +9,16 @@
 
 namespace sigma::simd {
 
+// g++ would load a vector that several rows use once for each of them, as an operand in memory.
+template <class T>
+SIGMA_INLINE void hold_in_register([[maybe_unused]] Vector<T>& v) {
+#if defined(__GNUC__) && defined(__AVX512F__)
+    asm("" : "+v"(v.data));
+#elif defined(__GNUC__) && defined(__x86_64__)
+    asm("" : "+x"(v.data));
+#endif
+}
+
 // Three nested loops over elements that are summed: how many turns, and how far apart their elements are. Innermost first.
 struct SumLoops {
     std::ptrdiff_t count[3], step[3];
@@ -139,10 +149,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
                 SIGMA_UNROLL
                 for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
                 of_b[V - 1] = end.load(b + (V - 1) * width);
-#if defined(__x86_64__) && defined(__GNUC__)
-                if constexpr (V > 1 && R > 1)  // or g++ loads them for each row again
-                    for (int v = 0; v < V; ++v) asm("" : "+x"(of_b[v].data));
-#endif
+                if constexpr (V > 1 && R > 1) {
+                    SIGMA_UNROLL
+                    for (int v = 0; v < V; ++v) hold_in_register<T>(of_b[v]);
+                }
                 SIGMA_UNROLL
                 for (int r = 0; r < R; ++r) {
                     if constexpr (by_channel) {
