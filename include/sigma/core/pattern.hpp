@@ -25,4 +25,26 @@ constexpr bool matches(std::string_view pattern, std::string_view text) {
     return p == pattern.size();
 }
 
+/// Which of two patterns says more: positive where `a` is more specific than `b`, negative where less, 0 where alike.
+/// More parts between dots say more; with as many, the first part that has more characters other than `*` decides.
+constexpr int compare_specificity(std::string_view a, std::string_view b) {
+    const auto count = [](std::string_view s, char c) {
+        int n = 0;
+        for (char x : s) n += x == c;
+        return n;
+    };
+    if (const int parts = count(a, '.') - count(b, '.'); parts != 0) return parts;
+    while (true) {
+        const std::size_t i = a.find('.'), j = b.find('.');
+        const std::string_view x = a.substr(0, i), y = b.substr(0, j);
+        const int letters = (static_cast<int>(x.size()) - count(x, '*')) - (static_cast<int>(y.size()) - count(y, '*'));
+        if (letters != 0) return letters;
+        if (x.find('*') != y.find('*') && (x.find('*') == x.npos || y.find('*') == y.npos))
+            return y.find('*') != y.npos ? 1 : -1;
+        if (i == a.npos || j == b.npos) return 0;
+        a.remove_prefix(i + 1);
+        b.remove_prefix(j + 1);
+    }
+}
+
 }  // namespace sigma

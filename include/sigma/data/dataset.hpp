@@ -136,7 +136,7 @@ namespace detail {
 
 /// The position of the first number that is NaN or infinite, or the count of numbers. Checks blocks with integer
 /// arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
-inline std::size_t find_not_finite(std::span<const float> numbers) {
+[[gnu::noinline]] inline std::size_t find_not_finite(std::span<const float> numbers) {
     constexpr std::uint32_t exponent = 0x7f800000;
     constexpr std::size_t block = 4096;
     for (std::size_t first = 0; first < numbers.size(); first += block) {
@@ -161,11 +161,12 @@ inline void check_finite(std::span<const float> numbers, std::size_t record_size
 
 }  // namespace detail
 
-inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
+[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
     : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
               std::move(name), std::move(classes)) {}
 
-inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
+// Cold: it runs once, and most of it is texts of errors.
+[[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
                         std::vector<std::string> classes) {
     if (inputs.empty() || targets.empty())
         throw DataError::in_dataset(name, "", "at least one input and one target",

@@ -10,6 +10,7 @@ constexpr Initializer glorot() {
     constexpr double root3 = 1.7320508075688772;
     return {Initializer::Kind::uniform, Initializer::Fan::average, -root3, root3};
 }
+constexpr Initializer glorot_uniform() { return glorot(); }
 /// The same variance, 2 / (in + out), normally distributed.
 constexpr Initializer glorot_normal() { return {Initializer::Kind::gaussian, Initializer::Fan::average, 0, 1}; }
 

@@ -9,6 +9,7 @@ constexpr Initializer he() {
     constexpr double root2 = 1.4142135623730951;
     return {Initializer::Kind::gaussian, Initializer::Fan::in, 0, root2};
 }
+constexpr Initializer he_normal() { return he(); }
 /// The same variance, uniform over ±√(6 / in).
 constexpr Initializer he_uniform() {
     constexpr double root6 = 2.449489742783178;

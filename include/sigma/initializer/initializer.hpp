@@ -7,23 +7,60 @@
 
 namespace sigma {
 
+/// Where an element stands: one number an axis.
+struct ElementIndex {
+    int rank = 0;
+    std::uint64_t at[max_rank]{};
+
+    constexpr ElementIndex() = default;
+    constexpr ElementIndex(const Shape& shape, std::uint64_t position) : rank(shape.rank) {
+        for (int i = rank - 1; i >= 0; --i) {
+            at[i] = position % static_cast<std::uint64_t>(shape[i]);
+            position /= static_cast<std::uint64_t>(shape[i]);
+        }
+    }
+    constexpr std::uint64_t operator[](int axis) const { return at[axis]; }
+};
+
+/// Random numbers for one element, one after the other; every element has its own.
+class ElementRandom {
+public:
+    ElementRandom(const Philox& source, std::uint64_t element) : source_(source), next_(element << 20) {}
+
+    double uniform() { return source_.uniform<double>(advance()); }  ///< in [0, 1)
+    double normal() { return source_.normal<double>(advance()); }    ///< standard normal
+
+private:
+    Philox source_;
+    std::uint64_t next_;
+
+    std::uint64_t advance() { return next_ += 2; }  // a normal number is made of two
+};
+
 /// How a parameter's elements are drawn before training: a distribution and its scale. Structural, so that a layer can
 /// state the default of each of its parameters.
 struct Initializer {
-    enum class Kind { constant, gaussian, uniform };
+    enum class Kind { constant, gaussian, uniform, truncated, orthogonal, custom };
     /// By which count of connections the scale is divided before its square root is taken.
     enum class Fan { none, in, average };
+    using Function = double (*)(const ElementIndex&, const Shape&, ElementRandom&);
     Kind kind = Kind::constant;
     Fan fan = Fan::none;
-    double first = 0;   ///< constant: the value; gaussian: mean; uniform: lower end
-    double second = 0;  ///< gaussian: deviation; uniform: upper end
+    double first = 0;   ///< constant: the value; gaussian, truncated: mean; uniform: lower end
+    double second = 0;  ///< gaussian, truncated: deviation; uniform: upper end; orthogonal: gain
+    Function function = nullptr;
 
-    /// Element `i` of a parameter; `random` is the stream of that parameter.
+    /// Element `i` of a parameter; `random` is the stream of that parameter. All kinds but orthogonal.
     double draw(const Shape& shape, const Philox& random, std::uint64_t i) const {
         const double s = scale(shape);
         switch (kind) {
             case Kind::gaussian: return first + s * second * random.normal<double>(i);
             case Kind::uniform: return s * (first + (second - first) * random.uniform<double>(i));
+            case Kind::truncated: return first + s * second * within_two(random, i);
+            case Kind::custom: {
+                ElementRandom own(random, i);
+                return function(ElementIndex(shape, i), shape, own);
+            }
             default: return first;
         }
     }
@@ -34,6 +71,13 @@ struct Initializer {
         const double out = shape.last(), in = shape.rank > 1 ? shape[shape.rank - 2] : 1;
         const double field = static_cast<double>(shape.count()) / (in * out);
         return 1 / std::sqrt(field * (fan == Fan::in ? in : (in + out) / 2));
+    }
+
+    /// Standard normal under the condition that it is at most 2 away from 0: one in twenty-two draws is repeated.
+    static double within_two(const Philox& random, std::uint64_t i) {
+        double x = random.normal<double>(i);
+        for (std::uint64_t again = 1; !(std::abs(x) <= 2); ++again) x = random.normal<double>(i + (again << 40));
+        return x;
     }
 };
 

@@ -14,7 +14,7 @@ struct RecurrentOptions {
     bool backwards = false;  ///< from the last position to the first
     bool bias = true;
     /// Predictions go on from the state in which the prediction before has ended, for one sequence at a time; training
-    /// begins every record with zeros. `model.initialize("*_state", zeros)` forgets.
+    /// begins every record with zeros. `model.initialize("1-lstm.h_state", zeros)` forgets.
     bool stateful = false;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/network/memory.hpp>
 #include <sigma/network/network.hpp>
+#include <sigma/tape/loops.hpp>
 
 #include <string>
 
@@ -15,14 +16,15 @@ template <class N>
 struct NetworkGraph {
     static constexpr int layers = NetworkRecords<N>::layer_count, nodes = layers + N::cost_count;
     struct Found {
-        Frozen<char, layers * nodes> reads{};  ///< at layers * reader + read; readers are layers, then costs
+        Frozen<char, layers * nodes> reads{};       ///< at layers * reader + read; readers are layers, then costs
         Frozen<long long, layers> multiply_adds{};  ///< per record
     };
-    /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that it
-    /// reads.
+    /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
+    /// it reads.
     static constexpr Found make() {
         const auto traced = NetworkRecords<N>::traced();
         const Tape& tape = traced.program.tape;
+        const LoopMembers members(tape);
         List<int> layer_of(tape.size(), -1), seen(tape.size(), -1);
         List<char> counted(tape.size(), 0);
         for (const LayerOutput& o : traced.outputs) layer_of[o.variable] = o.layer;
@@ -40,9 +42,11 @@ struct NetworkGraph {
                 }
                 const Node& n = tape[at];
                 if (reader < layers && counted[at] == 0) {
-                    if (is_product(n.operation)) result.multiply_adds.data[reader] += n.shape.count() * tape[n.a].shape.last();
+                    const int loop = members.of(at);  // what a scan computes, it computes at every position
+                    const long long results = n.shape.count() * (loop < 0 ? 1 : tape.loops()[loop].count);
+                    if (is_product(n.operation)) result.multiply_adds.data[reader] += results * tape[n.a].shape.last();
                     if (n.operation == Operation::convolve)
-                        result.multiply_adds.data[reader] += n.shape.count() * (tape[n.b].shape.count() / tape[n.b].shape.last());
+                        result.multiply_adds.data[reader] += results * (tape[n.b].shape.count() / tape[n.b].shape.last());
                     counted[at] = 1;
                 }
                 open.push(n.a);

@@ -17,13 +17,17 @@ consteval auto misfit() {
 }
 template <class Rule, class X, class Y, class... More>
 consteval auto misfit() {
-    if constexpr (!Rule::fits(X::shape, Y::shape)) return typename Rule::template Misfit<X, Y>{};
-    else return misfit<Rule, Tensor<Rule::joined(X::shape, Y::shape)>, More...>();
+    if constexpr (!Rule::fits(X::shape, Y::shape))
+        return typename Rule::template Misfit<X, Y>{};
+    else
+        return misfit<Rule, Tensor<Rule::joined(X::shape, Y::shape)>, More...>();
 }
 template <class Rule, class... X>
 consteval auto check_join() {
-    if constexpr (sizeof...(X) < 2) return Verdict<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
-    else return misfit<Rule, X...>();
+    if constexpr (sizeof...(X) < 2)
+        return Verdict<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
+    else
+        return misfit<Rule, X...>();
 }
 
 }  // namespace detail
@@ -50,7 +54,9 @@ struct AverageJoin : Layer {
     using Misfit = Verdict<error_Average_branches_do_not_fit<detail::SpelledOf<X>, detail::SpelledOf<Y>>>;
 
     static constexpr auto check_inputs(auto, auto... x) { return detail::check_join<AverageJoin, decltype(x)...>(); }
-    static constexpr auto forward(auto, Context&, auto... x) { return (1.0 / static_cast<double>(sizeof...(x))) * (x + ...); }
+    static constexpr auto forward(auto, Context&, auto... x) {
+        return (1.0 / static_cast<double>(sizeof...(x))) * (x + ...);
+    }
 };
 /// Product element by element. Extents of 1 stand for any, as long as there are as many axes: a gate for each channel,
 /// (batch, c, 1, 1), goes with (batch, c, y, x).
@@ -79,7 +85,9 @@ struct ConcatenateJoin : Layer {
     using Misfit =
         Verdict<error_Concatenate_branches_do_not_fit<axis_given<number>, detail::SpelledOf<X>, detail::SpelledOf<Y>>>;
 
-    static constexpr auto check_inputs(auto, auto... x) { return detail::check_join<ConcatenateJoin, decltype(x)...>(); }
+    static constexpr auto check_inputs(auto, auto... x) {
+        return detail::check_join<ConcatenateJoin, decltype(x)...>();
+    }
     static constexpr auto forward(auto, Context&, auto... x) { return concatenate<number>(x...); }
 };
 

@@ -4,6 +4,7 @@
 #include <sigma/plan/plan.hpp>
 
 #include <string>
+#include <vector>
 
 /// Where tensors of a network lie, and how their shapes are told.
 namespace sigma::detail {
@@ -19,13 +20,15 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
 /// Bytes of the arena in which a plan runs on `records` records.
 template <class P, class T>
 constexpr std::size_t arena_bytes(std::size_t records) {
-    return sizeof(T) * (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(P::plan.batched_size) * records);
+    return sizeof(T) *
+           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(P::plan.batched_size) * records);
 }
 
 /// "(batch, 28, 28)"
 inline std::string extents_text(const Shape& s) {
     std::string text = "(";
-    for (int i = 0; i < s.rank; ++i) text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
+    for (int i = 0; i < s.rank; ++i)
+        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
     return text + ")";
 }
 /// "(records, 28, 28)"
@@ -34,13 +37,17 @@ inline std::string batched_text(const Shape& s) {
     for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
     return text + ")";
 }
+[[noreturn, gnu::cold]] inline void throw_shape(const std::string& what, const Shape& wanted,
+                                                const std::vector<std::size_t>& found) {
+    throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
+}
 /// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.
 template <class Extents>
 void check_batch(const std::string& what, const Shape& wanted, const Extents& found) {
     bool fits = static_cast<int>(found.size()) == wanted.rank && found[0] > 0;
     for (int i = 1; i < wanted.rank && fits; ++i)
         fits = static_cast<long long>(found[static_cast<std::size_t>(i)]) == wanted[i];
-    if (!fits) throw ShapeError(what, "shape " + batched_text(wanted), "shape " + shape_text(found));
+    if (!fits) throw_shape(what, wanted, {found.begin(), found.end()});
 }
 
 }  // namespace sigma::detail

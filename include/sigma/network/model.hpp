@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/pattern.hpp>
 #include <sigma/network/memory.hpp>
+#include <sigma/initializer/fill.hpp>
 #include <sigma/network/programs.hpp>
 
 #include <xtensor/xadapt.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,7 +57,7 @@ public:
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(static_cast<std::size_t>(offset(parameter_count))) {
-        initialize("*", nullptr);
+        initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
     Model(const Model& other) : seed_(other.seed_), memory_(other.memory_.size()) { *this = other; }
     /// Takes over the values; whatever is bound to this model's memory stays so.
@@ -67,11 +69,26 @@ public:
 
     std::uint64_t seed() const { return seed_; }
 
-    /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters). Returns how many did.
-    int initialize(std::string_view pattern, const Initializer& initializer) { return initialize(pattern, &initializer); }
+    /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
+    /// under their full names only). Returns how many did.
+    template <class I>
+    int initialize(std::string_view pattern, const I& initializer) {
+        return initialize_where([&](const ParameterRecord& r) {
+            return detail::reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr;
+        });
+    }
+    /// The same for several patterns at a time, of which the most specific one that matches decides.
+    int initialize(std::initializer_list<InitializerRule> rules) {
+        return initialize_where([&](const ParameterRecord& r) {
+            const InitializerRule* rule = detail::choose({rules.begin(), rules.size()}, r.name.view(), r.trained);
+            return rule ? &rule->initializer : nullptr;
+        });
+    }
 
     /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed.
-    void reset() { initialize("*", nullptr); }
+    void reset() {
+        initialize_where([](const ParameterRecord& r) { return &r.initializer; });
+    }
     void reset(std::uint64_t seed) {
         seed_ = seed;
         reset();
@@ -284,20 +301,17 @@ private:
         });
         return found == N::cost_count ? 0 : found;
     }
-    int initialize(std::string_view pattern, const Initializer* initializer) {
+    /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
+    template <class Choose>
+    int initialize_where(Choose choose) {
         int matched = 0;
         for (int i = 0; i < parameter_count; ++i) {
             const ParameterRecord& r = records.parameters[i];
-            if (!matches(pattern, r.name.view())) continue;
+            const auto* how = choose(r);
+            if (!how) continue;
             ++matched;
-            const Initializer& how = initializer ? *initializer : r.initializer;
             const Philox random(seed_, RandomUse::initialize, static_cast<std::uint64_t>(i));
-            const auto columns = static_cast<std::uint64_t>(r.shape.last());
-            const auto rows = static_cast<std::uint64_t>(r.shape.count()) / columns;
-            for (std::uint64_t y = 0; y < rows; ++y)
-                for (std::uint64_t x = 0; x < columns; ++x)
-                    parameter_data(i)[y * static_cast<std::uint64_t>(row(i)) + x] =
-                        static_cast<T>(how.draw(r.shape, random, y * columns + x));
+            detail::fill(*how, r.shape, random, parameter_data(i), static_cast<std::size_t>(row(i)));
         }
         return matched;
     }

@@ -12,8 +12,10 @@ namespace detail {
 /// A tuple of one is its element.
 template <class... X>
 constexpr auto packed(std::tuple<X...> x) {
-    if constexpr (sizeof...(X) == 1) return std::get<0>(x);
-    else return x;
+    if constexpr (sizeof...(X) == 1)
+        return std::get<0>(x);
+    else
+        return x;
 }
 
 template <auto layer, class... X>
@@ -70,7 +72,8 @@ constexpr auto trace_inputs(Context& context, std::tuple<X...> x) {
     using L = std::remove_cvref_t<decltype(inputs)>;
     if constexpr (is_inputs<L>) {
         const auto first = trace_inputs<inputs.first, i>(context, x);
-        const auto rest = trace_inputs<inputs.second, i + static_cast<int>(std::tuple_size_v<decltype(first)>)>(context, x);
+        const auto rest =
+            trace_inputs<inputs.second, i + static_cast<int>(std::tuple_size_v<decltype(first)>)>(context, x);
         return std::tuple_cat(first, rest);
     } else if constexpr (is_wrapper<L>) {
         const Scope outer = context.scope;
@@ -124,14 +127,22 @@ constexpr auto trace_wrapper(Context& context, X x) {
 template <auto layer, class X>
 constexpr auto trace(Context& context, X x) {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (is_chain<L>) return trace<layer.second>(context, trace<layer.first>(context, x));
-    else if constexpr (is_repeat<L>) return trace_repeat<layer.layer, layer.times>(context, x);
-    else if constexpr (is_source<L>) return packed(trace_inputs<layer, 0>(context, as_tuple(x)));
-    else if constexpr (is_wrapper<L>) return trace_wrapper<layer>(context, x);
-    else if constexpr (is_fork<L> || is_costs<L>) return packed(trace_fork<layer.branches>(context, x));
-    else if constexpr (is_parallel<L>) return packed(trace_parallel<layer.branches>(context, as_tuple(x)));
-    else if constexpr (LossLayer<L> || std::is_same_v<L, Identity>) return x;
-    else return trace_one<layer>(context, x);
+    if constexpr (is_chain<L>)
+        return trace<layer.second>(context, trace<layer.first>(context, x));
+    else if constexpr (is_repeat<L>)
+        return trace_repeat<layer.layer, layer.times>(context, x);
+    else if constexpr (is_source<L>)
+        return packed(trace_inputs<layer, 0>(context, as_tuple(x)));
+    else if constexpr (is_wrapper<L>)
+        return trace_wrapper<layer>(context, x);
+    else if constexpr (is_fork<L> || is_costs<L>)
+        return packed(trace_fork<layer.branches>(context, x));
+    else if constexpr (is_parallel<L>)
+        return packed(trace_parallel<layer.branches>(context, as_tuple(x)));
+    else if constexpr (LossLayer<L> || std::is_same_v<L, Identity>)
+        return x;
+    else
+        return trace_one<layer>(context, x);
 }
 
 template <auto expression>
@@ -139,7 +150,9 @@ constexpr SharedConflict shared_conflict() {
     Tape tape;
     Context context(tape, false);
     tape.context = &context;
-    const auto leaves = [&](auto... x) { return std::tuple{Tensor<x.shape>{{&tape, tape.leaf(Operation::input, x.shape)}}...}; };
+    const auto leaves = [&](auto... x) {
+        return std::tuple{Tensor<x.shape>{{&tape, tape.leaf(Operation::input, x.shape)}}...};
+    };
     trace<expression>(context, packed(std::apply(leaves, sources<expression>())));
     return context.conflict;
 }
@@ -153,24 +166,27 @@ consteval auto check_call() {
         return Inside{};
     } else {
         using Given = decltype(check_values<expression>());
-        if constexpr (!is_fine<Given>) return Given{};
-        else return check_shapes<expression, Packed<std::tuple<X...>>>();
+        if constexpr (!is_fine<Given>)
+            return Given{};
+        else
+            return check_shapes<expression, Packed<std::tuple<X...>>>();
     }
 }
 
 }  // namespace detail
 
 /// The functional form: inside a function that is a layer, `layer<Dense(64)>(x)` applies a layer, or any expression
-/// without inputs and losses, to values. Each call has parameters of its own. Numbers follow the order of calls, so give
-/// each a statement of its own: compilers choose the order of operands.
+/// without inputs and losses, to values. Each call has parameters of its own. Numbers follow the order of calls, so
+/// give each a statement of its own: compilers choose the order of operands.
 template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0) && detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>
-constexpr auto layer(Tensor<S>... x) {
+    requires(sizeof...(S) > 0)
+&&detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())> constexpr auto layer(Tensor<S>... x) {
     const std::tuple<Tensor<S>...> values{x...};
     return detail::trace<expression>(*std::get<0>(values).variable.tape->context, detail::packed(values));
 }
 template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0) && (!detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>)
-constexpr detail::MistakeOf<decltype(detail::check_call<expression, Tensor<S>...>())> layer(Tensor<S>...);
+    requires(sizeof...(S) > 0)
+&&(!detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>)constexpr detail::MistakeOf<
+    decltype(detail::check_call<expression, Tensor<S>...>())> layer(Tensor<S>...);
 
 }  // namespace sigma

@@ -13,7 +13,8 @@ enum class Transfer {
 /// element type. Returns how many. Throws MismatchError, before anything is copied, where a parameter is missing on
 /// either side or has another shape.
 template <AnyNetwork From, class F, AnyNetwork To, class T>
-int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*", Transfer how = Transfer::whole) {
+int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*",
+             Transfer how = Transfer::whole) {
     using Source = Model<From, F>;
     using Target = Model<To, T>;
     const auto miss = [](const ParameterRecord& r, const char* found) {
@@ -40,7 +41,8 @@ int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view patt
         if (Target::find_parameter(r.name.view()) < 0) miss(r, "none in the network it goes to");
     }
     if (!any && how == Transfer::whole)
-        throw MismatchError("transfer of parameters", "a pattern that matches a parameter", sentence("'", pattern, "'"));
+        throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
+                            sentence("'", pattern, "'"));
     for (const auto& [source, target] : pairs) {
         const Shape shape = Target::records.parameters[target].shape;
         const auto columns = static_cast<std::ptrdiff_t>(shape.last());

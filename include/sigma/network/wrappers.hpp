@@ -14,8 +14,10 @@ struct Named : Wrapper {
     constexpr Named(Text n, L l) : name(n), layer(l) {}
 
     constexpr void enter(Scope& scope, bool elementary) const {
-        if (elementary) scope.name = name;
-        else scope.path.append(name.view()).append("/");
+        if (elementary)
+            scope.name = name;
+        else
+            scope.path.append(name.view()).append("/");
     }
 };
 /// See `tagged`.
@@ -62,7 +64,8 @@ inline constexpr bool is_shared<Shared<L>> = true;
 constexpr bool is_good_name(const Text& name) {
     if (name.size < 1 || name.size > 24) return false;
     for (const char c : name.view())
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_')) return false;
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
     return true;
 }
 
@@ -85,8 +88,8 @@ constexpr auto tagged(Text tag, L layer) {
     return Tagged<L>{tag, layer};
 }
 
-/// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under the
-/// name must be alike each time: as many parameters of the same shapes.
+/// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under
+/// the name must be alike each time: as many parameters of the same shapes.
 template <AnyLayer L>
     requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>
 constexpr auto shared(Text name, L layer) {
@@ -96,8 +99,8 @@ template <AnyLayer L>
     requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>)
 constexpr detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_branch>())> shared(Text, L);
 
-/// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is computed.
-/// Gradients still pass through to what lies before.
+/// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is
+/// computed. Gradients still pass through to what lies before.
 template <AnyLayer L>
 constexpr auto frozen(L layer) {
     return Fixed<L>{layer};

@@ -150,7 +150,7 @@ public:
         : tape_(*root.tape), rules_(rules), loops_(tape_), gradient_(tape_.size(), -1), needed_(tape_.size(), 0),
           pieces_(tape_.size(), -1) {
         for (const Variable& w : wrt) needed_[w.id] = 1;
-        while (mark(root.id)) {}
+        while (mark()) {}
     }
     constexpr void run(Variable root, Variable upstream) {
         gradient_[root.id] = expand(upstream, root.shape()).id;
@@ -187,15 +187,15 @@ private:
 
     /// Does it depend on what is asked for? True when a value that goes round a loop was found to, so that what stands
     /// before it must be looked at again.
-    constexpr bool mark(int root) {
-        for (int i = 0; i <= root; ++i) {
+    constexpr bool mark() {  // the whole tape: how a scan goes on stands after its results
+        for (int i = 0; i < needed_.size(); ++i) {
             const Node& n = tape_[i];
             if (n.operation == Operation::stop_gradient || needed_[i]) continue;
             needed_[i] = (n.a >= 0 && needed_[n.a]) || (n.b >= 0 && needed_[n.b]) || (n.c >= 0 && needed_[n.c]);
         }
         bool again = false;
         if (loops_.count() == 0) return false;
-        for (int i = 0; i <= root; ++i) {
+        for (int i = 0; i < needed_.size(); ++i) {
             const Node& n = tape_[i];
             if (n.operation != Operation::advance || !needed_[n.b] || needed_[n.a]) continue;
             needed_[n.a] = 1;

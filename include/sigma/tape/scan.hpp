@@ -17,12 +17,20 @@ struct state_before;
 template <class>
 struct state_after;
 template <class>
+struct state_is;
+template <class>
+struct result_is;
+template <class>
 struct error_scan_needs_sequences_of_shape_batch_time;
 template <class, class>
 struct error_scan_sequences_differ_in_length;
 template <class, class>
 struct error_scan_changes_the_shape_of_its_state;
 struct error_scan_needs_a_next_value_for_every_state;
+template <class>
+struct error_scan_needs_states_of_shape_batch;
+template <class>
+struct error_scan_needs_results_of_shape_batch;
 
 /// The direction of a scan: from the first position to the last, or from the last to the first.
 enum class Direction { forwards, backwards };
@@ -53,8 +61,16 @@ constexpr auto stack_of(Tensor<S> x, int loop) {
     return tensor<S.inserted(1, count)>(stack(x.variable, loop));
 }
 
-/// What a state becomes: a node of its own that depends on the position, since states are overwritten one by one.
+/// What a state becomes: a node of its own, since states are overwritten one by one.
 constexpr Variable next_value(Variable x) { return x.operation() == Operation::carry ? copy(x) : x; }
+/// A value from outside as one of the step `now`, which chooses between it and itself.
+constexpr Variable inside(Variable x, Variable now) {
+    if (LoopMembers(*x.tape).of(x.id) >= 0) return x;
+    for (int axis = 1; axis < now.shape().rank; ++axis) now = slice(now, axis, 0, 1);
+    Shape one = x.shape();
+    for (int axis = 1; axis < one.rank; ++axis) one = one.with(axis, 1);
+    return {x.tape, x.tape->emit({Operation::where, reshape(now, one).id, x.id, x.id, x.shape()})};
+}
 
 /// What is wrong with the arguments of a scan, or void.
 template <class X, class... More>
@@ -76,9 +92,10 @@ template <>
 struct StateMistake<std::tuple<>, std::tuple<>> {
     using type = void;
 };
-template <class... After>  // values that are no state: outputs only
-struct StateMistake<std::tuple<>, std::tuple<After...>> {
-    using type = void;
+template <Shape A, class... After>  // values that are no state: outputs only
+struct StateMistake<std::tuple<>, std::tuple<Tensor<A>, After...>> {
+    using type = std::conditional_t<A.batch_axis() == 0, typename StateMistake<std::tuple<>, std::tuple<After...>>::type,
+        error_scan_needs_results_of_shape_batch<result_is<typename Spelled<A, A.rank>::type>>>;
 };
 template <class B, class... Before>
 struct StateMistake<std::tuple<B, Before...>, std::tuple<>> {
@@ -86,8 +103,9 @@ struct StateMistake<std::tuple<B, Before...>, std::tuple<>> {
 };
 template <Shape B, class... Before, Shape A, class... After>
 struct StateMistake<std::tuple<Tensor<B>, Before...>, std::tuple<Tensor<A>, After...>> {
-    using type = std::conditional_t<B == A, typename StateMistake<std::tuple<Before...>, std::tuple<After...>>::type,
-        error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>, state_after<typename Spelled<A, A.rank>::type>>>;
+    using type = std::conditional_t<B.batch_axis() != 0, error_scan_needs_states_of_shape_batch<state_is<typename Spelled<B, B.rank>::type>>,
+        std::conditional_t<B == A, typename StateMistake<std::tuple<Before...>, std::tuple<After...>>::type,
+        error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>, state_after<typename Spelled<A, A.rank>::type>>>>;
 };
 template <class F, class X, class C>
 struct ScanTypes;
@@ -128,7 +146,9 @@ constexpr auto scan(X sequences, C states, F f) {
         return std::tuple{detail::carry_of(std::get<i>(initial), loop, static_cast<int>(i))...};
     }(std::make_index_sequence<std::tuple_size_v<decltype(initial)>>{});
     const auto result = std::apply(f, std::tuple_cat(present, before));
-    const auto next = detail::as_tuple(result);
+    const Variable now = std::get<0>(present).variable;
+    const auto next = std::apply([&](auto... n) { return std::tuple{decltype(n){detail::inside(n.variable, now)}...}; },
+                                 detail::as_tuple(result));
     const auto all = std::apply([&](auto... n) { return std::tuple{detail::stack_of<count>(n, loop)...}; }, next);
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         const Variable values[] = {detail::next_value(std::get<i>(next).variable)..., {}};

@@ -15,7 +15,7 @@ template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
     /// Checks that the data fit the network: shapes, and labels within the classes. Makes room for `rows` records.
-    void bind(const Dataset& data, std::size_t rows) {
+    [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
             throw DataError::in_dataset(data.name(), "", counts(inputs_.size(), targets_.size()),
@@ -27,9 +27,8 @@ public:
         }
         assign(inputs_, input_names, data, "input", [&](std::size_t k) { return data.input_name(k); });
         std::array<Text, N::cost_count> cost_names;
-        for_each_number<N::cost_count>([&](auto i) {
-            cost_names[i] = own_name(records.costs[i].name, N::template Cost<i>::Loss::kind);
-        });
+        for_each_number<N::cost_count>(
+            [&](auto i) { cost_names[i] = own_name(records.costs[i].name, N::template Cost<i>::Loss::kind); });
         assign(targets_, cost_names, data, "target", [&](std::size_t k) { return data.target_name(k); });
 
         for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -111,7 +110,8 @@ private:
             if (found[i]) continue;
             while (taken[next]) ++next;
             if (names[i].size > 0 && !name_of(next).empty())
-                throw DataError::in_dataset(data.name(), "", sentence("an array for ", what, " '", names[i].view(), "'"),
+                throw DataError::in_dataset(data.name(), "",
+                                            sentence("an array for ", what, " '", names[i].view(), "'"),
                                             sentence("'", name_of(next), "'"));
             buffers[i].from = next++;
         }
@@ -121,7 +121,8 @@ private:
         return sentence(what, " '", name, "' of dataset '", data.name(), "'");
     }
     static std::string counts(std::size_t inputs, std::size_t targets) {
-        return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets, targets == 1 ? " target" : " targets");
+        return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets,
+                        targets == 1 ? " target" : " targets");
     }
 };
 

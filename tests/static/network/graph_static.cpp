@@ -19,10 +19,12 @@ consteval long long elements() {
 
 // ---- shapes, several inputs, several outputs ----
 
-struct Two : Network<(Input(4, 5) & (Input(3) & named("third", Input(2)))) + Parallel(Dense(6), skip, Dense(6) + Dense(7)) +
-                     Concatenate() + Costs(Dense(2) + SoftmaxCE(), SquaredDiff())> {};
+struct Two
+    : Network<(Input(4, 5) & (Input(3) & named("third", Input(2)))) + Parallel(Dense(6), skip, Dense(6) + Dense(7)) +
+              Concatenate() + Costs(Dense(2) + SoftmaxCE(), SquaredDiff())> {};
 static_assert(Two::input_count == 3 && Two::cost_count == 2);
-static_assert(Two::input == Shape{batch, 4, 5} && Two::inputs[1] == Shape{batch, 3} && Two::inputs[2] == Shape{batch, 2});
+static_assert(Two::input == Shape{batch, 4, 5} && Two::inputs[1] == Shape{batch, 3} &&
+              Two::inputs[2] == Shape{batch, 2});
 static_assert(Two::output == Shape{batch, 2} && Two::target == Shape{batch} && Two::predictions[0] == Shape{batch, 2});
 static_assert(Two::targets[1] == Shape{batch, 6 + 3 + 7} && Two::Cost<1>::output == Shape{batch, 16});
 static_assert(records<Two>.layers[2].name.view() == "2-third");

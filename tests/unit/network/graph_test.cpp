@@ -25,14 +25,19 @@ struct Joins : Network<Input(3) +
                                    Average(Dense(2), skip + Dense(2), Dense(2)), Residual(squares)) +
                        SquaredDiff()> {};
 struct Deep : Network<Input(2, 3) + Concatenate<1>(skip, [](auto x) { return 2.0 * x; }) + Fork(skip, skip) +
-                      [](auto a, auto b) { return std::tuple{b + 1.0, a}; } + Parallel(Dense(2), Dense(2)) + Add() +
-                      SquaredDiff()> {};
-struct Tasks : Network<(Input(2, 3) & named("side", Input(4))) + Parallel(Dense(3, tanh), skip) + Concatenate() +
-                       Dense(5, tanh) +
-                       Costs(Dense(3) + SoftmaxCE(), importance(0.3, named("price", Dense(2, tanh) + Dense(1) + SquaredDiff())))> {};
+                      [](auto a, auto b) {
+                          return std::tuple{b + 1.0, a};
+                      } +
+                      Parallel(Dense(2), Dense(2)) + Add() + SquaredDiff()> {};
+struct Tasks
+    : Network<
+          (Input(2, 3) & named("side", Input(4))) + Parallel(Dense(3, tanh), skip) + Concatenate() + Dense(5, tanh) +
+          Costs(Dense(3) + SoftmaxCE(), importance(0.3, named("price", Dense(2, tanh) + Dense(1) + SquaredDiff())))> {};
 /// Costs inside costs: importance multiplies, and a loss may judge what others read.
-struct Nested : Network<Input(3) + Dense(2) +
-                        Costs(SquaredDiff(), importance(0.5, Dense(2) + Costs(SquaredDiff(), importance(0.5, Dense(1) + SquaredDiff()))))> {};
+struct Nested
+    : Network<Input(3) + Dense(2) +
+              Costs(SquaredDiff(),
+                    importance(0.5, Dense(2) + Costs(SquaredDiff(), importance(0.5, Dense(1) + SquaredDiff()))))> {};
 
 constexpr auto block = Dense(3, tanh) + Dense(3);
 struct Stack : Network<Input(3) + 2 * Residual(block) + SquaredDiff()> {};
@@ -63,7 +68,9 @@ void randomize(Model<N, double>& model) {
         for (auto& e : w) e = Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++);
     }
 }
-bool close(const auto& a, const auto& b) { return xt::allclose(a, b, 1e-12, 1e-12); }
+bool close(const auto& a, const auto& b) {
+    return xt::allclose(a, b, 1e-12, 1e-12);
+}
 
 /// Gradients of the total against finite differences of what `evaluate` says.
 template <class N, class Evaluate>
@@ -172,8 +179,9 @@ TEST_CASE("Wrong arrays for several inputs are named") {
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({5, 4})),
                       "input '1-side' of the network: expected 4 records, as the first input, found 5");
     Inspection<Tasks> look(model);
-    CHECK_THROWS_WITH(look.run(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({4, 4}), xt::zeros<float>({4}), xt::zeros<float>({3})),
-                      "targets of cost '9-price' of the network: expected 4 numbers, found shape (3)");
+    CHECK_THROWS_WITH(
+        look.run(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({4, 4}), xt::zeros<float>({4}), xt::zeros<float>({3})),
+        "targets of cost '9-price' of the network: expected 4 numbers, found shape (3)");
     CHECK_THROWS_WITH(look.loss(2), "cost of the network: expected a position from 0 to 1, found 2");
 }
 

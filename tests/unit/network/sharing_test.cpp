@@ -24,22 +24,25 @@ using Rows = xt::xtensor<double, 2>;
 constexpr auto tower = Dense(4, tanh) + Dense(3);
 struct Twins : Network<(Input(3) & Input(3)) + Parallel(shared("tower", tower), shared("tower", tower)) +
                        [](auto a, auto b) { return a * b + b; } + SquaredDiff()> {};
-struct Apart : Network<(Input(3) & Input(3)) + Parallel(tower, tower) + [](auto a, auto b) { return a * b + b; } + SquaredDiff()> {};
+struct Apart : Network<(Input(3) & Input(3)) + Parallel(tower, tower) + [](auto a, auto b) { return a * b + b; } +
+                       SquaredDiff()> {};
 struct Tied : Network<Input(3) + 3 * shared("again", Dense(3, tanh)) + SquaredDiff()> {};
 
-struct Functional
-    : Network<Input(3) + [](auto x) {
-          const auto h = layer<Dense(4, tanh)>(x);
-          const auto g = layer<named("gate", Dense(4, sigmoid))>(x);
-          return layer<Dense(3)>(h * g) + x;
-      } + SquaredDiff()> {};
-struct Expression : Network<Input(3) + Residual(Multiply(Dense(4, tanh), named("gate", Dense(4, sigmoid))) + Dense(3)) + SquaredDiff()> {};
+struct Functional : Network<Input(3) + [](auto x) {
+    const auto h = layer<Dense(4, tanh)>(x);
+    const auto g = layer<named("gate", Dense(4, sigmoid))>(x);
+    return layer<Dense(3)>(h * g) + x;
+} + SquaredDiff()> {};
+struct Expression : Network<Input(3) + Residual(Multiply(Dense(4, tanh), named("gate", Dense(4, sigmoid))) + Dense(3)) +
+                            SquaredDiff()> {};
 
-struct Partly : Network<Input(3) + Dense(4, tanh) + frozen(named("fixed", 2 * Dense(4, tanh))) + Dense(2) + SquaredDiff()> {};
+struct Partly
+    : Network<Input(3) + Dense(4, tanh) + frozen(named("fixed", 2 * Dense(4, tanh))) + Dense(2) + SquaredDiff()> {};
 
 struct Named_ : Network<named("pixels", Input(3)) + named("fc1", Dense(4)) + tagged("fc", tagged("head", Dense(4))) +
                         named("body", Dropout(0.1) + named("inner", Dense(4)) + 2 * Dense(4)) +
-                        named("mix", [](auto x) { return layer<Dense(2)>(x) * 2.0; }) + named("error", SquaredDiff())> {};
+                        named("mix", [](auto x) { return layer<Dense(2)>(x) * 2.0; }) + named("error", SquaredDiff())> {
+};
 
 struct Small : Network<Input(3) + Dense(4) + Dense(2) + SoftmaxCE()> {};
 struct Wider : Network<Input(3) + Dense(4) + Dense(5) + SoftmaxCE()> {};
@@ -50,7 +53,9 @@ Rows random_rows(std::size_t records, std::size_t columns, std::uint64_t stream)
     Philox(21, RandomUse::user, stream).fill_normal(std::span<double>(x.data(), x.size()));
     return x;
 }
-bool close(const auto& a, const auto& b) { return xt::allclose(a, b, 1e-12, 1e-12); }
+bool close(const auto& a, const auto& b) {
+    return xt::allclose(a, b, 1e-12, 1e-12);
+}
 template <class T>
 bool same_bits(std::span<const T> a, std::span<const T> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
@@ -139,7 +144,7 @@ TEST_CASE("Frozen parameters keep their bits under every optimizer") {
 
 TEST_CASE("Names and tags") {
     constexpr auto& records = Model<Named_>::records;
-    const char* const names[] = {"0-pixels",     "1-fc1",        "2-dense",      "3-body/dropout", "4-body/inner",
+    const char* const names[] = {"0-pixels",     "1-fc1",        "2-dense",     "3-body/dropout", "4-body/inner",
                                  "5-body/dense", "6-body/dense", "7-mix/dense", "8-mix"};
     REQUIRE(records.layers.size() == 9);
     for (int i = 0; i < 9; ++i) CHECK(records.layers[i].name.view() == names[i]);
@@ -184,10 +189,12 @@ TEST_CASE("Parameters are transferred between compatible networks") {
     CHECK_THROWS_WITH(transfer(small, wider),
                       "transfer of parameter '2-dense.weights': expected shape (4, 5), found shape (4, 2)");
     CHECK(xt::all(xt::equal(wider.parameter(0), kept)));  // nothing was copied
-    CHECK_THROWS_WITH(transfer(small, longer),
-                      "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it comes from");
-    CHECK_THROWS_WITH(transfer(longer, small),
-                      "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it goes to");
+    CHECK_THROWS_WITH(
+        transfer(small, longer),
+        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it comes from");
+    CHECK_THROWS_WITH(
+        transfer(longer, small),
+        "transfer of parameter '3-dense.weights': expected shape (2, 2), found none in the network it goes to");
     CHECK_THROWS_WITH(transfer(small, wider, "4-*"),
                       "transfer of parameters: expected a pattern that matches a parameter, found '4-*'");
     CHECK(transfer(small, wider, "1-*") == 2);

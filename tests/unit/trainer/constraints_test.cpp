@@ -131,7 +131,7 @@ TEST_CASE("Patterns that match no parameter are refused") {
 }
 
 TEST_CASE("Steps repeated after a fault have the modifiers and the frozen parameters they had") {
-    const std::uint64_t fault = GENERATE(6, 5, 3);  // in which step of the epoch 1 … 6 the rate becomes too large
+    const std::uint64_t fault = GENERATE(6u, 5u, 3u);  // in which step of the epoch 1 … 6 the rate becomes too large
     Trainer trainer("small", Small{}, Adam{.learning_rate = 0.1}, minibatches(labelled(24, 2, 3), 4));
     trainer.modify("*.weights", scale(0.9));
     trainer.freeze("1-dense.biases");

@@ -73,22 +73,22 @@ TEST_CASE("Products large enough for BLAS are right") {
         for (std::size_t j = 0; j < 768; ++j) dz[r * 768 + j] = 2.0 / records * (real(z(r, j)) - real(y(r, j)));
 
     const auto near = [](double expected) { return Approx(expected).epsilon(2e-5).margin(2e-5); };
-    for (const std::size_t r : {0, 127, 128, 255, 639, 767, 895, 896, 899})
-        for (const std::size_t j : {0, 1, 500, 767}) {
+    for (const unsigned r : {0u, 127u, 128u, 255u, 639u, 767u, 895u, 896u, 899u})
+        for (const unsigned j : {0u, 1u, 500u, 767u}) {
             double first = 0, second = 0;
             for (std::size_t i = 0; i < 784; ++i) first += real(x(r, i)) * real(w1(i, j));
             for (std::size_t i = 0; i < 1024; ++i) second += real(h(r, i)) * real(w2(i, j));
             CHECK(real(h(r, j)) == near(std::tanh(first)));
             CHECK(real(z(r, j)) == near(second));
         }
-    for (const std::size_t j : {0, 129, 766}) {
+    for (const unsigned j : {0u, 129u, 766u}) {
         std::vector<double> dh(records);
         for (std::size_t r = 0; r < records; ++r) {
             double sum = 0;
             for (std::size_t l = 0; l < 768; ++l) sum += dz[r * 768 + l] * real(w2(j, l));
             dh[r] = sum * (1 - real(h(r, j)) * real(h(r, j)));
         }
-        for (const std::size_t i : {0, 127, 128, 640, 783}) {
+        for (const unsigned i : {0u, 127u, 128u, 640u, 783u}) {
             double first = 0, second = 0;
             for (std::size_t r = 0; r < records; ++r) {
                 first += real(x(r, i)) * dh[r];
@@ -103,7 +103,7 @@ TEST_CASE("Products large enough for BLAS are right") {
     Step<Large, GradientDescent> step(model);
     const xt::xarray<float> before = w1, before2 = w2;
     step(GradientDescent{.learning_rate = 0.5}, 1, x.data(), y.data(), records);
-    for (const std::size_t i : {0, 127, 128, 783}) {
+    for (const unsigned i : {0u, 127u, 128u, 783u}) {
         CHECK(real(w1(i, 700)) == near(real(before(i, 700)) - 0.5 * real(g1(i, 700))));
         CHECK(real(w2(i, 700)) == near(real(before2(i, 700)) - 0.5 * real(g2(i, 700))));
     }

@@ -18,9 +18,10 @@ using namespace sigma;
 namespace {
 
 /// Two inputs, of which each output needs both: the sign of a product of sums, and the sum of both.
-struct Tasks : Network<(named("left", Input(8)) & named("right", Input(8))) + Parallel(Dense(24, tanh), Dense(24, tanh)) +
-                       Concatenate() + Residual(Dropout(0.05) + Dense(48, tanh)) +
-                       Costs(Dense(2) + named("sign", SoftmaxCE()), importance(0.5, named("sum", Dense(1) + SquaredDiff())))> {};
+struct Tasks
+    : Network<(named("left", Input(8)) & named("right", Input(8))) + Parallel(Dense(24, tanh), Dense(24, tanh)) +
+              Concatenate() + Residual(Dropout(0.05) + Dense(48, tanh)) +
+              Costs(Dense(2) + named("sign", SoftmaxCE()), importance(0.5, named("sum", Dense(1) + SquaredDiff())))> {};
 struct Growing : Network<(Input(2) & Input(3)) + Parallel(Dense(2), Dense(2)) + Add() + Dense(2) +
                          Costs(Dense(1) + SquaredDiff(), named("second", SquaredDiff()))> {};
 
@@ -65,9 +66,7 @@ TEST_CASE("A network of two inputs and two costs learns both") {
     const Dataset data = tasks(1000);
     Trainer trainer("tasks", Tasks{}, Adam{.learning_rate = 0.01}, minibatches(data, 50));
     const auto before = trainer.evaluate(data);
-    trainer.on_iteration([](auto& t) {
-        CHECK(t.loss() == Approx(t.losses()[0] + 0.5 * t.losses()[1]).epsilon(1e-5));
-    });
+    trainer.on_iteration([](auto& t) { CHECK(t.loss() == Approx(t.losses()[0] + 0.5 * t.losses()[1]).epsilon(1e-5)); });
     trainer.run(cpu(), 30);
     const auto after = trainer.evaluate(data);
     CHECK(before.costs[1].error > 1);
@@ -90,9 +89,11 @@ TEST_CASE("Names say which array is for which input, and threads do not matter")
 
 TEST_CASE("A dataset of several arrays that do not fit is refused") {
     const auto train = [](std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets) {
-        Trainer trainer("tasks", Tasks{}, Adam{}, minibatches(Dataset(std::move(inputs), std::move(targets), "data"), 2));
+        Trainer trainer("tasks", Tasks{}, Adam{},
+                        minibatches(Dataset(std::move(inputs), std::move(targets), "data"), 2));
     };
-    const NamedNumbers left = array("left", {4, 8}, 1), right = array("right", {4, 8}, 2), sum = array("sum", {4, 1}, 3);
+    const NamedNumbers left = array("left", {4, 8}, 1), right = array("right", {4, 8}, 2),
+                       sum = array("sum", {4, 1}, 3);
     const NamedNumbers sign{"sign", {{4}, {0, 1, 1, 0}}};
     CHECK_NOTHROW(train({left, right}, {sign, sum}));
     CHECK_NOTHROW(train({array("", {4, 8}, 1), left}, {array("", {4}, 3), sign}));
@@ -108,7 +109,8 @@ TEST_CASE("A dataset of several arrays that do not fit is refused") {
                       "dataset 'data', record 2: expected a label from 0 to 1, found 2");
     CHECK_THROWS_WITH(train({left, array("right", {5, 8}, 2)}, {sign, sum}),
                       "dataset 'data', input 'right': expected as many records as the first input has, 4, found 5");
-    CHECK_THROWS_WITH(train({left, right}, {}), "dataset 'data': expected at least one input and one target, found 2 inputs and 0 targets");
+    CHECK_THROWS_WITH(train({left, right}, {}),
+                      "dataset 'data': expected at least one input and one target, found 2 inputs and 0 targets");
 }
 
 TEST_CASE("The layer or the cost that leaves the finite numbers is named") {

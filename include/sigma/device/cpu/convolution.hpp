@@ -34,10 +34,17 @@ struct ConvolutionArguments {
     }
 };
 
+// What the convolutions of a program need; a caller that knows leaves out code that never runs, most of it register tiles.
+struct ConvolutionNeeds {
+    bool each = true;   // one kernel for each channel
+    bool many = true;   // others
+    bool tails = true;  // rows that do not end on whole vectors
+};
+
 namespace detail {
 
-// All columns of some rows. `multiple` columns make whole vectors; the others end in a masked one.
-template <int widest, bool by_channel, class T>
+// All columns of some rows; those that do not fill a vector are masked.
+template <int widest, bool by_channel, bool tails, class T>
 void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count, std::ptrdiff_t columns) {
     constexpr std::ptrdiff_t width = lanes<T>;
     std::ptrdiff_t j = 0;
@@ -59,11 +66,33 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
             }
         strip.template operator()<1>();
     }
-    if (j < columns)
-        convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
+    if constexpr (tails)
+        if (j < columns)
+            convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
 }
 
 inline std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
+
+// Some rows, all groups.
+template <ConvolutionNeeds needs, class T>
+void convolution_groups(const ConvolutionArguments<T>& g, const ConvolutionPart<T>& p, std::ptrdiff_t first,
+                        std::ptrdiff_t count) {
+    if constexpr (needs.each)
+        if (g.one_each()) {
+            const std::ptrdiff_t columns = g.padded_channels() ? whole_vectors(g.channels, lanes<T>) : g.channels;
+            return convolution_columns<1, true, needs.tails>(p, first, count, columns);
+        }
+    if constexpr (needs.many) {
+        const std::ptrdiff_t columns = g.padded() ? whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
+        for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
+            ConvolutionPart<T> q = p;
+            q.a += group * g.group_channels();
+            q.b += group * g.group_outputs();
+            q.c += group * g.group_outputs();
+            convolution_columns<convolution_vectors, false, needs.tails>(q, first, count, columns);
+        }
+    }
+}
 
 // One channel, and outputs that would leave lanes of one vector empty.
 template <class T>
@@ -97,7 +126,7 @@ void convolve_plane(const ConvolutionArguments<T>& g, const T* x, const T* w, T*
 }  // namespace detail
 
 // y[n, i, j, o] = sum over (kh, kw, c) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * w[kh, kw, c, o].
-template <class T>
+template <ConvolutionNeeds needs = ConvolutionNeeds{}, class T>
 void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
     const std::ptrdiff_t rows = g.images * g.positions();
     ConvolutionPart<T> p{
@@ -106,34 +135,18 @@ void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
          {g.y_pixel, g.result_width * g.y_pixel, g.positions() * g.y_pixel}},
         {{g.group_channels(), g.kernel_width, g.kernel_height}, {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()}},
         x, w, g.weights_row, y, TileResult::store};
-    if (g.one_each()) {
-        p.sums = {{1, g.kernel_width, g.kernel_height}, {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()}};
-        p.sums.merge();
-        const std::ptrdiff_t columns = g.padded_channels() ? detail::whole_vectors(g.channels, lanes<T>) : g.channels;
-        constexpr std::ptrdiff_t chunk = 36;
-        for (std::ptrdiff_t first = 0; first < rows; first += chunk)
-            detail::convolution_columns<1, true>(p, first, std::min(chunk, rows - first), columns);
-        return;
-    }
-    if constexpr (plane_possible<T>)
+    if constexpr (needs.many && plane_possible<T>)
         if (detail::is_plane(g)) return detail::convolve_plane(g, x, w, y);
     p.sums.merge();
-    const std::ptrdiff_t columns = g.padded() ? detail::whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
     // The strips of some rows one after the other, so that these rows of the image stay in the cache.
-    const std::ptrdiff_t chunk = columns <= convolution_vectors * lanes<T> && g.groups == 1 ? rows : 144;
+    const std::ptrdiff_t chunk = g.outputs <= convolution_vectors * lanes<T> && g.groups == 1 ? rows : 144;
     for (std::ptrdiff_t first = 0; first < rows; first += chunk)
-        for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
-            ConvolutionPart<T> q = p;
-            q.a += group * g.group_channels();
-            q.b += group * g.group_outputs();
-            q.c += group * g.group_outputs();
-            detail::convolution_columns<convolution_vectors, false>(q, first, std::min(chunk, rows - first), columns);
-        }
+        detail::convolution_groups<needs>(g, p, first, std::min(chunk, rows - first));
 }
 
 // w[kh, kw, c, o] = sum over (n, i, j) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * y[n, i, j, o], for
 // `count` rows (kh, kw, c) of w from `first` on. Any share of rows gets the same bits.
-template <class T>
+template <ConvolutionNeeds needs = ConvolutionNeeds{}, class T>
 void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, T* w, std::ptrdiff_t first,
                       std::ptrdiff_t count) {
     ConvolutionPart<T> p{
@@ -151,19 +164,7 @@ void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, 
         p.a = x + n * g.image();
         p.b = y + n * g.positions() * g.y_pixel;
         p.result = n == 0 ? TileResult::store : TileResult::go_on;
-        if (g.one_each()) {
-            const std::ptrdiff_t columns = g.padded_channels() ? detail::whole_vectors(g.channels, lanes<T>) : g.channels;
-            detail::convolution_columns<1, true>(p, first, count, columns);
-            continue;
-        }
-        const std::ptrdiff_t columns = g.padded() ? detail::whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
-        for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
-            ConvolutionPart<T> q = p;
-            q.a += group * g.group_channels();
-            q.b += group * g.group_outputs();
-            q.c += group * g.group_outputs();
-            detail::convolution_columns<convolution_vectors, false>(q, first, count, columns);
-        }
+        detail::convolution_groups<needs>(g, p, first, count);
     }
 }
 
@@ -195,7 +196,7 @@ void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, con
 }
 
 // One image, row of x after row: what all rows of y give to it is one sum before it is added to the pixels.
-template <class T>
+template <bool tails, class T>
 void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run, std::ptrdiff_t columns) {
     const std::ptrdiff_t w_step = g.kernel_width * g.weights_row, outputs = g.group_outputs(), down = g.dilation[0];
     const std::ptrdiff_t y_row = g.result_width * g.y_pixel;
@@ -216,19 +217,44 @@ void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* 
                         w_step,
                         x + row * g.row() + kw * g.dilation[1] * g.pixel + group * g.group_channels(),
                         TileResult::add};
-                    convolution_columns<3, false>(p, 0, g.result_width, columns);
+                    convolution_columns<3, false, tails>(p, 0, g.result_width, columns);
                 }
             }
     }
+}
+
+// One image, tile after tile of y.
+template <bool tails, class T>
+void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run, std::ptrdiff_t columns) {
+    if (g.stride[0] == 1) return convolve_input_rows<tails>(g, y, w, x, run, columns);
+    const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row, w_step = g.kernel_width * w_row;
+    constexpr std::ptrdiff_t chunk = 144;
+    for (std::ptrdiff_t first = 0; first < g.positions(); first += chunk)
+        for (std::ptrdiff_t group = 0; group < g.groups; ++group)
+            for (std::ptrdiff_t kh = 0; kh < g.kernel_height; ++kh)
+                for (std::ptrdiff_t kw = 0; kw < (run ? 1 : g.kernel_width); ++kw) {
+                    const std::ptrdiff_t outputs = g.group_outputs();
+                    const ConvolutionPart<T> p{
+                        {{g.result_width, g.result_height, 1},
+                         {g.y_pixel, g.result_width * g.y_pixel, 0},
+                         {g.stride[1] * g.pixel, g.stride[0] * g.row(), 0}},
+                        {{outputs, 1, 1}, {1, 0, 0}},
+                        y + group * outputs,
+                        w + (kh * g.outputs + group * outputs) * w_step + kw * w_row,
+                        w_step,
+                        x + kh * g.dilation[0] * g.row() + kw * g.dilation[1] * g.pixel + group * each,
+                        TileResult::add};
+                    convolution_columns<3, false, tails>(p, first, std::min(chunk, g.positions() - first), columns);
+                }
 }
 
 }  // namespace detail
 
 // x = the sum of what each element of y gives to the elements it was computed from; w is turned, (kh, o, kw, c), unless
 // there is one kernel for each channel.
-template <class T>
+template <ConvolutionNeeds needs = ConvolutionNeeds{}, class T>
 void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x) {
-    const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row, w_step = g.kernel_width * w_row;
+    const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row;
     const bool whole = g.groups == 1 && g.pixel % lanes<T> == 0 && w_row % lanes<T> == 0;
     // Pixels that lie side by side in both are one run of columns.
     const bool run = g.groups == 1 && g.dilation[1] == 1 && w_row == g.pixel;
@@ -240,28 +266,7 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
             detail::convolve_input_by_channel(g, y, w, x);
             continue;
         }
-        if (g.stride[0] == 1) {
-            detail::convolve_input_rows(g, y, w, x, run, columns);
-            continue;
-        }
-        constexpr std::ptrdiff_t chunk = 144;
-        for (std::ptrdiff_t first = 0; first < g.positions(); first += chunk)
-            for (std::ptrdiff_t group = 0; group < g.groups; ++group)
-                for (std::ptrdiff_t kh = 0; kh < g.kernel_height; ++kh)
-                    for (std::ptrdiff_t kw = 0; kw < (run ? 1 : g.kernel_width); ++kw) {
-                        const std::ptrdiff_t outputs = g.group_outputs();
-                        const ConvolutionPart<T> p{
-                            {{g.result_width, g.result_height, 1},
-                             {g.y_pixel, g.result_width * g.y_pixel, 0},
-                             {g.stride[1] * g.pixel, g.stride[0] * g.row(), 0}},
-                            {{outputs, 1, 1}, {1, 0, 0}},
-                            y + group * outputs,
-                            w + (kh * g.outputs + group * outputs) * w_step + kw * w_row,
-                            w_step,
-                            x + kh * g.dilation[0] * g.row() + kw * g.dilation[1] * g.pixel + group * each,
-                            TileResult::add};
-                        detail::convolution_columns<3, false>(p, first, std::min(chunk, g.positions() - first), columns);
-                    }
+        if constexpr (needs.many) detail::convolve_input_tiles<needs.tails>(g, y, w, x, run, columns);
     }
 }
 

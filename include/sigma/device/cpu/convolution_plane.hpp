@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/convolution_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
 namespace sigma::simd {
@@ -38,9 +38,8 @@ SIGMA_INLINE void plane_tile(const PlaneRow<T>& p, std::ptrdiff_t output, T* to,
         Vector<T> of_x[V];
         SIGMA_UNROLL
         for (int v = 0; v < V; ++v) of_x[v] = Whole<T>{}.load(x + v * width);
-#if defined(__x86_64__) && defined(__GNUC__)
-        for (int v = 0; v < V; ++v) asm("" : "+x"(of_x[v].data));  // or g++ loads them for each output again
-#endif
+        SIGMA_UNROLL
+        for (int v = 0; v < V; ++v) hold_in_register<T>(of_x[v]);
         SIGMA_UNROLL
         for (int o = 0; o < O; ++o) {
             const Vector<T> of_w(w[o]);
@@ -65,19 +64,9 @@ inline constexpr int plane_outputs = V == 3 ? 4 : 6;
 #endif
 
 template <int O, int V, class T>
-SIGMA_INLINE void plane_outputs_of(const PlaneRow<T>& p, std::ptrdiff_t outputs, T* to, std::ptrdiff_t to_row) {
-    if constexpr (O > 0) {
-        if (outputs <= plane_outputs<V> * (O - 1)) return plane_outputs_of<O - 1, V>(p, outputs, to, to_row);
-        for (std::ptrdiff_t done = 0, left = O; left > 0; --left) {
-            const std::ptrdiff_t now = (outputs - done + left - 1) / left;
-            const auto tile = [&]<int n>(auto self) {
-                if (now == n) plane_tile<n, V>(p, done, to, to_row);
-                else if constexpr (n > 1) self.template operator()<n - 1>(self);
-            };
-            tile.template operator()<plane_outputs<V>>(tile);
-            done += now;
-        }
-    }
+SIGMA_INLINE void plane_tile_of(const PlaneRow<T>& p, std::ptrdiff_t outputs, std::ptrdiff_t first, T* to) {
+    if (outputs == O) return plane_tile<O, V>(p, first, to, V * lanes<T>);
+    if constexpr (O > 1) plane_tile_of<O - 1, V>(p, outputs, first, to);
 }
 
 // V vectors of positions, all outputs (as many as a vector has lanes, at most), to pixels `y_pixel` apart.
@@ -85,8 +74,12 @@ template <int V, class T>
 [[gnu::noinline]] void plane_strip(const PlaneRow<T>& p, std::ptrdiff_t outputs, T* y, std::ptrdiff_t y_pixel) {
     constexpr int width = lanes<T>;
     alignas(64) T sums[width * V * width];
-    constexpr int most = (width + plane_outputs<V> - 1) / plane_outputs<V>;
-    plane_outputs_of<most, V>(p, outputs, sums, V * width);
+    std::ptrdiff_t tiles = (outputs + plane_outputs<V> - 1) / plane_outputs<V>;  // of nearly equal size
+    for (std::ptrdiff_t first = 0; tiles > 0; --tiles) {
+        const std::ptrdiff_t now = (outputs - first + tiles - 1) / tiles;
+        plane_tile_of<plane_outputs<V>, V>(p, now, first, sums);
+        first += now;
+    }
     for (std::ptrdiff_t o = outputs; o < width; ++o)
         for (int v = 0; v < V; ++v) Whole<T>{}.store(sums + (o * V + v) * width, Vector<T>(T(0)));
     for (int v = 0; v < V; ++v) transpose_block<T, width>(sums + v * width, V * width, y + v * width * y_pixel, y_pixel);

@@ -9,6 +9,16 @@
 
 namespace sigma::simd {
 
+// g++ would load a vector that several rows use once for each of them, as an operand in memory.
+template <class T>
+SIGMA_INLINE void hold_in_register([[maybe_unused]] Vector<T>& v) {
+#if defined(__GNUC__) && defined(__AVX512F__)
+    asm("" : "+v"(v.data));
+#elif defined(__GNUC__) && defined(__x86_64__)
+    asm("" : "+x"(v.data));
+#endif
+}
+
 // Three nested loops over elements that are summed: how many turns, and how far apart their elements are. Innermost first.
 struct SumLoops {
     std::ptrdiff_t count[3], step[3];
@@ -37,13 +47,12 @@ struct RowLoops {
 template <class T>
 class RowCursor {
 public:
-    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops) {
+    RowCursor(const RowLoops& loops, const T* a, T* c, std::ptrdiff_t first) : l(loops), a_(a), c_(c) {
+        if (first == 0) return;  // divisions take time
         at_[0] = first % l.count[0];
         at_[1] = first / l.count[0] % l.count[1];
         at_[2] = first / l.count[0] / l.count[1];
-        for (int i = 0; i < 3; ++i) a += at_[i] * l.a_step[i], c += at_[i] * l.c_step[i];
-        a_ = a;
-        c_ = c;
+        for (int i = 0; i < 3; ++i) a_ += at_[i] * l.a_step[i], c_ += at_[i] * l.c_step[i];
     }
     /// The next R rows.
     template <int R>
@@ -56,14 +65,23 @@ public:
             c_ += R * c_step;
             at_[0] += R;
         } else {
-            for (int r = 0; r < R; ++r) next(a[r], c[r]);
+            const T* some_a[R];  // the tile's own arrays must stay registers
+            T* some_c[R];
+            take_over_ends(R, some_a, some_c);
+            SIGMA_UNROLL
+            for (int r = 0; r < R; ++r) a[r] = some_a[r], c[r] = some_c[r];
         }
     }
 
 private:
-    void next(const T*& a, T*& c) {
-        a = a_;
-        c = c_;
+    [[gnu::noinline]] void take_over_ends(int count, const T** a, T** c) {
+        for (int r = 0; r < count; ++r) {
+            a[r] = a_;
+            c[r] = c_;
+            next();
+        }
+    }
+    void next() {
         for (int i = 0; i < 3; ++i) {
             a_ += l.a_step[i];
             c_ += l.c_step[i];
@@ -74,7 +92,7 @@ private:
         }
     }
     const RowLoops& l;
-    std::ptrdiff_t at_[3];
+    std::ptrdiff_t at_[3]{};
     const T* a_;
     T* c_;
 };
@@ -131,10 +149,10 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
                 SIGMA_UNROLL
                 for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
                 of_b[V - 1] = end.load(b + (V - 1) * width);
-#if defined(__x86_64__) && defined(__GNUC__)
-                if constexpr (V > 1 && R > 1)  // or g++ loads them for each row again
-                    for (int v = 0; v < V; ++v) asm("" : "+x"(of_b[v].data));
-#endif
+                if constexpr (V > 1 && R > 1) {
+                    SIGMA_UNROLL
+                    for (int v = 0; v < V; ++v) hold_in_register<T>(of_b[v]);
+                }
                 SIGMA_UNROLL
                 for (int r = 0; r < R; ++r) {
                     if constexpr (by_channel) {
@@ -178,15 +196,15 @@ SIGMA_INLINE void convolution_rest(const ConvolutionPart<T>& p, RowCursor<T>& cu
     if constexpr (R > 1) convolution_rest<R - 1, V, by_channel>(p, cursor, column, end, rows);
 }
 
-// Some rows of one strip of V vectors, in tiles of nearly equal height: a tile of one row would wait for its sums.
+// Some rows of one strip of V vectors, in tiles; what is left over for two of them is halved: a tile of one row would
+// wait for its sums.
 template <int V, bool by_channel, class End, class T>
 [[gnu::noinline]] void convolution_strip(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
                                          std::ptrdiff_t column, End end) {
     constexpr int most = convolution_rows<V>;
     RowCursor<T> cursor(p.rows, p.a, p.c, first);
-    std::ptrdiff_t tiles = (count + most - 1) / most;
-    for (; tiles > 0; --tiles) {
-        const std::ptrdiff_t rows = (count + tiles - 1) / tiles;
+    while (count > 0) {
+        const std::ptrdiff_t rows = count > 2 * most ? most : count > most ? (count + 1) / 2 : count;
         convolution_rest<most, V, by_channel>(p, cursor, column, end, rows);
         count -= rows;
     }

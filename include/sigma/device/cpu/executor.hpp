@@ -183,7 +183,8 @@ private:
                                 resolve(k.clear, records.count), T(0));
                 return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
             case Kernel::Kind::convolution:  // instantiated only where the plan has such kernels
-                if constexpr (uses(Kernel::Kind::convolution)) run_convolution(k, p, s, extent);
+                if constexpr (uses(Kernel::Kind::convolution))
+                    run_convolution<convolution_needs<T>(plan)>(k, p, s, extent);
                 return;
             case Kernel::Kind::pooling:
                 if constexpr (uses(Kernel::Kind::pooling)) run_pooling(k, p, s, extent);

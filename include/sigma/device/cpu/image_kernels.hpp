@@ -10,7 +10,26 @@
 
 namespace sigma::simd {
 
-template <class T>
+template <class T, class AnyPlan>
+constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
+    ConvolutionNeeds needs{false, false, false};
+    for (const Kernel& k : plan.kernels) {
+        if (k.kind != Kernel::Kind::convolution) continue;
+        const int groups = Convolution::unpacked(k.stream).groups;
+        const bool input = k.operation == Operation::convolve_input;
+        const auto& x = plan.arguments[k.argument + (input ? 2 : 0)].stride;
+        (groups > 1 && groups == x[5] && groups == k.extent[3] ? needs.each : needs.many) = true;
+        for (int i = 0; i < 3; ++i) {  // how far rows of each argument are apart
+            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1), image = i == (input ? 2 : 0);
+            const int row = plan.arguments[k.argument + i].stride[weights ? 0 : 2];
+            if (row % lanes<T> != 0 && !(image && !input && groups == 1)) needs.tails = true;
+        }
+        if (groups > 1) needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
+    }
+    return needs;
+}
+
+template <ConvolutionNeeds needs, class T>
 void run_convolution(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
     const Convolution c = Convolution::unpacked(k.stream);
     const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
@@ -23,9 +42,9 @@ void run_convolution(const Kernel& k, T* const* p, const Strides* s, const std::
                                     is_turned ? w[3] : w[2],      {c.stride[0], c.stride[1]},
                                     {c.dilation[0], c.dilation[1]}, c.groups,     x[2],
                                     y[2],          w[0]};
-    if (input) convolve_input(g, p[0], p[1], p[2]);
-    else if (weights) convolve_weights(g, p[0], p[1], p[2], extent[5], extent[4]);
-    else convolve(g, p[0], p[1], p[2]);
+    if (input) convolve_input<needs>(g, p[0], p[1], p[2]);
+    else if (weights) convolve_weights<needs>(g, p[0], p[1], p[2], extent[5], extent[4]);
+    else convolve<needs>(g, p[0], p[1], p[2]);
 }
 
 template <class T>

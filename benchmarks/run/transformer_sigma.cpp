@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sigma's side of a training step of a transformer block; transformer_torch.cpp is the other.
+#include "support/contender.hpp"
+
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/transformer_block.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/worker/step.hpp>
+
+using namespace sigma;
+using contender::array;
+using contender::Work;
+
+namespace {
+
+struct Block : Network<Input(64, 128) + TransformerBlock(4, 512, relu, {.pre_norm = false}) + SquaredDiff()> {};
+
+struct Training {
+    static constexpr std::ptrdiff_t records = 16;
+    static constexpr std::size_t count = 64 * 128 * records;
+    Model<Block> model{1};
+    Step<Block, GradientDescent> step{model};
+    std::shared_ptr<float> inputs = array(count, -1, 1), targets = array(count);
+    std::uint64_t number = 0;
+    double loss = 0;
+
+    void operator()() { loss = step(GradientDescent{.learning_rate = 1e-6}, ++number, inputs.get(), targets.get(), records); }
+};
+
+Work training() {
+    const auto work = std::make_shared<Training>();
+    return [work] { (*work)(); };
+}
+
+}  // namespace
+
+int main() {
+    contender::Cases cases{{"transformer-sgd", training}};
+    return contender::serve(cases, "Sigma");
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/pattern.hpp>
+#include <sigma/initializer/custom.hpp>
+#include <sigma/initializer/orthogonal.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace sigma {
+
+/// Which parameters, and how: one of several given to `Model::initialize`.
+struct InitializerRule {
+    std::string_view pattern;
+    Initializer initializer;
+};
+
+namespace detail {
+
+/// Sets element `i` of a parameter in memory, rows `row` elements apart, to `value(i)`.
+template <class T, class F>
+void fill_elements(const Shape& shape, T* data, std::size_t row, F value) {
+    const auto columns = static_cast<std::size_t>(shape.last());
+    const auto rows = static_cast<std::size_t>(shape.count()) / columns;
+    for (std::size_t y = 0; y < rows; ++y)
+        for (std::size_t x = 0; x < columns; ++x) data[y * row + x] = static_cast<T>(value(y * columns + x));
+}
+template <class T>
+void fill(const Initializer& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
+    if (how.kind != Initializer::Kind::orthogonal)
+        return fill_elements(shape, data, row, [&](std::size_t i) { return how.draw(shape, random, i); });
+    const auto columns = static_cast<std::size_t>(shape.last());
+    const auto rows = static_cast<std::size_t>(shape.count()) / columns;
+    const bool tall = rows >= columns;
+    const std::vector<double> q = tall ? orthonormal(columns, rows, random) : orthonormal(rows, columns, random);
+    fill_elements(shape, data, row, [&](std::size_t i) {
+        return how.second * (tall ? q[i % columns * rows + i / columns] : q[i]);
+    });
+}
+template <class F, class T>
+void fill(const CustomInitializer<F>& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
+    fill_elements(shape, data, row, [&](std::size_t i) {
+        ElementRandom own(random, i);
+        return custom_value(how.function, ElementIndex(shape, i), shape, own);
+    });
+}
+
+/// Does an initializer for this pattern reach a parameter? What is not trained, such as a running variance, only under
+/// its full name: random ones would be no statistics.
+constexpr bool reaches(std::string_view pattern, std::string_view name, bool trained) {
+    return trained ? matches(pattern, name) : pattern == name;
+}
+/// The rule for a parameter: of those that reach it the most specific, the later one of two alike; or null.
+inline const InitializerRule* choose(std::span<const InitializerRule> rules, std::string_view name, bool trained) {
+    const InitializerRule* best = nullptr;
+    for (const InitializerRule& r : rules)
+        if (reaches(r.pattern, name, trained) && (!best || compare_specificity(r.pattern, best->pattern) >= 0)) best = &r;
+    return best;
+}
+
+}  // namespace detail
+}  // namespace sigma
