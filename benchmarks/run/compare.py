@@ -28,6 +28,9 @@ ROWS = [  # case, what it is, target (text, and a test of the row's numbers)
     ("mlp100-adam-2threads", "the same, Adam, 2 threads", "1 thread >= 1.6", lambda r: r["threads"] >= 1.6),
     ("wide-sgd", "784-1024-1024-10, batch 100, SGD", "torch >= 1.35", lambda r: r["torch"] >= 1.35),
     ("wide-adam", "784-1024-1024-10, batch 100, Adam", "torch >= 2", lambda r: r["torch"] >= 2),
+    ("lenet-sgd", "LeNet, batch 64, SGD", "torch >= 4", lambda r: r["torch"] >= 4),
+    ("lenet-adam", "LeNet, batch 64, Adam", "torch >= 4", lambda r: r["torch"] >= 4),
+    ("lenet-sgd-2threads", "the same, SGD, 2 threads", "1 thread >= 1.6", lambda r: r["threads"] >= 1.6),
     ("value-1e3", "sum tanh(ax+b)exp(-xx), n = 1e3", "", None),
     ("gradient-1e3", "its value and gradient, n = 1e3", "torch >= 50, value <= 1.3",
      lambda r: r["torch"] >= 50 and r["value"] <= 1.3),
@@ -43,7 +46,7 @@ ROWS = [  # case, what it is, target (text, and a test of the row's numbers)
     ("predict-iris", "prediction of one record, Iris", "<= 0.3 us", lambda r: r["us"]["sigma"] <= 0.3),
     ("predict-mlp", "prediction of one record, 784-128-64-10", "torch >= 3", lambda r: r["torch"] >= 3),
 ]
-NO_HEAP = ("iris", "mlp", "wide", "predict", "chain-into")  # cases whose steps must not allocate
+NO_HEAP = ("iris", "mlp", "wide", "lenet", "predict", "chain-into")  # cases whose steps must not allocate
 
 
 class Contender:

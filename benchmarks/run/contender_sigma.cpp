@@ -14,6 +14,9 @@ namespace {
 struct IrisNetwork : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 struct WideDigits : Network<Input(784) + 2 * Dense(1024, relu) + Dense(10) + SoftmaxCE()> {};
+struct LeNet
+    : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
+              Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
 
 constexpr GradientDescent descent{.learning_rate = 1e-3};
 constexpr Adam adam{.learning_rate = 1e-5};
@@ -101,6 +104,9 @@ int main() {
         {"mlp100-adam-2threads", training<Digits>(adam, 100, 2)},
         {"wide-sgd", training<WideDigits>(descent, 100)},
         {"wide-adam", training<WideDigits>(adam, 100)},
+        {"lenet-sgd", training<LeNet>(descent, 64)},
+        {"lenet-adam", training<LeNet>(adam, 64)},
+        {"lenet-sgd-2threads", training<LeNet>(descent, 64, 2)},
         {"predict-iris", prediction<IrisNetwork>},
         {"predict-mlp", prediction<Digits>},
     };

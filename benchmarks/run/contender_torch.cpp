@@ -45,6 +45,38 @@ std::function<Work()> training(Sizes sizes, int records, Options options) {
         };
     };
 }
+struct LeNetImpl : torch::nn::Module {
+    torch::nn::Conv2d c{nullptr}, d{nullptr};
+    torch::nn::Linear e{nullptr}, f{nullptr}, g{nullptr};
+    LeNetImpl() {
+        c = register_module("c", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 6, 5)));
+        d = register_module("d", torch::nn::Conv2d(torch::nn::Conv2dOptions(6, 16, 5)));
+        e = register_module("e", torch::nn::Linear(256, 120));
+        f = register_module("f", torch::nn::Linear(120, 84));
+        g = register_module("g", torch::nn::Linear(84, 10));
+    }
+    torch::Tensor forward(torch::Tensor x) {
+        x = torch::max_pool2d(torch::relu(c(x)), 2);
+        x = torch::max_pool2d(torch::relu(d(x)), 2).flatten(1);
+        return g(torch::relu(f(torch::relu(e(x)))));
+    }
+};
+TORCH_MODULE(LeNet);
+
+template <class O, class Options>
+std::function<Work()> lenet(Options options) {
+    return [=]() -> Work {
+        LeNet network;
+        const auto optimizer = std::make_shared<O>(network->parameters(), options);
+        const auto x = torch::rand({64, 1, 28, 28});
+        const auto y = (7 * torch::arange(64)) % 10;
+        return [=]() mutable {
+            optimizer->zero_grad();
+            torch::nn::functional::cross_entropy(network->forward(x), y).backward();
+            optimizer->step();
+        };
+    };
+}
 std::function<Work()> descent(Sizes sizes, int records) {
     return training<torch::optim::SGD>(sizes, records, torch::optim::SGDOptions(1e-3));
 }
@@ -128,6 +160,8 @@ int main() {
         {"chain-1e5", chain(100000)},            {"chain-1e7", chain(10000000)},
         {"chain-into-1e3", chain_into(1000)},    {"chain-into-1e5", chain_into(100000)},
         {"chain-into-1e7", chain_into(10000000)},
+        {"lenet-sgd", lenet<torch::optim::SGD>(torch::optim::SGDOptions(1e-3))},
+        {"lenet-adam", lenet<torch::optim::Adam>(torch::optim::AdamOptions(1e-5))},
     };
     return contender::serve(cases, "libtorch " TORCH_VERSION);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_SoftmaxCE_needs_one_row_of_classes_a_record<.*shape<-1, 28, 28> *>
+// expected-first-error: error_SoftmaxCE_needs_rows_of_classes<.*shape<-1, 28, 28, 1> *>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -8,8 +8,8 @@
 using namespace sigma;
 
 #ifdef TWIN
-struct Digits : Network<Input(28, 28) + Dense(10) + SoftmaxCE()> {};
+struct Digits : Network<Input(28, 28, 1) + Dense(10) + SoftmaxCE()> {};
 #else
-struct Digits : Network<Input(28, 28) + Dropout(0.1) + SoftmaxCE()> {};
+struct Digits : Network<Input(28, 28, 1) + Dropout(0.1) + SoftmaxCE()> {};
 #endif
 static_assert(Digits::output.rank > 0);

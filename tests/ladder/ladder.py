@@ -6,8 +6,8 @@ import pathlib
 import re
 import sys
 
-LADDER = ["core", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer", "data", "worker",
-          "trainer", "sigma.hpp"]
+LADDER = ["core", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer", "modifier", "data",
+          "metric", "worker", "trainer", "sigma.hpp"]
 OPTIONAL = {"sigma/data/gzip.hpp"}  # needs zlib
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -98,3 +98,65 @@ TEST_CASE("training agrees with libtorch", "[oracle]") {
         CHECK(difference<Classifier>(AdamW{.learning_rate = 0.01, .weight_decay = 0.02}, peer, theirs) < tolerance);
     }
 }
+
+namespace {
+
+struct Images
+    : Network<Input(9, 8) + Conv2D(4, {2, 3}, relu, {.padding = {1, 0, 2, 2}}) + MaxPool(2) +
+              Conv2D(6, 3, tanh, {.stride = {1, 2}, .padding = 1, .dilation = {2, 1}, .groups = 2}) +
+              DepthwiseConv2D(2, {.padding = {1, 0, 0, 1}}) + ConvTranspose2D(3, {3, 2}, sigmoid, {.stride = 2}) +
+              MaxPool(3, {.stride = 1, .padding = 1}) + AveragePool(2) + Dense(5) + SoftmaxCE()> {};
+
+/// The same in libtorch, with parameters as Sigma keeps them: (height, width, in, out), channels last when flattened.
+torch::Tensor images_forward(torch::Tensor x, const std::vector<torch::Tensor>& p) {
+    namespace nn = torch::nn::functional;
+    const auto turned = [](const torch::Tensor& w) { return w.permute({3, 2, 0, 1}); };
+    x = nn::pad(x.unsqueeze(1), nn::PadFuncOptions({2, 2, 1, 0}));
+    x = torch::max_pool2d(torch::relu(nn::conv2d(x, turned(p[0]), nn::Conv2dFuncOptions().bias(p[1]))), 2);
+    x = torch::tanh(nn::conv2d(x, turned(p[2]), nn::Conv2dFuncOptions().bias(p[3]).stride({1, 2}).padding({1, 1}).dilation({2, 1}).groups(2)));
+    x = nn::pad(x, nn::PadFuncOptions({0, 1, 1, 0}));
+    x = nn::conv2d(x, turned(p[4]), nn::Conv2dFuncOptions().bias(p[5]).groups(6));
+    x = torch::sigmoid(torch::conv_transpose2d(x, p[6].permute({2, 3, 0, 1}), p[7], 2));
+    x = torch::avg_pool2d(torch::max_pool2d(x, 3, 1, 1), 2);
+    return torch::matmul(x.permute({0, 2, 3, 1}).flatten(1), p[8]) + p[9];
+}
+
+}  // namespace
+
+TEST_CASE("training on images agrees with libtorch", "[oracle]") {
+    constexpr std::size_t records = 7;
+    std::vector<double> x(records * 72), y(records);
+    Philox(1).fill_normal(std::span(x));
+    for (std::size_t i = 0; i < records; ++i) y[i] = static_cast<double>(i % 5);
+    Model<Images, double> model(3);
+    Step<Images, GradientDescent, double> step(model);
+    std::vector<torch::Tensor> theirs;
+    const auto for_each_element = [&](int p, auto f) {
+        const Shape s = model.records.parameters[p].shape;
+        for (std::int64_t i = 0; i < s.count(); ++i)
+            f(i, model.parameter_data(p)[i / s.last() * model.row(p) + i % s.last()]);
+    };
+    for (int p = 0; p < model.parameter_count; ++p) {
+        const Shape s = model.records.parameters[p].shape;
+        auto t = torch::empty(std::vector<std::int64_t>(s.extent, s.extent + s.rank), torch::kDouble);
+        for_each_element(p, [&](std::int64_t i, double v) { t.data_ptr<double>()[i] = v; });
+        theirs.push_back(t.requires_grad_());
+    }
+    const auto tx = torch::from_blob(x.data(), {records, 9, 8}, torch::kDouble).clone();
+    const auto ty = torch::from_blob(y.data(), {records}, torch::kDouble).to(torch::kLong);
+    torch::optim::SGD optimizer(theirs, 0.1);
+    double worst = 0;
+    for (std::uint64_t t = 1; t <= 10; ++t) {
+        optimizer.zero_grad();
+        const auto loss = torch::nn::functional::cross_entropy(images_forward(tx, theirs), ty);
+        loss.backward();
+        optimizer.step();
+        const double mine = step(GradientDescent{.learning_rate = 0.1}, t, x.data(), y.data(), records);
+        worst = std::max(worst, std::abs(mine - loss.item<double>()));
+    }
+    for (int p = 0; p < model.parameter_count; ++p) {
+        const auto t = theirs[static_cast<std::size_t>(p)].detach().contiguous();
+        for_each_element(p, [&](std::int64_t i, double v) { worst = std::max(worst, std::abs(v - t.data_ptr<double>()[i])); });
+    }
+    CHECK(worst < tolerance);
+}

@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/plan/planner.hpp>
 
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -143,11 +143,12 @@ private:
     struct Records {
         long long first, count;
     };
-    Pointers pointers(const Kernel& k, long long first_record) const {
+    Pointers pointers(const Kernel& k, long long first_record, int position = 0) const {
         Pointers p;
         for (int i = 0; i < k.arguments; ++i) {
             const Argument& a = plan_.arguments[k.argument + i];
-            p.push_back(begin(plan_.buffers[a.buffer]) + resolved(a.offset) + first_record * a.record);
+            p.push_back(begin(plan_.buffers[a.buffer]) + resolved(a.offset) + first_record * a.record +
+                        static_cast<long long>(position) * a.time);
         }
         return p;
     }
@@ -156,29 +157,47 @@ private:
         for (int i = 0; i < max_rank; ++i) e[at(i)] = resolve(k.extent[i], records);
         return e;
     }
+    /// Kernels in the order in which one thread runs them, with the position along time.
+    std::vector<std::pair<int, int>> steps(int first, int end) const {
+        std::vector<std::pair<int, int>> list;
+        for (int k = first; k < end;) {
+            if (plan_.kernels[k].loop < 0) {
+                list.emplace_back(k++, 0);
+                continue;
+            }
+            const PlannedLoop& loop = plan_.loops[plan_.kernels[k].loop];
+            if (loop.first != k || loop.end > end) throw std::logic_error("a loop is not whole in its stage");
+            for (int t = 0; t < loop.count; ++t)
+                for (; k < loop.end || (k = loop.first, false); ++k)
+                    list.emplace_back(k, loop.backwards ? loop.count - 1 - t : t);
+            k = loop.end;
+        }
+        return list;
+    }
     void run_local(Order order, int first, int end, long long size) {
         const long long shards = (records_ + size - 1) / size;
-        const auto run_one = [&](long long shard, int kernel) {
-            const Kernel& k = plan_.kernels[kernel];
+        const std::vector<std::pair<int, int>> list = steps(first, end);
+        const auto run_one = [&](long long shard, std::size_t step) {
+            const Kernel& k = plan_.kernels[list[step].first];
             if (!k.local) throw std::logic_error("a kernel of an odd stage is not local");
             const Records records{shard * size, std::min(size, records_ - shard * size)};
-            run_kernel(k, pointers(k, records.first), extents(k, records.count), records);
+            run_kernel(k, pointers(k, records.first, list[step].second), extents(k, records.count), records);
         };
         if (order == Order::random) {
-            std::vector<int> next(at(shards), first);
+            std::vector<std::size_t> next(at(shards), 0);
             std::vector<long long> open(at(shards));
             std::iota(open.begin(), open.end(), 0);
-            while (first < end && !open.empty()) {
+            while (!list.empty() && !open.empty()) {
                 const std::size_t i = random_() % open.size();
                 run_one(open[i], next[at(open[i])]);
-                if (++next[at(open[i])] == end) open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
+                if (++next[at(open[i])] == list.size()) open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
             }
         } else if (order == Order::kernels) {
-            for (int k = first; k < end; ++k)
+            for (std::size_t k = 0; k < list.size(); ++k)
                 for (long long s = shards - 1; s >= 0; --s) run_one(s, k);
         } else {
             for (long long s = 0; s < shards; ++s)
-                for (int k = first; k < end; ++k) run_one(order == Order::shards_reversed ? shards - 1 - s : s, k);
+                for (std::size_t k = 0; k < list.size(); ++k) run_one(order == Order::shards_reversed ? shards - 1 - s : s, k);
         }
     }
     struct Piece {
@@ -190,7 +209,10 @@ private:
         std::vector<Piece> pieces;
         for (int i = first; i < end; ++i) {
             if (plan_.kernels[i].local) throw std::logic_error("a kernel of an even stage is local");
-            if (order == Order::kernels || order == Order::random)
+            if (plan_.kernels[i].loop >= 0) {
+                pieces.push_back({i, -1, 0, 0});
+                i = plan_.loops[plan_.kernels[i].loop].end - 1;
+            } else if (order == Order::kernels || order == Order::random)
                 cut(i, pieces);
             else
                 pieces.push_back({i, -1, 0, 0});
@@ -212,8 +234,12 @@ private:
         long long size = 1;
         if (k.kind == Kind::product && !k.each)
             loop = 0, size = 3;
-        else if (k.kind == Kind::transpose && e[2] == 1)
+        else if (k.kind == Kind::transpose && e[2] * e[3] == 1)
             loop = 0, size = 2;
+        else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights)
+            loop = 4, size = 2;
+        else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add)
+            loop = 4, size = 3;
         else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced)
             loop = k.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
@@ -224,15 +250,25 @@ private:
     }
     void run_piece(const Piece& piece) {
         const Kernel& k = plan_.kernels[piece.kernel];
+        if (k.loop >= 0) {
+            for (const auto& [kernel, position] : steps(piece.kernel, plan_.loops[k.loop].end)) {
+                const Kernel& x = plan_.kernels[kernel];
+                run_kernel(x, pointers(x, 0, position), extents(x, records_), {0, records_});
+            }
+            return;
+        }
         Index e = extents(k, records_);
         Pointers p = pointers(k, 0);
         if (piece.loop >= 0) {
             e[at(piece.loop)] = piece.count;
+            if (k.kind == Kind::convolution) e[5] = piece.first;
+            if (k.kind == Kind::lookup) e[3] = piece.first;
             const bool transposed = k.operation == Operation::transposed_dot;
             for (int a = 0; a < k.arguments; ++a) {
                 long long step = stride(k, a, piece.loop);
                 if (k.kind == Kind::product)
                     step = a == 0 ? (transposed ? 1 : stride(k, 0, 0)) : a == 2 ? stride(k, 2, 0) : 0;
+                if (k.kind == Kind::convolution || k.kind == Kind::lookup) step = 0;
                 if (k.kind == Kind::transpose) step = a == 0 ? stride(k, 0, 0) : 1;
                 p[at(a)] += piece.first * step;
             }
@@ -246,6 +282,10 @@ private:
     long long stride(const Kernel& k, int argument, int loop) const {
         return resolved(plan_.arguments[k.argument + argument].stride[loop]);
     }
+    /// Where matrix `i` of an argument begins, of which `inner` follow each other evenly.
+    long long matrix(const Kernel& k, int argument, long long i, long long inner) const {
+        return i / inner * stride(k, argument, 1) + i % inner * stride(k, argument, 2);
+    }
     void run_kernel(const Kernel& k, const Pointers& p, const Index& e, Records records) {
         switch (k.kind) {
             case Kind::rows:
@@ -254,15 +294,21 @@ private:
             case Kind::product:
                 return product(k, p, e);
             case Kind::transpose:
-                for (long long i = 0; i < e[2]; ++i)
+                for (long long i = 0; i < e[2] * e[3]; ++i)
                     for (long long r = 0; r < e[0]; ++r)
                         for (long long c = 0; c < e[1]; ++c)
-                            cell(k, 1, p[1] + i * stride(k, 1, 1) + c * stride(k, 1, 0) + r) =
-                                cell(k, 0, p[0] + i * stride(k, 0, 1) + r * stride(k, 0, 0) + c);
+                            cell(k, 1, p[1] + matrix(k, 1, i, e[3]) + c * stride(k, 1, 0) + r) =
+                                cell(k, 0, p[0] + matrix(k, 0, i, e[3]) + r * stride(k, 0, 0) + c);
                 return;
             case Kind::move:
                 clear(k, p, resolve(k.clear, records.count));
                 return move(k, p, e, 0, p[0], p[1]);
+            case Kind::convolution:
+                return convolution(k, p, e);
+            case Kind::pooling:
+                return pooling(k, p, e);
+            case Kind::lookup:
+                return lookup(k, p, e);
             case Kind::argmax:
                 return argmax(k, e, 0, p[0], p[1]);
             case Kind::fill_uniform: {
@@ -291,9 +337,9 @@ private:
         const long long m = e[0], n = e[1], depth = e[2];
         const long long width = k.tail == Kernel::Tail::none ? (n + lanes_ - 1) / lanes_ * lanes_ : n;
         const long long a_row = transposed ? 1 : stride(k, 0, 0), a_column = transposed ? stride(k, 0, 0) : 1;
-        for (long long i = 0; i < e[3]; ++i) {
-            const long long a = p[0] + i * stride(k, 0, 1), b = p[1] + i * stride(k, 1, 1),
-                            c = p[2] + i * stride(k, 2, 1);
+        for (long long i = 0; i < e[3] * e[4]; ++i) {
+            const long long a = p[0] + matrix(k, 0, i, e[4]), b = p[1] + matrix(k, 1, i, e[4]),
+                            c = p[2] + matrix(k, 2, i, e[4]);
             for (long long row = 0; row < m; ++row)
                 for (long long column = 0; column < width; ++column) {
                     double total = 0;
@@ -303,6 +349,81 @@ private:
                     double& to = cell(k, 2, c + row * stride(k, 2, 0) + column);
                     to = column >= n ? nan : (k.accumulate ? to : 0) + alpha * total;
                 }
+        }
+    }
+    /// A cell of an argument that is an image (or the windows of one).
+    double& pixel(const Kernel& k, const Pointers& p, int argument, Index i) {
+        long long position = p[at(argument)] + i[3];
+        for (int x = 0; x < 3; ++x) position += i[at(x)] * stride(k, argument, x);
+        return cell(k, argument, position);
+    }
+    void clear_image(const Kernel& k, const Pointers& p, int argument, long long images) {
+        for (long long i = 0; i < images * stride(k, argument, 0); ++i) cell(k, argument, p[at(argument)] + i) = 0;
+    }
+    void convolution(const Kernel& k, const Pointers& p, const Index& e) {
+        const Convolution g = Convolution::unpacked(k.stream);
+        const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
+        const int x = input ? 2 : 0, y = input ? 0 : weights ? 1 : 2, w = weights ? 2 : 1;
+        const bool turned = input && !(g.groups > 1 && g.groups == stride(k, x, 5));
+        const long long kernel_width = stride(k, w, turned ? 3 : 2), channels = stride(k, x, 5) / g.groups;
+        if (input) clear_image(k, p, 2, e[0]);
+        for (long long r = weights ? e[5] : 0; r < (weights ? e[5] : 0) + e[4]; ++r)
+            for (long long o = 0; o < e[3]; ++o) {
+                const long long a = r / channels / kernel_width, b = r / channels % kernel_width, c = r % channels;
+                const long long row = turned ? (a * e[3] + o) * kernel_width + b : r;
+                const long long v = p[at(w)] + row * stride(k, w, 0) + (turned ? c : o);
+                const long long channel = o / (e[3] / g.groups) * channels + c;
+                if (weights) cell(k, w, v) = 0;
+                for (long long n = 0; n < e[0]; ++n)
+                    for (long long i = 0; i < e[1]; ++i)
+                        for (long long j = 0; j < e[2]; ++j) {
+                            double& of_x = pixel(k, p, x, {n, i * g.stride[0] + a * g.dilation[0],
+                                                           j * g.stride[1] + b * g.dilation[1], channel});
+                            double& of_y = pixel(k, p, y, {n, i, j, o});
+                            if (k.operation == Operation::convolve && r == 0) of_y = 0;
+                            double& to = input ? of_x : weights ? cell(k, w, v) : of_y;
+                            to += input ? of_y * cell(k, w, v) : weights ? of_x * of_y : of_x * cell(k, w, v);
+                        }
+            }
+    }
+    void pooling(const Kernel& k, const Pointers& p, const Index& e) {
+        const Pooling g = Pooling::unpacked(k.stream);
+        const bool unpools = k.operation == Operation::unpool;
+        if (unpools) clear_image(k, p, 3, e[0]);
+        for (long long n = 0; n < e[0]; ++n)
+            for (long long i = 0; i < e[1]; ++i)
+                for (long long j = 0; j < e[2]; ++j)
+                    for (long long c = 0; c < e[3]; ++c) {
+                        Index best{-1};
+                        for (long long a = i * g.stride[0] - g.before[0], b0 = j * g.stride[1] - g.before[1], b = b0;
+                             a < i * g.stride[0] - g.before[0] + g.window[0];) {
+                            const bool inside = a >= 0 && b >= 0 && a < stride(k, 0, 3) && b < stride(k, 0, 4);
+                            const double v = inside ? pixel(k, p, 0, {n, a, b, c}) : 0;
+                            const double old = best[0] < 0 ? 0 : pixel(k, p, 0, best);
+                            if (inside && (best[0] < 0 || v > old || (std::isnan(v) && !std::isnan(old))))
+                                best = {n, a, b, c};
+                            if (++b == b0 + g.window[1]) ++a, b = b0;
+                        }
+                        if (k.operation == Operation::pool_max) pixel(k, p, 1, {n, i, j, c}) = pixel(k, p, 0, best);
+                        else if (unpools) pixel(k, p, 3, best) += pixel(k, p, 2, {n, i, j, c});
+                        else pixel(k, p, 3, {n, i, j, c}) = pixel(k, p, 2, best);
+                    }
+    }
+    void lookup(const Kernel& k, const Pointers& p, const Index& e) {
+        const bool gathers = k.operation == Operation::gather;
+        for (long long r = e[3]; r < e[3] + e[4] && !gathers; ++r)
+            for (long long j = 0; j < e[1]; ++j) cell(k, 2, p[2] + r * stride(k, 2, 0) + j) = 0;
+        for (long long i = 0; i < e[0]; ++i) {
+            const double id = cell(k, 1, p[1] + i / stride(k, 1, 1) * stride(k, 1, 0) + i % stride(k, 1, 1));
+            const bool exists = id >= 0 && id < static_cast<double>(e[2]);
+            const long long row = exists ? static_cast<long long>(id) : -1;
+            for (long long j = 0; j < e[1]; ++j) {
+                if (gathers)
+                    cell(k, 2, p[2] + i * stride(k, 2, 0) + j) =
+                        exists ? cell(k, 0, p[0] + row * stride(k, 0, 0) + j) : nan;
+                else if (row >= e[3] && row < e[3] + e[4])
+                    cell(k, 2, p[2] + row * stride(k, 2, 0) + j) += cell(k, 0, p[0] + i * stride(k, 0, 0) + j);
+            }
         }
     }
     void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {

@@ -49,6 +49,18 @@ private:
                 if (argument(k, a).buffer == b && (l.touches.empty() || l.touches.back() != k)) l.touches.push_back(k);
         l.lasting = b == plan_.reciprocal;
         for (int iota : plan_.iotas) l.lasting = l.lasting || iota == b;
+        // What lives outside a loop that touches it, or is filled position by position, lives through the whole loop.
+        for (const PlannedLoop& loop : plan_.loops) {
+            bool inside = false, outside = false, in_positions = false;
+            for (int k : l.touches) (k >= loop.first && k < loop.end ? inside : outside) = true;
+            for (int k = loop.first; k < loop.end; ++k)
+                for (int a = 0; a < plan_.kernels[k].arguments; ++a)
+                    in_positions = in_positions || (argument(k, a).buffer == b && argument(k, a).time != 0);
+            if (!inside || (!outside && !in_positions)) continue;
+            for (int k : {loop.first, loop.end - 1})
+                if (std::find(l.touches.begin(), l.touches.end(), k) == l.touches.end()) l.touches.push_back(k);
+            std::sort(l.touches.begin(), l.touches.end());
+        }
         return l;
     }
     const Argument& argument(int k, int a) const { return plan_.arguments[plan_.kernels[k].argument + a]; }

@@ -3,7 +3,7 @@
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -355,9 +355,37 @@ private:
         if (a.last() < 0) return x;
         return product(Operation::dot, x, new_parameter(Shape(a.last(), extent())), false) * 0.3;
     }
+    /// A loop over some sequence with one or two states, or over a value made into one.
+    Variable scanned(Variable x) {
+        const Shape s = x.shape();
+        if (s.batch_axis() != 0 || s.rank > 4) return x;
+        if (s.rank < 2 || chance(30)) x = expand(reshape(x, s.inserted(1, 1)), s.inserted(1, 1 + below(4)));
+        const int loop = tape_->add_loop({x.shape()[1], chance(40)});
+        const Variable now = step(x, loop);
+        const Shape state = now.shape();
+        const auto weighted = [&](Variable v) {
+            if (v.shape().rank < 2) return 0.5 * v;
+            const Variable w = new_parameter(Shape(v.shape().last(), v.shape().last()));
+            return product(Operation::dot, v, w, false) * 0.3;
+        };
+        const Variable zero = expand(constant(tape_, 0), state);
+        const Variable h = carry(chance(50) ? zero : tanh(now.operand(0).shape() == state ? x : zero), loop, 0);
+        const Variable c = carry(expand(new_parameter(Shape{}), state), loop, 1);
+        const Variable next_c = 0.5 * c * sigmoid(weighted(h)) + tanh(now) * sin(h);
+        const Variable next_h = chance(30) ? tanh(next_c) : tanh(weighted(h) + next_c * partner_in_loop(state));
+        const Variable all = stack(next_h, loop);
+        if (chance(60)) keep(stack(chance(50) ? next_c : h, loop));
+        advance(h, next_h);
+        advance(c, chance(20) ? copy(h) : next_c);
+        if (!chance(30)) return all;
+        return reshape(slice(all, 1, x.shape()[1] - 1, 1), state);
+    }
+    /// A parameter that broadcasts with the values of a loop.
+    Variable partner_in_loop(const Shape& s) { return new_parameter(s.rank > 1 ? Shape(s.last()) : Shape{}); }
     void grow() {
         const Variable x = pick();
-        const int kind = below(100);
+        const int kind = below(106);
+        if (kind >= 100) return keep(scanned(x));
         if (kind < 24)
             keep(elementwise(x));
         else if (kind < 50)

@@ -46,6 +46,11 @@ struct Shape {
             if (i != axis) s.extent[s.rank++] = extent[i];
         return s;
     }
+    constexpr Shape inserted(int axis, int value) const {
+        Shape s;
+        for (int i = 0; i <= rank; ++i) s.extent[s.rank++] = i < axis ? extent[i] : i == axis ? value : extent[i - 1];
+        return s;
+    }
     /// The same extents with ones in front, up to `to` axes; or without leading ones, down to `to` axes.
     constexpr Shape aligned(int to) const {
         Shape s;

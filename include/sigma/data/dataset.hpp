@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/core/label_range.hpp>
 #include <sigma/core/xtensor.hpp>
 
 #include <algorithm>
@@ -28,64 +29,102 @@ struct Numbers {
     std::size_t size() const { return values.size(); }
 };
 
+/// An array with the name of the input or target that it is for; the name may be empty.
+struct NamedNumbers {
+    std::string name;
+    Numbers numbers;
+};
+
 /// Records with their targets. The arrays are shared and immutable; a Dataset is a choice of records from them in some
 /// order, so copying, splitting and shuffling move no data.
 ///
 ///   inputs:  [records, features...]
 ///   targets: [records] class indices, or [records, outputs...] numbers
+///
+/// There may be several inputs and several targets, `which` of them counts from 0.
 class Dataset {
 public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
+    Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
+            std::vector<std::string> classes = {});
 
     std::size_t size() const { return records_.size(); }
     const std::string& name() const { return storage_->name; }
     const std::vector<std::string>& classes() const { return storage_->classes; }
 
-    // Extents of one record, without the record axis; () for the targets when they are class indices.
-    std::span<const std::size_t> input_shape() const { return std::span(storage_->inputs.shape).subspan(1); }
-    std::span<const std::size_t> target_shape() const { return std::span(storage_->targets.shape).subspan(1); }
-    std::size_t input_size() const { return storage_->input_size; }
-    std::size_t target_size() const { return storage_->target_size; }
-    bool has_labels() const { return target_shape().empty(); }
+    std::size_t input_count() const { return storage_->inputs.size(); }
+    std::size_t target_count() const { return storage_->targets.size(); }
+    const std::string& input_name(std::size_t which) const { return storage_->inputs[which].name; }
+    const std::string& target_name(std::size_t which) const { return storage_->targets[which].name; }
 
-    std::span<const float> input(std::size_t record) const {
-        return {storage_->inputs.values.data() + records_[record] * input_size(), input_size()};
+    // Extents of one record, without the record axis; () for the targets when they are class indices.
+    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return storage_->inputs[which].shape(); }
+    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return storage_->targets[which].shape(); }
+    std::size_t input_size(std::size_t which = 0) const { return storage_->inputs[which].record_size; }
+    std::size_t target_size(std::size_t which = 0) const { return storage_->targets[which].record_size; }
+    bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
+
+    std::span<const float> input(std::size_t record, std::size_t which = 0) const {
+        return storage_->inputs[which].record(records_[record]);
     }
-    std::span<const float> target(std::size_t record) const {
-        return {storage_->targets.values.data() + records_[record] * target_size(), target_size()};
+    std::span<const float> target(std::size_t record, std::size_t which = 0) const {
+        return storage_->targets[which].record(records_[record]);
     }
     // The class index, where has_labels().
-    std::size_t label(std::size_t record) const { return static_cast<std::size_t>(target(record)[0]); }
+    std::size_t label(std::size_t record, std::size_t which = 0) const {
+        return static_cast<std::size_t>(target(record, which)[0]);
+    }
 
     // The chosen records as arrays of their own.
     template <class T = float>
-    xt::xarray<T> inputs() const {
-        return gather<T>(storage_->inputs, input_size());
+    xt::xarray<T> inputs(std::size_t which = 0) const {
+        return gather<T>(storage_->inputs[which]);
     }
     template <class T = float>
-    xt::xarray<T> targets() const {
-        return gather<T>(storage_->targets, target_size());
+    xt::xarray<T> targets(std::size_t which = 0) const {
+        return gather<T>(storage_->targets[which]);
+    }
+    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart.
+    template <class T>
+    void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
+        for (const std::size_t position : positions) copy(input(position, which), std::exchange(to, to + stride));
+    }
+    template <class T>
+    void copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
+        for (const std::size_t position : positions) copy(target(position, which), std::exchange(to, to + stride));
     }
 
     // The same arrays, other records: `positions` are positions in this dataset.
     Dataset select(std::span<const std::size_t> positions) const;
 
 private:
+    struct Section : NamedNumbers {
+        std::size_t record_size;
+
+        explicit Section(NamedNumbers from)
+            : NamedNumbers(std::move(from)), record_size(numbers.size() / numbers.shape[0]) {}
+        std::span<const std::size_t> shape() const { return std::span(numbers.shape).subspan(1); }
+        std::span<const float> record(std::size_t number) const {
+            return {numbers.values.data() + number * record_size, record_size};
+        }
+    };
     struct Storage {
-        Numbers inputs, targets;
+        std::vector<Section> inputs, targets;
         std::string name;
         std::vector<std::string> classes;
-        std::size_t input_size, target_size;
     };
 
     template <class T>
-    xt::xarray<T> gather(const Numbers& from, std::size_t record_size) const {
-        std::vector<std::size_t> shape = from.shape;
+    static void copy(std::span<const float> record, T* to) {
+        std::ranges::transform(record, to, [](float x) { return static_cast<T>(x); });
+    }
+    template <class T>
+    xt::xarray<T> gather(const Section& from) const {
+        std::vector<std::size_t> shape = from.numbers.shape;
         shape[0] = size();
         xt::xarray<T> chosen = xt::xarray<T>::from_shape(shape);
         T* to = chosen.data();
-        for (const std::size_t record : records_)
-            for (std::size_t i = 0; i < record_size; ++i) *to++ = static_cast<T>(from.values[record * record_size + i]);
+        for (const std::size_t record : records_) copy(from.record(record), std::exchange(to, to + from.record_size));
         return chosen;
     }
 
@@ -97,7 +136,7 @@ namespace detail {
 
 /// The position of the first number that is NaN or infinite, or the count of numbers. Checks blocks with integer
 /// arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
-inline std::size_t find_not_finite(std::span<const float> numbers) {
+[[gnu::noinline]] inline std::size_t find_not_finite(std::span<const float> numbers) {
     constexpr std::uint32_t exponent = 0x7f800000;
     constexpr std::size_t block = 4096;
     for (std::size_t first = 0; first < numbers.size(); first += block) {
@@ -122,27 +161,52 @@ inline void check_finite(std::span<const float> numbers, std::size_t record_size
 
 }  // namespace detail
 
-inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes) {
-    if (inputs.rank() < 2)
-        throw ShapeError(sentence("inputs of dataset '", name, "'"), "shape (records, features...)",
-                         shape_text(inputs.shape));
-    if (targets.rank() < 1)
-        throw ShapeError(sentence("targets of dataset '", name, "'"), "shape (records) or (records, outputs...)",
-                         shape_text(targets.shape));
-    if (inputs.size() == 0 || targets.size() == 0)
-        throw DataError::in_dataset(
-            name, "", "at least one record with one feature and one target",
-            sentence("inputs ", shape_text(inputs.shape), " and targets ", shape_text(targets.shape)));
-    const std::size_t count = inputs.shape[0];
-    if (targets.shape[0] != count)
-        throw DataError::in_dataset(name, "", sentence("as many targets as the inputs have records, ", count),
-                                    sentence(targets.shape[0]));
-    detail::check_finite(inputs.values, inputs.size() / count, name, "feature");
-    detail::check_finite(targets.values, targets.size() / count, name, "target");
+[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
+    : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
+              std::move(name), std::move(classes)) {}
 
-    const std::size_t input_size = inputs.size() / count, target_size = targets.size() / count;
-    storage_ = std::make_shared<const Storage>(
-        Storage{std::move(inputs), std::move(targets), std::move(name), std::move(classes), input_size, target_size});
+// Cold: it runs once, and most of it is texts of errors.
+[[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
+                        std::vector<std::string> classes) {
+    if (inputs.empty() || targets.empty())
+        throw DataError::in_dataset(name, "", "at least one input and one target",
+                                    sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
+    // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
+    const auto called = [&](const char* kind, const std::string& own) {
+        return own.empty() ? sentence(kind, "s of dataset '", name, "'") : sentence(kind, " '", own, "' of dataset '", name, "'");
+    };
+    for (const NamedNumbers& n : inputs)
+        if (n.numbers.rank() < 2)
+            throw ShapeError(called("input", n.name), "shape (records, features...)", shape_text(n.numbers.shape));
+    for (const NamedNumbers& n : targets)
+        if (n.numbers.rank() < 1)
+            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)", shape_text(n.numbers.shape));
+    for (const NamedNumbers& x : inputs)
+        for (const NamedNumbers& y : targets)
+            if (x.numbers.size() == 0 || y.numbers.size() == 0)
+                throw DataError::in_dataset(
+                    name, "", "at least one record with one feature and one target",
+                    sentence("inputs ", shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
+    const std::size_t count = inputs[0].numbers.shape[0];
+    for (const NamedNumbers& n : inputs)
+        if (n.numbers.shape[0] != count)
+            throw DataError::in_dataset(name, sentence("input '", n.name, "'"),
+                                        sentence("as many records as the first input has, ", count),
+                                        sentence(n.numbers.shape[0]));
+    for (const NamedNumbers& n : targets)
+        if (n.numbers.shape[0] != count)
+            throw DataError::in_dataset(name, n.name.empty() ? std::string() : sentence("target '", n.name, "'"),
+                                        sentence("as many targets as the inputs have records, ", count),
+                                        sentence(n.numbers.shape[0]));
+    for (const NamedNumbers& n : inputs)
+        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "feature");
+    for (const NamedNumbers& n : targets)
+        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "target");
+
+    Storage storage{{}, {}, std::move(name), std::move(classes)};
+    for (NamedNumbers& n : inputs) storage.inputs.emplace_back(std::move(n));
+    for (NamedNumbers& n : targets) storage.targets.emplace_back(std::move(n));
+    storage_ = std::make_shared<const Storage>(std::move(storage));
     records_.resize(count);
     std::iota(records_.begin(), records_.end(), std::size_t{0});
 }
@@ -178,21 +242,30 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
     return {numbers_of(inputs), numbers_of(targets), std::move(name), std::move(classes)};
 }
 
-inline void check_has_labels(const Dataset& dataset) {
-    if (!dataset.has_labels())
+inline void check_has_labels(const Dataset& dataset, std::size_t which = 0) {
+    if (!dataset.has_labels(which))
         throw DataError::in_dataset(dataset.name(), "", "one class index for each record",
-                                    sentence("targets of shape ", shape_text(dataset.target_shape()), " each"));
+                                    sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each"));
 }
 
-/// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
-inline void check_labels(const Dataset& dataset, std::size_t count) {
-    check_has_labels(dataset);
-    const std::string expected = sentence("a label from 0 to ", count - 1);
+/// Checks that every target is a class index in `range`: one for each record, or for each of its positions.
+inline void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0) {
+    std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
+    if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
     for (std::size_t record = 0; record < dataset.size(); ++record) {
-        const float label = dataset.target(record)[0];
-        if (label < 0 || label >= static_cast<float>(count) || label != std::floor(label))
-            throw DataError::in_dataset(dataset.name(), sentence("record ", record), expected, sentence(label));
+        const auto labels = dataset.target(record, which);
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            if (range.contains(static_cast<double>(labels[i]))) continue;
+            std::string place = sentence("record ", record);
+            if (!dataset.has_labels(which)) place += sentence(", position ", i);
+            throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
+        }
     }
+}
+/// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
+inline void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0) {
+    check_has_labels(dataset, which);
+    check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
 }
 
 }  // namespace sigma

@@ -54,6 +54,11 @@ inline std::vector<std::string> search_directories(const std::string& folder, co
     };
 }
 
+/// Whether the user says where data lies: by `directory`, or else by SIGMA_DATA.
+inline bool names_directory(const std::string& directory) {
+    return !directory.empty() || (std::getenv("SIGMA_DATA") != nullptr && *std::getenv("SIGMA_DATA") != '\0');
+}
+
 /// The path of the file in the first directory that has it, as it is or as .gz; empty where none has.
 inline std::string find_file(const std::vector<std::string>& directories, const std::string& name) {
     for (const std::string& directory : directories)

@@ -38,15 +38,12 @@ struct Minibatches {
         return order.subspan(index * size, std::min(size, order.size() - index * size));
     }
 
-    // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart.
-    void gather(std::span<const std::size_t> records, float* inputs, std::size_t input_stride, float* targets,
+    // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the first.
+    template <class T>
+    void gather(std::span<const std::size_t> records, T* inputs, std::size_t input_stride, T* targets,
                 std::size_t target_stride) const {
-        for (const std::size_t record : records) {
-            std::ranges::copy(dataset.input(record), inputs);
-            std::ranges::copy(dataset.target(record), targets);
-            inputs += input_stride;
-            targets += target_stride;
-        }
+        dataset.copy_inputs(records, inputs, input_stride);
+        dataset.copy_targets(records, targets, target_stride);
     }
 };
 

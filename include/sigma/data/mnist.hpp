@@ -3,7 +3,6 @@
 
 #include <sigma/data/idx.hpp>
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +21,7 @@ inline Dataset mnist_images(const std::vector<std::string>& directories, const s
 
 /// Whether mnist() is the full training set: `directory`, or else SIGMA_DATA, is given.
 inline bool mnist_is_full(const std::string& directory = "") {
-    return !directory.empty() || (std::getenv("SIGMA_DATA") != nullptr && *std::getenv("SIGMA_DATA") != '\0');
+    return names_directory(directory);
 }
 
 /// Handwritten digits (Y. LeCun, C. Cortes, C. Burges), 28 x 28 pixels from 0 to 1, labels 0 to 9.

@@ -38,6 +38,9 @@ inline Dataset scaled(const Dataset& dataset, const Scaling& scaling) {
     if (scaling.mean.size() != dataset.input_size())
         throw ShapeError(sentence("scaling of dataset '", dataset.name(), "'"),
                          sentence(scaling.mean.size(), " features"), sentence(dataset.input_size()));
+    if (dataset.input_count() > 1 || dataset.target_count() > 1)
+        throw ArgumentError(sentence("scaling of dataset '", dataset.name(), "'"), "one input and one target",
+                            sentence(dataset.input_count(), " inputs and ", dataset.target_count(), " targets"));
     Numbers inputs{{dataset.size()}, {}}, targets{{dataset.size()}, {}};
     inputs.shape.insert(inputs.shape.end(), dataset.input_shape().begin(), dataset.input_shape().end());
     targets.shape.insert(targets.shape.end(), dataset.target_shape().begin(), dataset.target_shape().end());

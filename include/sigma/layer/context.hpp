@@ -6,7 +6,10 @@
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/compose.hpp>
 
+#include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace sigma {
 
@@ -28,7 +31,7 @@ struct ParameterRecord {
     Shape shape{};
     Initializer initializer{};
     int variable = -1;
-    bool trained = true;  ///< by the optimizer; statistics are not
+    bool trained = true;  ///< by the optimizer; statistics and frozen parameters are not
 };
 /// A statistic and what it becomes at the end of a training step, as positions on the tape.
 struct StatisticUpdate {
@@ -40,27 +43,92 @@ struct LayerRecord {
     int parameters = 0;  ///< how many elements
     int variable = -1;   ///< its output on the tape
     int first_node = 0, end_node = 0;
+    Text kind{};  ///< "dense"
+    Text tags{};  ///< "fc head"; see `tagged`
+
+    /// Has it this tag? Its kind is one.
+    constexpr bool is(std::string_view tag) const {
+        if (kind.view() == tag) return true;
+        const std::string_view all = tags.view();
+        for (std::size_t from = 0; from < all.size();) {
+            const std::size_t end = all.find(' ', from) == all.npos ? all.size() : all.find(' ', from);
+            if (all.substr(from, end - from) == tag) return true;
+            from = end + 1;
+        }
+        return false;
+    }
+};
+
+/// What an expression says of the layers inside it.
+struct Scope {
+    Text path{};   ///< names of what surrounds them: "tower/"
+    Text name{};   ///< stands in place of the kind
+    Text tags{};
+    bool frozen = false;
+};
+/// Parameters under one key, and two uses of it that do not agree.
+struct SharedParameters {
+    Text key{};
+    int first = 0, end = 0;
+};
+struct SharedConflict {
+    bool found = false;
+    Shape first{}, second{};
+};
+/// A tensor that leaves a layer.
+struct LayerOutput {
+    int variable = -1, layer = -1;
 };
 
 /// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
 class Context {
 public:
-    constexpr Context(Tape& on, bool in_training) : tape(&on), training_(in_training) {}
+    constexpr Context(Tape& on, bool in_training, bool recording = false)
+        : tape(&on), training_(in_training), recording_(recording) {}
 
     Tape* tape;
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
     List<StatisticUpdate> updates{};
+    List<StatisticUpdate> remembered{};  ///< the same for each prediction
+    List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
+    Scope scope{};
+    SharedConflict conflict{};
 
     constexpr bool training() const { return training_; }
 
     template <Shape S>
     constexpr Tensor<S> add_parameter(Text name, Initializer initializer, bool trained = true) {
+        if (repeating_) {
+            if (next_ < end_ && parameters[next_].shape == S) return {{tape, parameters[next_++].variable}};
+            if (!conflict.found) conflict = {true, next_ < end_ ? parameters[next_].shape : Shape{}, S};
+        }
         const Variable v{tape, tape->leaf(Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
         Text full = layer_;
         full.append(".").append(name.view());
-        parameters.push({full, S, initializer, v.id, trained});
+        parameters.push({full, S, initializer, v.id, trained && !scope.frozen});
         return {v};
+    }
+    /// Traces with the parameters under this key: the first time they are made, then used again in the same order.
+    template <class Trace>
+    constexpr auto share(const Text& key, Trace trace) {
+        int known = 0;
+        while (known < shared_.size() && !(shared_[known].key == key)) ++known;
+        if (known == shared_.size()) {
+            const int first = parameters.size();
+            const auto y = trace();
+            shared_.push({key, first, parameters.size()});
+            return y;
+        }
+        const SharedParameters these = shared_[known];
+        const bool outer = std::exchange(repeating_, true);
+        const int next = std::exchange(next_, these.first), end = std::exchange(end_, these.end);
+        const auto y = trace();
+        if (next_ != end_ && !conflict.found) conflict = {true, parameters[next_].shape, {}};
+        repeating_ = outer;
+        next_ = next == these.first ? these.end : next;  // these parameters were made inside what is being repeated
+        end_ = end;
+        return y;
     }
     /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
     constexpr Text enter(Text name) {
@@ -75,25 +143,48 @@ public:
     }
     constexpr void begin_layer(Text kind) {
         layer_ = Text{};
-        layer_.append(layers.size()).append("-").append(kind.view());
+        layer_.append(layers.size()).append("-").append(scope.path.view());
+        layer_.append(scope.name.size > 0 ? scope.name.view() : kind.view());
         const int first = parameters.size();
-        layers.push({layer_, {}, first, -1, tape->size(), 0});
+        layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags});
     }
+    /// Returns what flows on. A layer of several outputs is recorded with the shape of the first.
     template <Shape S>
-    constexpr void end_layer(Tensor<S> output) {
-        LayerRecord& r = layers[layers.size() - 1];
-        int elements = 0;
-        for (int i = r.parameters; i < parameters.size(); ++i) elements += static_cast<int>(parameters[i].shape.count());
-        r.parameters = elements;
-        r.output = S;
-        r.variable = output.variable.id;
-        r.end_node = tape->size();
+    constexpr Tensor<S> end_layer(Tensor<S> output) {
+        if (recording_) output = recorded(output);
+        finish_layer(S, output.variable);
+        return output;
+    }
+    template <class... Y>
+    constexpr std::tuple<Y...> end_layer(std::tuple<Y...> output) {
+        if (recording_) std::apply([&](auto&... y) { ((y = recorded(y)), ...); }, output);
+        finish_layer(std::tuple_element_t<0, std::tuple<Y...>>::shape, std::get<0>(output).variable);
+        return output;
     }
 
 private:
     Text layer_{};
-    bool training_;
+    bool training_, recording_;
     int streams_ = 0;
+    List<SharedParameters> shared_{};
+    bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
+    int next_ = 0, end_ = 0;
+
+    template <Shape S>
+    constexpr Tensor<S> recorded(Tensor<S> y) {
+        y.variable.id = tape->emit_unshared({Operation::copy, y.variable.id, -1, -1, S});
+        outputs.push({y.variable.id, layers.size() - 1});
+        return y;
+    }
+    constexpr void finish_layer(const Shape& shape, Variable output) {
+        LayerRecord& r = layers[layers.size() - 1];
+        int elements = 0;
+        for (int i = r.parameters; i < parameters.size(); ++i) elements += static_cast<int>(parameters[i].shape.count());
+        r.parameters = elements;
+        r.output = shape;
+        r.variable = output.id;
+        r.end_node = tape->size();
+    }
 };
 
 /// A parameter of the layer being traced, learned in training: `parameter<Shape{3, 4}>(context, "weights", glorot())`.
@@ -109,7 +200,18 @@ constexpr Tensor<S> statistic(Context& context, Text name, Initializer initializ
 }
 template <Shape S>
 constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
-    if (context.training()) context.updates.push({statistic.variable.id, value.variable.id});
+    if (!context.training() || context.scope.frozen) return;
+    for (StatisticUpdate& u : context.updates)
+        if (u.target == statistic.variable.id) {  // of a shared layer: its last use decides
+            u.value = value.variable.id;
+            return;
+        }
+    context.updates.push({statistic.variable.id, value.variable.id});
+}
+/// The same at the end of each prediction, for layers that go on where they have stopped.
+template <Shape S>
+constexpr void remember(Context& context, Tensor<S> statistic, Tensor<S> value) {
+    if (!context.training()) context.remembered.push({statistic.variable.id, value.variable.id});
 }
 namespace detail {
 /// What a layer says against its values and against inputs of these shapes: a Verdict. A layer states the second in

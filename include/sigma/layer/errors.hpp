@@ -45,6 +45,25 @@ template <class>
 struct memory_is;
 template <class>
 struct record_wanted;
+/// A value that was given, times 1000 and rounded away from 0.
+template <int>
+struct in_thousandths;
+template <int>
+struct weights_given;
+template <int>
+struct classes_are;
+template <int>
+struct labels_given;
+template <int>
+struct weight_number;
+namespace detail {
+constexpr int thousandths(double x) {
+    const double scaled = x * 1000;
+    if (!(scaled > -2e9 && scaled < 2e9)) return x < 0 ? -2000000000 : 2000000000;
+    const int down = static_cast<int>(scaled);
+    return down == scaled ? down : x < 0 ? down - 1 : down + 1;
+}
+}  // namespace detail
 template <class>
 struct after;
 struct inside_a_repeat;
@@ -70,6 +89,8 @@ struct error_Dense_units_must_be_positive;
 template <class>
 struct error_Dropout_rate_must_be_at_least_0_and_below_1;
 template <class>
+struct error_recurrent_units_must_be_positive;
+template <class>
 struct error_repeat_count_must_be_positive;
 template <class>
 struct error_Input_is_only_allowed_first;
@@ -79,8 +100,6 @@ template <class>
 struct error_network_must_start_with_Input;
 template <class>
 struct error_network_has_no_loss_layer;
-template <class>
-struct error_SoftmaxCE_needs_one_row_of_classes_a_record;
 template <class>
 struct error_Linear_units_must_be_positive;
 template <class>
@@ -129,6 +148,28 @@ template <class>
 struct error_position_needs_records_of_time_and_width;
 template <class>
 struct error_SinusoidalPositions_need_an_even_width;
+template <class>
+struct error_SoftmaxCE_needs_rows_of_classes;
+template <class>
+struct error_SoftmaxCE_needs_at_least_two_classes;
+template <class>
+struct error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1;
+template <class, class>
+struct error_class_weights_do_not_fit_the_classes;
+template <class>
+struct error_class_weights_must_not_be_negative;
+template <class>
+struct error_loss_needs_rows;
+template <class>
+struct error_Huber_delta_must_be_positive;
+template <class>
+struct error_NLL_epsilon_must_be_above_0_and_below_one_half;
+template <class>
+struct error_CosineLoss_epsilon_must_be_positive;
+template <class>
+struct error_CTC_needs_scores_over_time_of_at_least_two_classes;
+template <class>
+struct error_CTC_labels_must_be_positive;
 template <class, class>
 struct error_repeated_layers_output_does_not_fit_its_input;
 template <class, class>

@@ -1,30 +1,184 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
+#include <sigma/layer/reduction.hpp>
+
+#include <array>
+#include <cstddef>
 
 namespace sigma {
 
-/// Loss for classification: mean over the batch of -log softmax(z)[class], from scores z of shape (batch, classes) and
-/// class numbers of shape (batch). Predictions are the softmax of the scores.
-struct SoftmaxCE : Loss {
-    static constexpr Text kind = "softmax_ce";
+struct SoftmaxOptions {
+    double smoothing = 0;  ///< this share of each target is spread evenly over all classes (Szegedy et al. 2016)
+    Reduction reduction = Reduction::over_elements;
+    Ignored ignore{};
+};
+template <std::size_t classes>
+struct WeightedSoftmaxCE;
+
+namespace detail {
+
+/// What softmax losses need of their outputs: (batch, classes) or (batch, time, classes).
+template <Shape S>
+constexpr auto check_classes() {
+    if constexpr (S.rank < 2 || S.rank > 3)
+        return Verdict<error_SoftmaxCE_needs_rows_of_classes<typename Spelled<S, S.rank>::type>>{};
+    else if constexpr (S.last() < 2)
+        return Verdict<error_SoftmaxCE_needs_at_least_two_classes<typename Spelled<S, S.rank>::type>>{};
+    else return Verdict<>{};
+}
+constexpr auto check_smoothing(auto self) {
+    constexpr double smoothing = self().options.smoothing;
+    if constexpr (!(smoothing >= 0 && smoothing < 1))
+        return Verdict<error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<in_thousandths<thousandths(smoothing)>>>{};
+    else return Verdict<>{};
+}
+
+/// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
+struct ClassLoss : Loss {
     static constexpr bool classifies = true;
 
+    static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
+    static constexpr LabelRange labels(auto self, const Shape& output) { return {0, output.last(), self().options.ignore}; }
+    /// The share of the rows that count whose class has the greatest score; 0 where none counts.
+    static constexpr auto accuracy(auto self, auto z, auto y) {
+        const auto right = equal(argmax<-1>(z), y);
+        if constexpr (self().options.ignore.given)
+            return reduced<Reduction::over_elements>(right, not_equal_to(y, self().options.ignore.value));
+        else
+            return mean(right);
+    }
+};
+
+/// A shape with one more axis, of extent 1.
+constexpr Shape column_of(Shape s) {
+    s.extent[s.rank++] = 1;
+    return s;
+}
+template <Shape S>
+constexpr auto as_column(Tensor<S> x) {
+    return tensor<column_of(S)>(sigma::reshape(x.variable, column_of(S)));
+}
+
+}  // namespace detail
+
+/// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers (batch),
+/// or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s and C
+/// classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not count.
+/// Predictions are the softmax of the scores.
+struct SoftmaxCE : detail::ClassLoss {
+    using Options = SoftmaxOptions;
+    Options options;
+
+    constexpr explicit SoftmaxCE(Options o = {}) : options(o) {}
+
+    /// The same loss with a weight for each class.
+    template <class... Weights>
+    constexpr WeightedSoftmaxCE<sizeof...(Weights)> weighted(Weights... weights) const {
+        return {options, {static_cast<double>(weights)...}};
+    }
+    template <std::size_t classes>
+    constexpr WeightedSoftmaxCE<classes> weighted(std::array<double, classes> weights) const {
+        return {options, weights};
+    }
+
+    static constexpr Text kind = "softmax_ce";
+
+    static constexpr auto check(auto self) { return detail::check_smoothing(self); }
     template <Shape S>
     static constexpr auto check_output() {
-        if constexpr (S.rank != 2)
-            return Verdict<error_SoftmaxCE_needs_one_row_of_classes_a_record<typename detail::Spelled<S, S.rank>::type>>{};
-        else return Verdict<>{};
+        return detail::check_classes<S>();
     }
-    static constexpr Shape target(auto, const Shape&) { return Shape{batch}; }
 
-    static constexpr auto loss(auto, auto z, auto classes) {
-        const auto shifted = z - stop_gradient(max(z, axis<1>, keep));
-        const auto chosen = sum(where(one_hot<z.shape.last()>(classes), shifted, 0.0), axis<1>, keep);
-        return mean(log(sum(exp(shifted), axis<1>, keep)) - chosen);
+    static constexpr auto loss(auto self, auto z, auto classes) {
+        constexpr Options options = self().options;
+        constexpr double even = options.smoothing / z.shape.last();
+        const auto shifted = z - stop_gradient(max(z, axis<-1>, keep));
+        const auto chosen = sum(where(one_hot<z.shape.last()>(classes), shifted, 0.0), axis<-1>, keep);
+        const auto log_sum = log(sum(exp(shifted), axis<-1>, keep));
+        const auto l = [&] {
+            if constexpr (even == 0) return log_sum - chosen;
+            else return log_sum - (1 - options.smoothing) * chosen - even * sum(shifted, axis<-1>, keep);
+        }();
+        if constexpr (options.ignore.given)
+            return detail::reduced<options.reduction>(
+                l, detail::not_equal_to(detail::as_column(classes), options.ignore.value));
+        else
+            return detail::reduced<options.reduction>(l);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
+};
+
+/// SoftmaxCE with a weight w for each class, `SoftmaxCE().weighted(1, 2, 0.5)`: the loss of a row is
+/// -Σ w·t·log softmax(z) over the classes, and the mean over elements divides by the sum of w[class] over the rows that
+/// count (0 if that is 0), as libtorch does. The mean over the batch divides by the number of records that count.
+template <std::size_t classes>
+struct WeightedSoftmaxCE : detail::ClassLoss {
+    using Options = SoftmaxOptions;
+    Options options;
+    std::array<double, classes> weights;
+
+    constexpr WeightedSoftmaxCE(Options o, std::array<double, classes> w) : options(o), weights(w) {}
+
+    static constexpr Text kind = "softmax_ce";
+
+    static constexpr auto check(auto self) {
+        constexpr int negative = [] {
+            constexpr auto given = decltype(self){}().weights;
+            for (std::size_t i = 0; i < classes; ++i)
+                if (!(given[i] >= 0)) return static_cast<int>(i);
+            return -1;
+        }();
+        if constexpr (negative >= 0)
+            return Verdict<error_class_weights_must_not_be_negative<weight_number<negative>>>{};
+        else return detail::check_smoothing(self);
+    }
+    template <Shape S>
+    static constexpr auto check_output() {
+        using Classes = decltype(detail::check_classes<S>());
+        if constexpr (!std::is_void_v<typename Classes::mistake>) return Classes{};
+        else if constexpr (S.last() != static_cast<int>(classes))
+            return Verdict<error_class_weights_do_not_fit_the_classes<weights_given<static_cast<int>(classes)>,
+                                                                      classes_are<S.last()>>>{};
+        else return Verdict<>{};
+    }
+
+    static constexpr auto loss(auto self, auto z, auto labels) {
+        constexpr Options options = self().options;
+        constexpr double even = options.smoothing / z.shape.last();
+        const auto minus_log = -log_softmax(z);
+        const auto hot = one_hot<z.shape.last()>(labels);
+        const auto w = weights_beside(self, z);
+        const auto row_weight = sum(where(hot, w, 0.0), axis<-1>, keep);
+        const auto l = [&] {
+            const auto chosen = (1 - options.smoothing) * sum(where(hot, w * minus_log, 0.0), axis<-1>, keep);
+            if constexpr (even == 0) return chosen;
+            else return chosen + even * sum(w * minus_log, axis<-1>, keep);
+        }();
+        if constexpr (options.ignore.given) {
+            const auto counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
+            if constexpr (options.reduction == Reduction::over_elements)
+                return ratio(sum(where(counted, l, 0.0)), sum(where(counted, row_weight, 0.0)));
+            else return detail::reduced<options.reduction>(l, counted);
+        } else {
+            if constexpr (options.reduction == Reduction::over_elements) return ratio(sum(l), sum(row_weight));
+            else return detail::reduced<options.reduction>(l);
+        }
+    }
+    static constexpr auto predict(auto, auto z) { return softmax(z); }
+
+private:
+    static constexpr auto ratio(auto total, auto weight) {
+        return where(weight > 0.0, total / where(weight > 0.0, weight, 1.0), 0.0);
+    }
+    /// The weights as a vector on the tape of `z`.
+    template <Shape S>
+    static constexpr auto weights_beside(auto self, Tensor<S> z) {
+        constexpr auto w = self().weights;
+        const auto number = iota_beside<static_cast<int>(classes)>(z);
+        auto vector = where(equal(number, 0.0), w[0], 0.0);
+        for (std::size_t i = 1; i < classes; ++i) vector = where(equal(number, static_cast<double>(i)), w[i], vector);
+        return vector;
+    }
 };
 
 }  // namespace sigma

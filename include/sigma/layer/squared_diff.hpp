@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/context.hpp>
-#include <sigma/layer/errors.hpp>
+#include <sigma/layer/reduction.hpp>
 
 namespace sigma {
 
-/// Loss for regression: mean over the batch of the sum of squared differences, from outputs and targets of one shape.
-struct SquaredDiff : Loss {
+/// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a record
+/// and the mean over the batch.
+struct SquaredDiff : ElementLoss {
+    using Options = ReductionOptions<Reduction::over_batch>;
+    Options options;
+
+    constexpr explicit SquaredDiff(Options o = {}) : options(o) {}
+
     static constexpr Text kind = "squared_diff";
-    static constexpr bool classifies = false;
 
-    template <Shape S>
-    static constexpr auto check_output() {
-        return Verdict<>{};
+    static constexpr auto loss(auto self, auto z, auto y) {
+        return detail::reduced_elements<self().options>(square(z - detail::without_ignored<self().options>(y)), y);
     }
-    static constexpr Shape target(auto, const Shape& output) { return output; }
-
-    static constexpr auto loss(auto, auto z, auto y) {
-        constexpr double elements = static_cast<double>(z.shape.count());
-        return elements * mean(square(z - y));
-    }
-    static constexpr auto predict(auto, auto z) { return z; }
 };
 
 }  // namespace sigma

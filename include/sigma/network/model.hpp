@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
+#include <sigma/network/memory.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/programs.hpp>
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xstrided_view.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <memory>
@@ -33,8 +36,14 @@ auto window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
                             std::move(extents), std::move(strides), 0, xt::layout_type::dynamic);
 }
 
+namespace detail {
+template <class E>
+concept ArrayLike = requires(const E& e) { e.shape(); };
+}
+
 /// A network with its parameters, in element type T. Parameters are found by name, `model.parameter<"1-dense.weights">()`,
-/// or by position, and read and written as xtensor views. Not for use from several threads at a time.
+/// or by position, and read and written as xtensor views. A copy has parameters of its own. Not for use from several
+/// threads at a time.
 template <AnyNetwork N, class T = float>
 class Model {
 public:
@@ -42,13 +51,21 @@ public:
     static constexpr int parameter_count = records.parameters.size();
     static constexpr int layer_count = records.layers.size();
     static constexpr int outputs = N::output.last();
+    using InputPointers = std::array<const T*, static_cast<std::size_t>(N::input_count)>;
+    using TargetPointers = std::array<const T*, static_cast<std::size_t>(N::cost_count)>;
+    using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(static_cast<std::size_t>(offset(parameter_count))) {
         initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
-    Model(const Model&) = delete;
-    Model& operator=(const Model&) = delete;
+    Model(const Model& other) : seed_(other.seed_), memory_(other.memory_.size()) { *this = other; }
+    /// Takes over the values; whatever is bound to this model's memory stays so.
+    Model& operator=(const Model& other) {
+        seed_ = other.seed_;
+        if (this != &other) std::copy_n(other.memory_.data(), memory_.size(), memory_.data());
+        return *this;
+    }
 
     std::uint64_t seed() const { return seed_; }
 
@@ -66,6 +83,15 @@ public:
             const InitializerRule* rule = detail::choose({rules.begin(), rules.size()}, r.name.view(), r.trained);
             return rule ? &rule->initializer : nullptr;
         });
+    }
+
+    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed.
+    void reset() {
+        initialize_where([](const ParameterRecord& r) { return &r.initializer; });
+    }
+    void reset(std::uint64_t seed) {
+        seed_ = seed;
+        reset();
     }
 
     // ---- parameters ----
@@ -86,6 +112,7 @@ public:
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
     T* parameter_data(int i) { return memory_.data() + offset(i); }
+    const T* parameter_data(int i) const { return memory_.data() + offset(i); }
     static constexpr int row(int i) { return padded_row(records.parameters[i].shape, simd::lanes<T>); }
     std::span<T> parameter_memory() { return {memory_.data(), memory_.size()}; }
     /// Elements in all parameters.
@@ -95,75 +122,144 @@ public:
         return n;
     }
 
+    /// Costs are found by their name with or without its number: "6-price", "price".
+    static constexpr int find_cost(std::string_view name) {
+        for (int i = 0; i < N::cost_count; ++i) {
+            const std::string_view full = records.costs[i].name.view();
+            if (full == name || full.substr(full.find('-') + 1) == name) return i;
+        }
+        return -1;
+    }
+
     // ---- use ----
 
-    /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. `inputs` has
-    /// shape (records, …); the result (records, outputs).
-    template <class E>
-    auto predict(const E& inputs) {
-        const std::size_t records_given = inputs.dimension() > 0 ? inputs.shape()[0] : 0;
-        check_inputs(inputs.shape());
-        const detail::Elements<E, T> elements(inputs);
-        std::vector<std::size_t> shape{records_given};
-        for (int i = 1; i < N::output.rank; ++i) shape.push_back(static_cast<std::size_t>(N::output[i]));
-        xt::xarray<T> result(shape);
-        predict(elements.data(), result.data(), static_cast<std::ptrdiff_t>(records_given));
-        return result;
+    /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. Each input has
+    /// shape (records, …). The result is an array (records, …), or a std::array of one for each cost.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count && (detail::ArrayLike<E> && ...))
+    auto predict(const E&... inputs) {
+        const std::size_t count = check_inputs_of(inputs...);
+        std::array<xt::xarray<T>, N::cost_count> results;
+        ResultPointers to;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            std::vector<std::size_t> shape{count};
+            for (int a = 1; a < N::predictions[i].rank; ++a) shape.push_back(static_cast<std::size_t>(N::predictions[i][a]));
+            results[i] = xt::xarray<T>(shape);
+            to[i] = results[i].data();
+        }
+        [&](const detail::Elements<E, T>&... from) {
+            predict(InputPointers{from.data()...}, to, static_cast<std::ptrdiff_t>(count));
+        }(detail::Elements<E, T>(inputs)...);
+        if constexpr (N::cost_count == 1) return std::move(results[0]);
+        else return results;
+    }
+    /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
+    template <int cost, class... E>
+    xt::xarray<T> predict(const E&... inputs) {
+        static_assert(cost >= 0 && cost < N::cost_count, "the network has no output of this number");
+        if constexpr (N::cost_count == 1) return predict(inputs...);
+        else return std::move(predict(inputs...)[static_cast<std::size_t>(cost)]);
+    }
+    template <Text name, class... E>
+    xt::xarray<T> predict(const E&... inputs) {
+        constexpr int cost = find_cost(name.view());
+        static_assert(cost >= 0, "the network has no cost of this name");
+        return predict<cost>(inputs...);
     }
     /// The same from and to dense memory; allocates only when the batch outgrows every earlier one.
-    void predict(const T* inputs, T* results, std::ptrdiff_t count) {
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) {
         constexpr std::ptrdiff_t most = 256;  // bounds the arena
         auto& executor = executor_of<detail::PredictionProgram<N>>(prediction_);
-        for (std::ptrdiff_t i = 0; i < count; i += most) {
-            executor.bind_input(0, inputs + i * N::input.count());
-            executor.bind_output(0, results + i * N::output.count());
-            executor.prepare(std::min(most, count - i));
+        for (std::ptrdiff_t at = 0; at < count; at += most) {
+            bind_records(executor, inputs, at);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                executor.bind_output(static_cast<int>(i), results[i] + at * N::predictions[i].count());
+            executor.prepare(std::min(most, count - at));
             executor.run();
         }
     }
+    void predict(const T* inputs, T* results, std::ptrdiff_t count)
+        requires(N::input_count == 1 && N::cost_count == 1)
+    {
+        predict(InputPointers{inputs}, ResultPointers{results}, count);
+    }
 
-    struct Score {
-        double error = 0;     ///< mean loss
+    struct CostScore {
+        double error = 0;     ///< mean loss, without its importance
         double accuracy = 0;  ///< share of records classified right; 0 for other losses
     };
+    struct Score {
+        double error = 0;     ///< mean loss; of several costs Σ importance · mean loss
+        double accuracy = 0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
+        std::array<CostScore, N::cost_count> costs{};
+
+        void add(const Score& other, double weight) {
+            error += weight * other.error;
+            accuracy += weight * other.accuracy;
+            for (std::size_t i = 0; i < costs.size(); ++i) {
+                costs[i].error += weight * other.costs[i].error;
+                costs[i].accuracy += weight * other.costs[i].accuracy;
+            }
+        }
+    };
     /// Scores dense inputs and targets; the mean is over all records.
-    Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) {
+    Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count) {
         constexpr std::ptrdiff_t most = 256;
+        constexpr bool several = N::cost_count > 1;
         auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
+        std::array<T, 2 * N::cost_count + several> values{};
         Score total;
-        for (std::ptrdiff_t i = 0; i < count; i += most) {
-            const std::ptrdiff_t n = std::min(most, count - i);
-            T error = 0, right = 0;
-            executor.bind_input(0, inputs + i * N::input.count());
-            executor.bind_input(1, targets + i * N::target.count());
-            executor.bind_output(0, &error);
-            executor.bind_output(1, &right);
+        for (std::ptrdiff_t at = 0; at < count; at += most) {
+            const std::ptrdiff_t n = std::min(most, count - at);
+            bind_records(executor, inputs, at);
+            for (std::size_t i = 0; i < targets.size(); ++i)
+                executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
+            for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
             executor.prepare(n);
             executor.run();
-            total.error += static_cast<double>(error) * static_cast<double>(n);
-            total.accuracy += static_cast<double>(right) * static_cast<double>(n);
+            Score score;
+            score.error = static_cast<double>(values[0]);
+            for (std::size_t i = 0; i < score.costs.size(); ++i)
+                score.costs[i] = {static_cast<double>(values[several + 2 * i]), static_cast<double>(values[several + 2 * i + 1])};
+            score.accuracy = score.costs[first_classifier()].accuracy;
+            total.add(score, static_cast<double>(n) / static_cast<double>(count));
         }
-        total.error /= static_cast<double>(count);
-        total.accuracy /= static_cast<double>(count);
         return total;
+    }
+    Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count)
+        requires(N::input_count == 1 && N::cost_count == 1)
+    {
+        return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
     }
 
     /// Bytes of working memory that predicting `count` records together takes.
     static constexpr std::size_t prediction_bytes(std::size_t count) {
-        using P = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
-        return sizeof(T) * (static_cast<std::size_t>(P::plan.fixed_size) +
-                            static_cast<std::size_t>(P::plan.batched_size) * count);
+        return detail::arena_bytes<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>(count);
     }
 
+    /// What errors call an input and the targets of a cost.
+    static std::string input_text(int i) {
+        if (N::input_count == 1) return "inputs of the network";
+        return sentence("input '", records.layers[i].name.view(), "' of the network");
+    }
+    static std::string target_text(int i) {
+        if (N::cost_count == 1) return "targets of the network";
+        return sentence("targets of cost '", records.costs[i].name.view(), "' of the network");
+    }
     template <class Shape_>
-    static void check_inputs(const Shape_& given) {
-        bool fits = static_cast<int>(given.size()) == N::input.rank && given[0] > 0;
-        for (int i = 1; i < N::input.rank && fits; ++i)
-            fits = static_cast<long long>(given[static_cast<std::size_t>(i)]) == N::input[i];
-        if (fits) return;
-        std::string wanted = "(records";
-        for (int i = 1; i < N::input.rank; ++i) wanted += ", " + std::to_string(N::input[i]);
-        throw ShapeError("inputs of the network", "shape " + wanted + ")", "shape " + shape_text(given));
+    static void check_inputs(const Shape_& given, int i = 0) {
+        detail::check_batch(input_text(i), N::inputs[static_cast<std::size_t>(i)], given);
+    }
+    /// Checks all inputs, which must be of equally many records; returns how many.
+    template <class... E>
+    static std::size_t check_inputs_of(const E&... inputs) {
+        int i = 0;
+        (check_inputs(inputs.shape(), i++), ...);
+        const std::size_t counts[] = {static_cast<std::size_t>(inputs.shape()[0])...};
+        for (int k = 1; k < N::input_count; ++k)
+            if (counts[k] != counts[0])
+                throw ShapeError(input_text(k), sentence(counts[0], " records, as the first input"), sentence(counts[k]));
+        return counts[0];
     }
     static void check_position(int i, int count, const char* what) {
         if (i < 0 || i >= count) throw ArgumentError(sentence(what, " of the network"), sentence("a position from 0 to ", count - 1), sentence(i));
@@ -191,10 +287,19 @@ private:
         return *static_cast<E*>(place.get());
     }
 
-    static constexpr int offset(int parameter) {
-        int n = 0;
-        for (int i = 0; i < parameter; ++i) n += round_up(footprint(records.parameters[i].shape, row(i)), 16);
-        return n;
+    static constexpr int offset(int parameter) { return detail::memory_offset(records.parameters, parameter, simd::lanes<T>); }
+    /// Inputs from record `at`.
+    template <class E>
+    static void bind_records(E& executor, const InputPointers& inputs, std::ptrdiff_t at) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            executor.bind_input(static_cast<int>(i), inputs[i] + at * N::inputs[i].count());
+    }
+    static constexpr std::size_t first_classifier() {
+        std::size_t found = N::cost_count;
+        detail::for_each_number<N::cost_count>([&](auto i) {
+            if (found == N::cost_count && N::template Cost<i>::Loss::classifies) found = static_cast<std::size_t>(i.value);
+        });
+        return found == N::cost_count ? 0 : found;
     }
     /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
     template <class Choose>

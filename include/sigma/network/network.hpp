@@ -1,64 +1,116 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/function/arguments.hpp>
-#include <sigma/network/check.hpp>
-#include <sigma/network/grammar.hpp>
+#include <sigma/network/trace.hpp>
 #include <sigma/plan/freeze.hpp>
+
+#include <array>
 
 namespace sigma {
 
 namespace detail {
 
-// ---- tracing: types change only where shapes change, so repeats of one shape are a plain loop ----
-
-template <auto layer, Shape S>
-constexpr auto trace_one(Context& context, Tensor<S> x) {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    context.begin_layer(L::kind);
-    const auto y = L::forward(Self<layer>{}, context, x);
-    context.end_layer(y);
-    return y;
+/// The losses of an expression, in the order of its outputs, as types Self<loss>.
+template <auto e>
+consteval auto losses();
+template <auto branches>
+consteval auto losses_of_branches() {
+    if constexpr (std::remove_cvref_t<decltype(branches)>::count == 0) return std::tuple<>{};
+    else return std::tuple_cat(losses<branches.first>(), losses_of_branches<branches.rest>());
 }
-template <auto layer, int times, Shape S>
-constexpr auto trace_repeat(Context& context, Tensor<S> x);
-
-template <auto layer, Shape S>
-constexpr auto trace(Context& context, Tensor<S> x) {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (std::is_same_v<L, Input> || LossLayer<L>) return x;
-    else if constexpr (is_chain<L>) return trace<layer.second>(context, trace<layer.first>(context, x));
-    else if constexpr (is_repeat<L>) return trace_repeat<layer.layer, layer.times>(context, x);
-    else return trace_one<layer>(context, x);
+template <auto e>
+consteval auto losses() {
+    using E = std::remove_cvref_t<decltype(e)>;
+    if constexpr (is_chain<E>) return losses<e.second>();
+    else if constexpr (is_wrapper<E>) return losses<e.layer>();
+    else if constexpr (is_costs<E>) return losses_of_branches<e.branches>();
+    else return std::tuple<Self<e>>{};
 }
-template <auto layer, int times, Shape S>
-constexpr auto trace_repeat(Context& context, Tensor<S> x) {
-    auto y = trace<layer>(context, x);
-    if constexpr (times == 1) {
-        return y;
-    } else if constexpr (std::remove_cvref_t<decltype(y)>::shape == S) {
-        for (int i = 1; i < times; ++i) y = trace<layer>(context, y);
-        return y;
+
+/// One output with its loss.
+template <class LossSelf, class Z>
+struct CostOf {
+    using Self = LossSelf;
+    using Loss = std::remove_cvref_t<decltype(Self{}())>;
+    static constexpr Shape output = Z::shape;
+    static constexpr Shape target = Loss::target(Self{}, Z::shape);
+    static constexpr Shape prediction = decltype(Loss::predict(Self{}, Z{}))::shape;
+};
+template <class Losses, class Outputs>
+struct CostsOfNetwork;
+template <class... LossSelf, class... Z>
+struct CostsOfNetwork<std::tuple<LossSelf...>, std::tuple<Z...>> {
+    using type = std::tuple<CostOf<LossSelf, Z>...>;
+};
+
+struct CostRecord {
+    Text name{};  ///< "5-squared_diff", "5-price"
+    double importance = 1;
+};
+/// Names and importance of the costs of an expression. The innermost name holds.
+template <auto e>
+constexpr void describe_costs(List<CostRecord>& costs, Text name, double importance);
+template <auto branches>
+constexpr void describe_branches(List<CostRecord>& costs, const Text& name, double importance) {
+    if constexpr (std::remove_cvref_t<decltype(branches)>::count > 0) {
+        describe_costs<branches.first>(costs, name, importance);
+        describe_branches<branches.rest>(costs, name, importance);
+    }
+}
+template <auto e>
+constexpr void describe_costs(List<CostRecord>& costs, Text name, double importance) {
+    using E = std::remove_cvref_t<decltype(e)>;
+    if constexpr (is_chain<E>) {
+        describe_costs<e.second>(costs, name, importance);
+    } else if constexpr (is_costs<E>) {
+        describe_branches<e.branches>(costs, name, importance);
+    } else if constexpr (is_wrapper<E>) {
+        if constexpr (is_importance<E>) importance *= e.weight;
+        else if constexpr (requires { e.name; }) name = e.name;
+        describe_costs<e.layer>(costs, name, importance);
     } else {
-        return trace_repeat<layer, times - 1>(context, y);
+        costs.push({name.size > 0 ? name : E::kind, importance});
     }
 }
 
 }  // namespace detail
 
-/// What a network is made of; users write `Network`.
+/// What a network is made of; users write `Network`. Shapes without a number are those of the first input and cost.
 template <auto expression>
 struct NetworkOf {
     using Expression = std::remove_cvref_t<decltype(expression)>;
-    using Loss = detail::Last<Expression>;
-    using LossSelf = Self<detail::last_of<expression>()>;
-    static constexpr Shape input = detail::input_of<expression>().batched();
-    static constexpr Shape output = decltype(detail::check_shapes<expression, input>())::shape;
-    static constexpr Shape target = Loss::target(LossSelf{}, output);
+    /// Types of all inputs, and of all outputs before their losses, as tuples of tensors.
+    using InputTensors = decltype(detail::sources<expression>());
+    using OutputTensors = typename detail::AsTuple<
+        typename decltype(detail::check_shapes<expression, detail::Packed<InputTensors>>())::value>::type;
+    using Costs = typename detail::CostsOfNetwork<decltype(detail::losses<expression>()), OutputTensors>::type;
+    template <int i>
+    using Cost = std::tuple_element_t<static_cast<std::size_t>(i), Costs>;
+    using Loss = typename Cost<0>::Loss;
+    using LossSelf = typename Cost<0>::Self;
 
-    /// Output before the loss, on the tape of the context.
-    static constexpr auto forward(Context& context, Tensor<input> x) {
-        context.layers.push({Text{"0-input"}, input, 0, x.variable.id, 0, context.tape->size()});
-        return detail::trace<expression>(context, x);
+    static constexpr int input_count = static_cast<int>(std::tuple_size_v<InputTensors>);
+    static constexpr int cost_count = static_cast<int>(std::tuple_size_v<Costs>);
+    template <int i>
+    static constexpr Shape input_shape = std::tuple_element_t<static_cast<std::size_t>(i), InputTensors>::shape;
+    static constexpr Shape input = input_shape<0>;
+    static constexpr Shape output = Cost<0>::output;
+    static constexpr Shape target = Cost<0>::target;
+    static constexpr auto inputs = std::apply([](auto... x) { return std::array{x.shape...}; }, InputTensors{});
+    static constexpr auto targets = std::apply([](auto... c) { return std::array{c.target...}; }, Costs{});
+    static constexpr auto predictions = std::apply([](auto... c) { return std::array{c.prediction...}; }, Costs{});
+
+    /// Outputs before the losses, on the tape of the context: a tensor, or a tuple where there are several.
+    template <Shape... S>
+    static constexpr auto forward(Context& context, Tensor<S>... x) {
+        context.tape->context = &context;
+        const auto z = detail::trace<expression>(context, detail::packed(std::tuple<Tensor<S>...>{x...}));
+        context.tape->context = nullptr;
+        return z;
+    }
+    static constexpr List<detail::CostRecord> describe_costs() {
+        List<detail::CostRecord> costs;
+        detail::describe_costs<expression>(costs, {}, 1);
+        return costs;
     }
 };
 
@@ -77,39 +129,62 @@ concept AnyNetwork = requires {
 
 namespace detail {
 
+/// `f` of each input's number, or of each cost's, as a constant.
+template <int n, class F>
+constexpr void for_each_number(F f) {
+    [&]<int... i>(std::integer_sequence<int, i...>) { (f(std::integral_constant<int, i>{}), ...); }(
+        std::make_integer_sequence<int, n>{});
+}
+
 /// What a network's trace says about its layers and parameters, as static data.
 template <class N>
 struct NetworkRecords {
     struct Traced {
         List<ParameterRecord> parameters;
         List<LayerRecord> layers;
+        List<LayerOutput> outputs;
+        List<int> results;  ///< variables that leave the trace, one for each cost
         Program program;
     };
+    /// Each layer's output has a node of its own here, so that every edge of the graph can be found on the tape.
     static constexpr Traced traced() {
         Traced t;
-        Context context(t.program.tape, false);
-        N::forward(context, Tensor<N::input>{{&t.program.tape, t.program.tape.leaf(Operation::input, N::input)}});
-        t.parameters = context.parameters;
-        t.layers = context.layers;
+        Context context(t.program.tape, false, true);
+        const auto leaves = [&](auto... x) {
+            return std::tuple{Tensor<x.shape>{{&t.program.tape, t.program.tape.leaf(Operation::input, x.shape)}}...};
+        };
+        const auto z = std::apply([&](auto... x) { return as_tuple(N::forward(context, x...)); },
+                                  std::apply(leaves, typename N::InputTensors{}));
+        std::apply([&](auto... each) { (t.results.push(each.variable.id), ...); }, z);
+        t.parameters = std::move(context.parameters);
+        t.layers = std::move(context.layers);
+        t.outputs = std::move(context.outputs);
         return t;
     }
-    static constexpr int parameter_count = traced().parameters.size();
-    static constexpr int layer_count = traced().layers.size();
+    struct Counts {
+        int parameters, layers;
+    };
+    static constexpr Counts count() {
+        const Traced t = traced();
+        return {t.parameters.size(), t.layers.size()};
+    }
+    static constexpr Counts counts = count();
+    static constexpr int parameter_count = counts.parameters;
+    static constexpr int layer_count = counts.layers;
     struct Frozen_ {
         Frozen<ParameterRecord, parameter_count> parameters{};
         Frozen<LayerRecord, layer_count> layers{};
-        Frozen<long long, layer_count> multiply_adds{};
+        Frozen<CostRecord, N::cost_count> costs{};
     };
     static constexpr Frozen_ make() {
         const Traced t = traced();
         Frozen_ f;
         for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
-        for (int i = 0; i < layer_count; ++i) {
-            f.layers.data[i] = t.layers[i];
-            for (int n = t.layers[i].first_node; n < t.layers[i].end_node; ++n) {
-                const Node& node = t.program.tape[n];
-                if (is_product(node.operation)) f.multiply_adds.data[i] += node.shape.count() * t.program.tape[node.a].shape.last();
-            }
+        for (int i = 0; i < layer_count; ++i) f.layers.data[i] = t.layers[i];
+        const List<CostRecord> costs = N::describe_costs();
+        for (int i = 0; i < N::cost_count; ++i) {  // costs are numbered after the layers
+            f.costs.data[i].name.append(layer_count + i).append("-").append(costs[i].name.view());
+            f.costs.data[i].importance = costs[i].importance;
         }
         return f;
     }

@@ -15,6 +15,7 @@ public:
         place_lasting();
         int stage = 0;
         for (int k = 0; k < plan_.kernels.size(); ++k) {
+            if (const int loop = plan_.kernels[k].loop; loop >= 0 && plan_.loops[loop].first == k) place_stacks(loop);
             if (plan_.kernels[k].stage != stage) {
                 stage = plan_.kernels[k].stage;
                 for (int i : waiting_) free(i);
@@ -29,7 +30,8 @@ public:
 private:
     const Draft& d;
     Plan& plan_;
-    List<int> last_{};     ///< last kernel that touches each tensor
+    List<int> last_{};     ///< last kernel that touches each tensor; all of a loop touch what stands outside it
+    List<int> born_{};     ///< the loop in which a tensor is first touched, -1 outside of loops
     List<int> buffer_{};   ///< buffer of each tensor
     List<int> waiting_{};  ///< dead, but in a stage whose kernels may run side by side
     struct Block {
@@ -38,22 +40,34 @@ private:
     List<Block> free_fixed_{}, free_batched_{};
 
     constexpr int buffer_of(int node) const { return buffer_[d.root_of(node)]; }
-    constexpr int row_of(int i) const {
-        const Shape& s = d.at(i).shape;
-        return d.padded[i] ? padded_row(s, d.lanes) : s.last();
-    }
     constexpr int size_of(int i) const {
-        const int n = footprint(d.at(i).shape, row_of(i));
+        const int n = footprint(d.at(i).shape, d.row_of(i));
         return d.at(i).shape.batched() ? n : round_up(n, 16);
     }
     constexpr void find_last_uses() {
         last_ = List<int>(d.size(), -1);
-        for (int k = 0; k < plan_.kernels.size(); ++k)
-            for (int a = 0; a < plan_.kernels[k].arguments; ++a)
-                last_[d.root_of(plan_.arguments[plan_.kernels[k].argument + a].buffer)] = k;
+        born_ = List<int>(plan_.loops.empty() ? 0 : d.size(), -2);
+        for (int k = 0; k < plan_.kernels.size(); ++k) {
+            const int loop = plan_.kernels[k].loop;
+            for (int a = 0; a < plan_.kernels[k].arguments; ++a) {
+                const int v = d.root_of(plan_.arguments[plan_.kernels[k].argument + a].buffer);
+                last_[v] = k;
+                if (born_.empty()) continue;
+                if (born_[v] == -2) born_[v] = d.at(v).operation == Operation::stack ? -1 : loop;
+                if (loop >= 0 && born_[v] != loop) last_[v] = plan_.loops[loop].end - 1;
+            }
+        }
+    }
+    /// What a loop fills position by position has its place before the loop begins.
+    constexpr void place_stacks(int loop) {
+        for (int k = plan_.loops[loop].first; k < plan_.loops[loop].end; ++k)
+            for (int a = 0; a < plan_.kernels[k].arguments; ++a) {
+                const int v = d.root_of(plan_.arguments[plan_.kernels[k].argument + a].buffer);
+                if (d.at(v).operation == Operation::stack && buffer_[v] < 0) take(v);
+            }
     }
     constexpr int add(int node, Buffer::Where where, int offset) {
-        Buffer b{where, offset, row_of(node), d.padded[node] != 0, d.at(node).shape};
+        Buffer b{where, offset, d.row_of(node), d.padded[node] != 0, d.at(node).shape};
         return buffer_[node] = plan_.buffers.push(b);
     }
     constexpr void place_lasting() {
@@ -130,6 +144,15 @@ private:
     /// Element for element, so that a result may take the place of an operand: one sweep, same loops, same strides.
     constexpr bool in_place(const Kernel& k, const Argument& from, const Argument& to) const {
         if (k.kind != Kernel::Kind::rows || k.phases != 1 || k.rank == 0 || from.written) return false;
+        const int x = d.root_of(from.buffer);
+        if (to.buffer != d.root_of(to.buffer) || from.offset != 0 || (k.loop >= 0 && born_[x] != k.loop)) return false;
+        for (int a = 0; a < k.arguments; ++a) {  // nor may it be read elsewhere through another view
+            const Argument& other = plan_.arguments[k.argument + a];
+            if (d.root_of(other.buffer) != x) continue;
+            if (other.offset != 0) return false;
+            for (int i = 0; i < k.rank; ++i)
+                if (other.stride[i] != from.stride[i]) return false;
+        }
         if (d.at(from.buffer).shape.batched() != d.at(to.buffer).shape.batched()) return false;
         for (int i = 0; i < k.rank; ++i)
             if (from.stride[i] != to.stride[i] || from.stride[i] == 0) return false;

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/plan.hpp>
+#include <sigma/tape/loops.hpp>
 
 namespace sigma {
+
+/// Strides of a row-major tensor whose last axis takes `row` elements, coded; as a shape for convenience.
+constexpr Shape row_major(const Shape& s, int row) {
+    Shape strides = s;
+    int step = 1;
+    for (int i = s.rank - 1; i >= 0; --i) {
+        strides.extent[i] = step;
+        step = times(step, i == s.rank - 1 ? row : s[i]);
+    }
+    return strides;
+}
 
 /// Nodes that will be computed together.
 struct Group {
@@ -13,6 +25,7 @@ struct Group {
     int begin = 0, end = 0;    ///< columns: reduced axes
     bool over_batch = false;   ///< a reduction in it runs over the batch
     int node = -1;             ///< single: the node it computes
+    int loop = -1;             ///< which loop over time repeats it
     int assign = -1;           ///< single product: the assignment folded into it
     List<int> roots{};         ///< rows, columns: nodes that must be computed, in order
     List<int> inputs{};        ///< stored values from elsewhere that it reads
@@ -42,10 +55,57 @@ struct Run {
     bool trailing = false;
 };
 
+/// Where the elements of a tensor lie, coded like the extents of a plan.
+struct Layout {
+    Shape strides{};
+    int offset = 0;
+    int time = 0;         ///< elements from one position of a loop to the next
+    bool exists = true;
+
+    /// What a loop sees of (batch, time, …).
+    constexpr Layout at_position() const {
+        Layout l = *this;
+        l.time += strides[1];
+        l.strides = strides.without(1);
+        return l;
+    }
+    /// NumPy's rule: axes may be split anywhere and merged where they follow each other evenly.
+    constexpr Layout reshaped(const Shape& from, const Shape& to) const {
+        Layout l = *this;
+        l.strides = to;
+        int i = 0, j = 0;
+        while (true) {
+            while (i < from.rank && from[i] == 1) ++i;
+            while (j < to.rank && to[j] == 1) l.strides.extent[j++] = 1;
+            if (i == from.rank || j == to.rank) return l;
+            int x = from[i], y = to[j], end = i + 1, last = j;
+            while (x != y) {
+                if ((x < 0 ? -x : x) < (y < 0 ? -y : y)) x = times(x, from[end++]);
+                else y = times(y, to[++last]);
+            }
+            for (int k = i; k + 1 < end; ++k)
+                if (strides[k] != times(from[k + 1], strides[k + 1])) l.exists = false;
+            l.strides.extent[last] = strides[end - 1];
+            for (int k = last; k > j; --k) l.strides.extent[k - 1] = times(l.strides[k], to[k]);
+            i = end;
+            j = last + 1;
+        }
+    }
+};
+/// Do the axes from `begin` to `end` follow each other evenly, as if they were one?
+constexpr bool mergeable(const Shape& s, const Layout& l, int begin, int end) {
+    for (int i = begin; i + 1 < end; ++i)
+        if (s[i] != 1 && l.strides[i] != times(s[i + 1], l.strides[i + 1])) return false;
+    return true;
+}
+
 /// The working state of the passes between tape and plan.
 struct Draft {
     const Program& program;
     int lanes;
+    LoopMembers loops{program.tape};
+    List<char> view{};      ///< computed by nobody: another view of its operand's memory
+    List<int> home{};       ///< concatenation or stack into whose memory a node is computed, or -1
     List<char> live{}, stored{}, forced{}, folded{};
     List<char> padded{};    ///< rows take whole vectors
     List<char> crosses{};   ///< read from memory by another group or a later sweep
@@ -61,16 +121,60 @@ struct Draft {
     constexpr bool inlined(int i) const {
         return (is_map(at(i).operation) || at(i).operation == Operation::constant) && !stored[i];
     }
-    /// A reshape that is only another view of its operand's memory.
-    constexpr bool aliases(int i) const {
-        if (at(i).operation != Operation::reshape) return false;
-        const Operation from = at(root_of(at(i).a)).operation;
-        const bool fixed_layout = from == Operation::parameter || from == Operation::state;
-        return !fixed_layout || at(i).shape.last() == at(at(i).a).shape.last();
-    }
+    /// The node in whose memory node `i` lies: itself, unless it is a view of an operand or is computed straight into
+    /// its place in a concatenation or a stack.
     constexpr int root_of(int i) const {
-        while (at(i).operation == Operation::reshape && aliases(i)) i = at(i).a;
-        return i;
+        while (true) {
+            if (home[i] >= 0) i = home[i];
+            else if (view[i]) i = at(i).a;
+            else return i;
+        }
+    }
+    constexpr int row_of(int root) const {
+        const Shape& s = at(root).shape;
+        return padded[root] ? padded_row(s, lanes) : s.last();
+    }
+    constexpr Layout layout_of(int i) const {
+        const Node& n = at(i);
+        if (home[i] >= 0) {
+            const Node& h = at(home[i]);
+            Layout l = layout_of(home[i]);
+            if (h.operation == Operation::stack) return l.at_position();
+            if (i != h.a) l.offset += times(first_of(h), l.strides[axis_of(h)]);
+            return l;
+        }
+        if (!view[i]) return Layout{row_major(n.shape, row_of(i))};
+        return viewed(n, layout_of(n.a));
+    }
+    /// The layout of a view, given that of its operand; not `exists` where strides cannot express it.
+    constexpr Layout viewed(const Node& n, Layout l) const {
+        switch (n.operation) {
+            case Operation::step: return l.at_position();
+            case Operation::slice: l.offset += times(first_of(n), l.strides[axis_of(n)]); return l;
+            case Operation::permute: {
+                const Shape from = l.strides;
+                for (int i = 0; i < n.shape.rank; ++i) l.strides.extent[i] = from[source_axis(n, i)];
+                return l;
+            }
+            default: return l.reshaped(at(n.a).shape, n.shape);
+        }
+    }
+    /// What is stored when node `i` is: for nodes that name a place rather than a computation, their operand.
+    constexpr int source_of(int i) const {
+        const Node& n = at(i);
+        switch (n.operation) {
+            case Operation::assign:
+            case Operation::advance: return n.b;
+            case Operation::carry:
+            case Operation::stack: return n.a;
+            default: return i;
+        }
+    }
+    /// Is a concatenation or a stack, every part of which is computed in place?
+    constexpr bool all_at_home(int i) const {
+        const Node& n = at(i);
+        if (n.operation != Operation::concatenate && n.operation != Operation::stack) return false;
+        return home[n.a] == i && (n.operation == Operation::stack || (home[n.b] == i && n.a != n.b));
     }
     constexpr bool in_memory(int i) const { return forced[i] || crosses[i]; }
     template <class F>

@@ -15,7 +15,8 @@ struct Frozen {
 };
 
 /// A plan as static data: what constant evaluation leaves behind.
-template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count, int iota_count>
+template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count, int iota_count,
+          int loop_count>
 struct FrozenPlan {
     Frozen<Kernel, kernel_count> kernels{};
     Frozen<Instruction, instruction_count> instructions{};
@@ -23,23 +24,25 @@ struct FrozenPlan {
     Frozen<Buffer, buffer_count> buffers{};
     Frozen<int, output_count> outputs{};
     Frozen<int, iota_count> iotas{};
+    Frozen<PlannedLoop, loop_count> loops{};
     int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0;
 };
 
 namespace detail {
 
 struct PlanSize {
-    int kernels, instructions, arguments, buffers, outputs, iotas;
+    int kernels, instructions, arguments, buffers, outputs, iotas, loops;
 };
 template <class Make, int lanes>
 constexpr PlanSize plan_size() {
     const Plan p = make_plan(Make{}(), lanes);
-    return {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size()};
+    return {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size(),
+            p.loops.size()};
 }
 template <class Make, int lanes, PlanSize size>
 constexpr auto freeze() {
     const Plan p = make_plan(Make{}(), lanes);
-    FrozenPlan<size.kernels, size.instructions, size.arguments, size.buffers, size.outputs, size.iotas> f;
+    FrozenPlan<size.kernels, size.instructions, size.arguments, size.buffers, size.outputs, size.iotas, size.loops> f;
     const auto copy = [](auto& to, const auto& from) {
         for (int i = 0; i < from.size(); ++i) to.data[i] = from[i];
     };
@@ -49,6 +52,7 @@ constexpr auto freeze() {
     copy(f.buffers, p.buffers);
     copy(f.outputs, p.outputs);
     copy(f.iotas, p.iotas);
+    copy(f.loops, p.loops);
     f.reciprocal = p.reciprocal;
     f.fixed_size = p.fixed_size;
     f.batched_size = p.batched_size;

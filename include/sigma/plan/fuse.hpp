@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/draft.hpp>
+#include <sigma/plan/views.hpp>
 
 namespace sigma {
 
@@ -31,19 +32,18 @@ private:
         d.position = d.phase = seen_ = List<int>(n, -1);
         for (const Variable& v : d.program.outputs) d.live[v.id] = d.forced[v.id] = 1, ++d.uses[v.id];
         for (const Variable& v : d.program.assignments) d.live[v.id] = 1;
-        for (int i = n - 1; i >= 0; --i) {
-            if (!d.live[i]) continue;
-            const Node& x = d.at(i);
-            const bool from_memory = is_product(x.operation) || is_movement(x.operation) ||
-                                     x.operation == Operation::reshape || x.operation == Operation::argmax;
-            Draft::for_each_operand(x, [&](int o) {
-                d.live[o] = 1;
-                ++d.uses[o];
-                if (from_memory) d.forced[o] = 1;
-            });
-            const bool leaf = is_leaf(x.operation) && x.operation != Operation::constant;
-            if (from_memory || leaf) d.forced[i] = 1;
+        List<char> done(n, 0);
+        for (bool again = true; again;) {  // a carry that is read makes what it becomes live, and all that this needs
+            again = false;
+            for (int i = n - 1; i >= 0; --i) {
+                if (!d.live[i] || done[i]) continue;
+                mark_operands(i);
+                done[i] = 1;
+            }
+            for (int i = 0; i < n && d.loops.count() > 0; ++i)
+                if (d.at(i).operation == Operation::advance && d.live[d.at(i).a] && !d.live[i]) d.live[i] = again = true;
         }
+        Views(d).choose();
         for (const Variable& v : d.program.assignments) {
             const FoldedUpdate u = d.folded_update(v.id);
             if (u.product < 0) continue;
@@ -53,6 +53,21 @@ private:
         for (int i = 0; i < n; ++i)
             d.stored[i] = d.live[i] && (d.forced[i] || is_reduction(d.at(i).operation) ||
                                         (is_costly(d.at(i).operation) && d.uses[i] > 1));
+    }
+
+    constexpr void mark_operands(int i) {
+        const Node& x = d.at(i);
+        const Operation o = x.operation;
+        const bool from_memory = is_product(o) || is_movement(o) || o == Operation::reshape || o == Operation::argmax ||
+                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || o == Operation::step || (o == Operation::stack && is_moved_stack(x));
+        Draft::for_each_operand(x, [&](int operand) {
+            d.live[operand] = 1;
+            ++d.uses[operand];
+            if (from_memory) d.forced[operand] = 1;
+        });
+        if (o == Operation::advance) d.forced[x.b] = 1;  // computed before any carry goes on
+        const bool leaf = is_leaf(o) && o != Operation::constant;
+        if (from_memory || leaf || is_loop_value(o)) d.forced[i] = 1;
     }
 
     /// Calls `f` for every stored value that node `i` is computed from.
@@ -68,8 +83,7 @@ private:
     constexpr List<int> inputs_of(int i) {
         List<int> in;
         ++round_;
-        if (d.at(i).operation == Operation::assign) {
-            const int value = d.at(i).b;
+        if (const int value = d.source_of(i); value != i) {
             if (!d.inlined(value)) in.push(value);
             else frontier(value, [&](int v) { in.push(v); });
         } else {
@@ -88,7 +102,7 @@ private:
     };
     constexpr Wish wish_of(int i) const {
         const Node& x = d.at(i);
-        if (!is_reduction(x.operation)) return {x.shape, false, {}, false};
+        if (!is_reduction(x.operation)) return {d.at(d.source_of(i)).shape, false, {}, false};
         const Shape& from = d.at(x.a).shape;
         const Run run = d.run_of(x);
         return {from, true, run, !d.program.sequential && from.batched() && !x.shape.batched()};
@@ -116,6 +130,7 @@ private:
     }
     constexpr void place(int i, int after) {
         const Wish w = wish_of(i);
+        const int loop = d.loops.computed_in(d.program.tape, i);
         const List<int> in = inputs_of(i);
         int earliest = after;
         for (int v : in)
@@ -124,7 +139,7 @@ private:
         const int window = d.groups.size() - 16;  // looking further back costs compile time and finds nothing
         for (int c = d.groups.size() - 1; c >= earliest && c >= window && c >= 0 && chosen < 0; --c) {
             const Group& g = d.groups[c];
-            if (!fits(w, g) || g.roots.size() > 64) continue;
+            if (g.loop != loop || !fits(w, g) || g.roots.size() > 64) continue;
             bool allowed = true, related = false;
             for (int v : in) {
                 if (d.position[v] == c) {
@@ -141,6 +156,7 @@ private:
         if (chosen < 0) {
             Group g;
             g.kind = w.reduction && !w.run.trailing ? Group::Kind::columns : Group::Kind::rows;
+            g.loop = loop;
             g.domain = w.shape;
             g.begin = w.run.begin;
             g.end = w.run.end;
@@ -168,17 +184,45 @@ private:
     constexpr int place_single(int i) {
         Group g;
         g.node = i;
+        g.loop = d.loops.computed_in(d.program.tape, i);
         Draft::for_each_operand(d.at(i), [&](int o) { g.inputs.push(o); });
         return d.position[i] = d.groups.push(g);
     }
     constexpr void place_values() {
         for (int i = 0; i < d.size(); ++i) {
-            const Operation o = d.at(i).operation;
-            if (!d.stored[i] || d.folded[i] || (is_leaf(o) && o != Operation::uniform && o != Operation::constant)) continue;
-            if (o == Operation::assign) continue;
-            if (d.aliases(i)) d.position[i] = d.position[d.at(i).a];
-            else if (is_map(o) || is_reduction(o) || o == Operation::constant) place(i, 0);
-            else place_single(i);
+            if (d.loops.computed_in(d.program.tape, i) < 0) place_value(i);
+            const int loop = d.loops.of(i);
+            if (loop >= 0 && d.loops.last(loop) == i) place_loop(loop);
+        }
+    }
+    constexpr void place_value(int i) {
+        const Operation o = d.at(i).operation;
+        if (!d.stored[i] || d.folded[i] || (is_leaf(o) && o != Operation::uniform && o != Operation::constant)) return;
+        if (o == Operation::assign || o == Operation::advance) return;
+        if (d.view[i]) d.position[i] = d.position[d.at(i).a];
+        else if (d.all_at_home(i)) d.position[i] = latest_operand(i);
+        else if (is_map(o) || is_reduction(o) || o == Operation::constant || o == Operation::carry) place(i, 0);
+        else if (o == Operation::stack && !is_moved_stack(d.at(i))) place(i, 0);
+        else place_single(i);
+    }
+    constexpr int latest_operand(int i) const {
+        int latest = -1;
+        Draft::for_each_operand(d.at(i), [&](int o) { latest = d.position[o] > latest ? d.position[o] : latest; });
+        return latest;
+    }
+    /// All that one step of a loop computes, one group after the other, and then what goes on to the next step.
+    constexpr void place_loop(int loop) {
+        const int first = d.groups.size();
+        for (int i = 0; i < d.size(); ++i)
+            if (d.loops.computed_in(d.program.tape, i) == loop) place_value(i);
+        for (int i = 0; i < d.size(); ++i) {
+            const Node& n = d.at(i);
+            if (n.operation != Operation::advance || loop_of(n) != loop || !d.live[i]) continue;
+            int after = 0;
+            for (int k = first; k < d.groups.size(); ++k)
+                for (int v : d.groups[k].inputs)
+                    if (d.root_of(v) == n.a) after = reads_in_place(k, n.a) ? k : k + 1;
+            place(i, after);
         }
     }
 
@@ -269,7 +313,10 @@ private:
     constexpr bool reads_in_place(int group, int target) const {
         const Group& g = d.groups[group];
         for (int v : g.inputs)  // not under another shape
-            if (d.root_of(v) == target && !equivalent(d.at(v).shape, d.at(target).shape)) return false;
+            if (d.root_of(v) == target && v != target) {
+                const Operation o = d.at(v).operation;
+                if (o != Operation::reshape || !equivalent(d.at(v).shape, d.at(target).shape)) return false;
+            }
         if (g.kind == Group::Kind::rows) return equivalent(g.domain, d.at(target).shape) && g.split < 0;
         if (g.kind == Group::Kind::columns) return equivalent(g.column_shape(), d.at(target).shape);
         return false;
@@ -292,7 +339,7 @@ private:
             List<int> kept;
             for (int r : g.roots) {
                 const Operation o = d.at(r).operation;
-                if (d.forced[r] || crosses[r] || o == Operation::assign || is_reduction(o)) kept.push(r);
+                if (d.forced[r] || crosses[r] || o == Operation::assign || o == Operation::advance || is_reduction(o)) kept.push(r);
                 else d.stored[r] = 0;
             }
             g.roots = kept;

@@ -4,17 +4,6 @@
 
 namespace sigma {
 
-/// Strides of a row-major tensor whose last axis takes `row` elements, coded; as a shape for convenience.
-constexpr Shape row_major(const Shape& s, int row) {
-    Shape strides = s;
-    int step = 1;
-    for (int i = s.rank - 1; i >= 0; --i) {
-        strides.extent[i] = step;
-        step = times(step, i == s.rank - 1 ? row : s[i]);
-    }
-    return strides;
-}
-
 /// Chooses the loops of a fused kernel: axes of extent one vanish, neighbours that every argument steps through evenly
 /// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
 class Loops {

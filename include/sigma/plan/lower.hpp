@@ -14,8 +14,10 @@ public:
         emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(d.size(), -1);
         for (int g = 0; g < d.groups.size(); ++g) {
             const Group& group = d.groups[g];
+            const int first = plan.kernels.size();
             if (group.kind == Group::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
+            for (int k = first; k < plan.kernels.size(); ++k) plan.kernels[k].loop = static_cast<short>(group.loop);
         }
     }
 
@@ -31,27 +33,37 @@ private:
         for (int i = 0; i < d.size(); ++i) {
             if (!d.live[i]) continue;
             const Node& n = d.at(i);
-            if (n.operation == Operation::input || n.shape.last() <= 1) d.padded[i] = 0;
             const int root = d.root_of(i);
-            if (n.operation == Operation::reshape && root == i) d.padded[i] = 0;  // copied in one run
-            if (root != i && n.shape.last() != d.at(root).shape.last()) d.padded[root] = 0;
+            if (n.operation == Operation::input || n.shape.last() <= 1) d.padded[i] = 0;
+            if (n.operation != Operation::reshape) continue;
+            if (root == i) d.padded[i] = 0;  // copied in one run
+            else if (d.view[i] && n.shape.last() != d.at(n.a).shape.last()) d.padded[root] = 0;
         }
         for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
-        for (int i = 0; i < d.size(); ++i) d.padded[i] = d.padded[d.root_of(i)] && d.at(i).shape.last() > 1;
+        for (int i = 0; i < d.size(); ++i) {
+            const int root = d.root_of(i);
+            d.padded[i] = d.padded[root] && d.at(i).shape.last() > 1 && has_whole_rows(i);
+        }
     }
-    constexpr int row_of(int i) const {
-        const Shape& s = d.at(i).shape;
-        return d.padded[i] ? padded_row(s, d.lanes) : s.last();
+    /// Does each row of a view or part end where a row of the memory ends, with its padding?
+    constexpr bool has_whole_rows(int i) const {
+        for (const int root = d.root_of(i); i != root; i = d.home[i] >= 0 ? d.home[i] : d.at(i).a)
+            if (d.at(i).shape.last() != d.at(d.home[i] >= 0 ? d.home[i] : d.at(i).a).shape.last()) return false;
+        return true;
     }
-    /// Strides of node `i` along its own axes, coded.
-    constexpr Shape strides_of(int i) const { return row_major(d.at(i).shape, row_of(i)); }
+    constexpr Shape strides_of(int i) const { return d.layout_of(i).strides; }
 
     constexpr Argument argument_for(int i, bool written) const {
         Argument a;
         a.buffer = i;
         a.written = written;
-        const Shape& s = d.at(i).shape;
-        if (s.batched()) a.record = footprint(s, row_of(i));
+        const int root = d.root_of(i);
+        if (d.at(root).shape.batched()) a.record = footprint(d.at(root).shape, d.row_of(root));
+        if (root != i) {
+            const Layout l = d.layout_of(i);
+            a.offset = l.offset;
+            a.time = l.time;
+        }
         return a;
     }
     constexpr int add_argument(Kernel& k, Argument a) {
@@ -82,7 +94,14 @@ private:
             }
         }
         Argument a = argument_for(node, written);
-        const Shape own = d.at(node).shape, strides = strides_of(node);
+        Layout layout = d.layout_of(node);
+        Shape own = d.at(node).shape;
+        if (written && d.at(node).operation == Operation::stack) {
+            layout = layout.at_position();
+            own = own.without(1);
+            a.time = layout.time;
+        }
+        const Shape& strides = layout.strides;
         const int shift = domain.rank - own.rank;
         for (int i = 0; i < own.rank; ++i)
             if (own[i] != 1) a.stride[i + shift] = strides[i];
@@ -167,7 +186,7 @@ private:
             for (int r : group.roots) {
                 if (d.phase[r] != phase) continue;
                 const Node& x = d.at(r);
-                const int from = is_reduction(x.operation) ? x.a : x.operation == Operation::assign ? x.b : r;
+                const int from = is_reduction(x.operation) ? x.a : d.source_of(r);
                 sources.push(value(k, g, from, phase, space));
             }
             int next = 0;
@@ -188,9 +207,9 @@ private:
                 }
                 n.operation = Operation::copy;
                 n.step = Instruction::Step::store;
-                n.argument = static_cast<short>(
-                    fused_argument(k, x.operation == Operation::assign ? x.a : r, true, space.domain));
-                const bool whole = equivalent(x.shape, space.domain) || columns;
+                const bool overwrites = x.operation == Operation::assign || x.operation == Operation::advance;
+                n.argument = static_cast<short>(fused_argument(k, overwrites ? x.a : r, true, space.domain));
+                const bool whole = equivalent(d.at(d.source_of(r)).shape, space.domain) || columns;
                 n.level = space.domain.scalar() ? 0 : whole ? 2 : 1;
                 emit(k, n);
             }
@@ -241,33 +260,59 @@ private:
         }
         if (n.operation == Operation::slice) {
             Argument a = moved(n.a, from_strides, false);
-            a.offset = times(first, from_strides[axis]);
+            a.offset += times(first, from_strides[axis]);
             return push_move(to, a, moved(i, to_strides, true), 0, local);
+        }
+        if (n.operation == Operation::step || n.operation == Operation::stack) {
+            const bool reads = n.operation == Operation::step;
+            Argument x = moved(n.a, reads ? from_strides.without(1) : from_strides, false);
+            Argument y = moved(i, reads ? to_strides : to_strides.without(1), true);
+            (reads ? x : y).time += reads ? from_strides[1] : to_strides[1];
+            return push_move(reads ? to : from, x, y, 0, local);
         }
         Argument a = moved(i, to_strides, true);
         if (n.operation == Operation::pad) {
-            a.offset = times(first, to_strides[axis]);
-            const int clear = to.batched() ? -argument_for(i, true).record : footprint(to, row_of(i));
+            a.offset += times(first, to_strides[axis]);
+            const int clear = to.batched() ? -a.record : footprint(to, d.row_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
-        push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
-        a.offset = times(first, to_strides[axis]);
-        push_move(d.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
+        if (d.home[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
+        a.offset += times(first, to_strides[axis]);
+        if (d.home[n.b] != i || n.a == n.b) push_move(d.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
+    }
+    /// Matrices that lie one after the other are counted by one loop where all operands step through them evenly, else
+    /// by two.
+    constexpr void count_matrices(Kernel& k, int at, const Shape& s, int operands) {
+        bool even = true;
+        for (int i = 0; i < operands; ++i) {
+            const int node = plan.arguments[k.argument + i].buffer;
+            even = even && mergeable(d.at(node).shape, d.layout_of(node), 0, s.rank - 2);
+        }
+        k.extent[at] = k.extent[at + 1] = 1;
+        const bool split = !even && s.rank == 4;
+        for (int i = 0; i < s.rank - 2; ++i) {
+            int& count = k.extent[split && i == 1 ? at + 1 : at];
+            count = times(count, s[i]);
+        }
+        for (int i = 0; i < operands && s.rank > 2; ++i) {
+            Argument& a = plan.arguments[k.argument + i];
+            const Shape strides = strides_of(a.buffer);
+            a.stride[1] = strides[split ? 0 : s.rank - 3];
+            a.stride[2] = split ? strides[1] : 0;
+        }
     }
     constexpr void lower_transpose(int i) {
         const Shape from = d.at(d.at(i).a).shape;
         Kernel k = start(Kernel::Kind::transpose);
         k.extent[0] = from[from.rank - 2];
         k.extent[1] = from.last();
-        k.extent[2] = 1;
-        for (int x = 0; x < from.rank - 2; ++x) k.extent[2] = times(k.extent[2], from[x]);
         k.local = batch_leads(from) && from.rank > 2;
         for (int node : {d.at(i).a, i}) {
             Argument a = argument_for(node, node == i);
-            a.stride[0] = row_of(node);
-            a.stride[1] = times(row_of(node), d.at(node).shape[from.rank - 2]);
+            a.stride[0] = strides_of(node)[from.rank - 2];
             add_argument(k, a);
         }
+        count_matrices(k, 2, from, 2);
         plan.kernels.push(k);
     }
     constexpr void lower_product(const Group& group) {
@@ -276,25 +321,24 @@ private:
         Kernel k = start(Kernel::Kind::product);
         k.operation = n.operation;
         k.each = n.attribute != 0;
-        int rows = 1, count = 1;
-        for (int i = 0; i < a.rank - 1; ++i) (k.each && i < a.rank - 2 ? count : rows) =
-            times(k.each && i < a.rank - 2 ? count : rows, a[i]);
+        int rows = k.each ? a[a.rank - 2] : 1;
+        for (int i = 0; i < a.rank - 1 && !k.each; ++i) rows = times(rows, a[i]);
         const bool transposed = n.operation == Operation::transposed_dot;
         k.extent[0] = transposed ? a.last() : rows;
         k.extent[1] = b.last();
         k.extent[2] = transposed ? rows : a.last();
-        k.extent[3] = count;
-        k.local = batch_leads(a) && (k.each ? count < 0 : !transposed && !b.batched());
+        k.extent[3] = k.extent[4] = 1;
+        k.local = batch_leads(a) && (k.each ? a.batch_axis() < a.rank - 2 : !transposed && !b.batched());
         const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
         bool padded = true;
         for (int node : {n.a, n.b, result}) {
             Argument x = argument_for(node, node == result);
             const Shape s = d.at(node).shape;
-            x.stride[0] = row_of(node);
-            if (k.each) x.stride[1] = times(row_of(node), s[s.rank - 2]);
+            x.stride[0] = s.rank > 1 ? strides_of(node)[s.rank - 2] : 0;
             if (node != n.a || n.a == n.b) padded = padded && (d.padded[node] || s.last() % d.lanes == 0);
             add_argument(k, x);
         }
+        if (k.each) count_matrices(k, 3, a, 3);
         k.tail = padded ? Kernel::Tail::none : Kernel::Tail::memory;
         if (group.assign >= 0) {
             const FoldedUpdate u = d.folded_update(group.assign);
@@ -339,12 +383,86 @@ private:
             k.stream = d.at(group.node).attribute;
             k.local = batch_leads(s) && s.last() > 0;
             Argument a = argument_for(group.node, true);
-            a.stride[0] = row_of(group.node);
+            a.stride[0] = d.row_of(group.node);
             add_argument(k, a);
             plan.kernels.push(k);
             return;
         }
+        if (is_convolution(o)) return lower_convolution(group.node);
+        if (is_pooling(o)) return lower_pooling(group.node);
+        if (is_lookup(o)) return lower_lookup(group.node);
         lower_move(group.node);
+    }
+
+    // ---- images and tables ----
+
+    /// Strides: elements from image to image, row to row and pixel to pixel, then extents: height, width, channels.
+    constexpr Argument image_argument(int node, bool written) const {
+        Argument a = argument_for(node, written);
+        const Shape& s = d.at(node).shape;
+        a.stride[2] = d.row_of(node);
+        a.stride[1] = a.stride[2] * s[2];
+        a.stride[0] = a.stride[1] * s[1];
+        for (int i = 1; i < 4; ++i) a.stride[2 + i] = s[i];
+        return a;
+    }
+    /// Strides: elements from row to row, then extents, of plain weights and of turned ones.
+    constexpr Argument weights_argument(int node, bool written) const {
+        Argument a = argument_for(node, written);
+        a.stride[0] = d.row_of(node);
+        for (int i = 0; i < 4; ++i) a.stride[1 + i] = d.at(node).shape[i];
+        return a;
+    }
+    constexpr void lower_convolution(int i) {
+        const Node& n = d.at(i);
+        Kernel k = start(Kernel::Kind::convolution);
+        k.operation = n.operation;
+        k.stream = n.attribute;
+        const bool weights_last = n.operation == Operation::convolve_weights;
+        const int result = n.operation == Operation::convolve_input ? n.a : weights_last ? n.b : i;  // of the forward form
+        const int weights = weights_last ? i : n.b;
+        const Shape &y = d.at(result).shape, &w = d.at(weights).shape;
+        k.rank = 5;
+        for (int x = 0; x < 4; ++x) k.extent[x] = y[x];
+        k.extent[4] = w[0] * w[1] * w[2] * w[3] / y[3];
+        k.local = !weights_last && y[0] < 0;
+        for (int node : {n.a, n.b, i})
+            add_argument(k, node == weights ? weights_argument(node, node == i) : image_argument(node, node == i));
+        plan.kernels.push(k);
+    }
+    constexpr void lower_pooling(int i) {
+        const Node& n = d.at(i);
+        const int y = n.operation == Operation::pool_max || n.operation == Operation::pool_select ? i : n.b;
+        Kernel k = start(Kernel::Kind::pooling);
+        k.operation = n.operation;
+        k.stream = n.attribute;
+        k.rank = 4;
+        for (int x = 0; x < 4; ++x) k.extent[x] = d.at(y).shape[x];
+        k.local = k.extent[0] < 0;
+        for (int node : {n.a, n.b, n.c, i})
+            if (node >= 0) add_argument(k, image_argument(node, node == i));
+        plan.kernels.push(k);
+    }
+    constexpr void lower_lookup(int i) {
+        const Node& n = d.at(i);
+        const bool gathers = n.operation == Operation::gather;
+        const Shape ids = d.at(n.b).shape;
+        const int table = gathers ? n.a : i;
+        Kernel k = start(Kernel::Kind::lookup);
+        k.operation = n.operation;
+        k.rank = 2;
+        k.extent[0] = 1;
+        for (int x = 0; x < ids.rank; ++x) k.extent[0] = times(k.extent[0], ids[x]);
+        k.extent[1] = d.at(table).shape[1];
+        k.extent[2] = k.extent[4] = d.at(table).shape[0];
+        k.local = gathers && batch_leads(ids);
+        for (int node : {n.a, n.b, i}) {
+            Argument a = argument_for(node, node == i);
+            a.stride[0] = d.row_of(node);
+            a.stride[1] = d.at(node).shape.last();
+            add_argument(k, a);
+        }
+        plan.kernels.push(k);
     }
 };
 

@@ -32,6 +32,7 @@ struct Argument {
     int buffer = -1;
     int offset = 0;            ///< elements, coded
     int record = 0;            ///< elements a record, 0 where the tensor has no batch
+    int time = 0;              ///< elements a position of the kernel's loop over time
     bool written = false;
     int stride[max_rank]{};    ///< elements per step along each loop of the kernel, coded
 };
@@ -41,6 +42,7 @@ struct Kernel {
         rows,      ///< fused elementwise code with reductions along the row
         columns,   ///< fused reduction over leading axes with elementwise code after it
         product, transpose, move, fill_uniform, argmax,
+        convolution, pooling, lookup,
     };
     enum class Tail : std::uint8_t {
         none,    ///< rows end on whole vectors, or padding makes them
@@ -57,13 +59,18 @@ struct Kernel {
     short reduced = 0;           ///< columns: loops of the reduction, after the outer ones
     short phases = 1;
     short stage = 0;
+    short loop = -1;             ///< which loop over time repeats it, or -1
     int canonical = -1;          ///< rows, columns: first kernel with the same code
     int instruction = 0, instructions = 0;
     int argument = 0, arguments = 0;
-    int extent[max_rank]{};      ///< coded; product: m, n, k, count; transpose: rows, columns, count
+    int extent[max_rank]{};      ///< coded; product: m, n, k and two counts; transpose: rows, columns
+                                 ///< and two counts;
+                                 ///< convolution: images, positions, positions, outputs, rows of weights, first of them
+                                 ///< pooling: images, windows, windows, channels; lookup: ids, width, rows, first of those to be
+                                 ///< computed, how many
     double alpha = 1;            ///< product: constant factor
     int clear = 0;               ///< move: elements of the destination set to zero before, coded
-    std::uint64_t stream = 0;    ///< fill_uniform
+    std::uint64_t stream = 0;    ///< fill_uniform; convolution, pooling: geometry
 };
 
 struct Buffer {
@@ -75,12 +82,19 @@ struct Buffer {
     Shape shape{};
 };
 
+/// Kernels that are repeated together for each position along time.
+struct PlannedLoop {
+    int first = 0, end = 0, count = 0;
+    bool backwards = false;
+};
+
 /// Everything the executor needs, as plain data.
 struct Plan {
     List<Kernel> kernels{};
     List<Instruction> instructions{};
     List<Argument> arguments{};
     List<Buffer> buffers{};
+    List<PlannedLoop> loops{};
     List<int> outputs{};       ///< buffer of each output
     List<int> iotas{};         ///< buffers filled once with 0, 1, 2, …
     int reciprocal = -1;       ///< buffer of 1 / records, or -1

@@ -40,7 +40,8 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
 }
 
 inline const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax"};
+    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax", "convolution", "pooling",
+                                     "lookup"};
     return names[static_cast<int>(kind)];
 }
 inline const char* name(Kernel::Tail tail) {
@@ -65,9 +66,16 @@ std::string single_text(const Plan& plan, const Kernel& k) {
     const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
     if (k.kind == Kernel::Kind::fill_uniform)
         return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
+    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup) {
+        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(k.operation));
+        for (int i = 0; i + 1 < k.arguments; ++i) text += (i ? ", " : "(") + buffer(i);
+        text += "), extents";
+        for (int i = 0; i < k.rank; ++i) text += " " + coded_text(k.extent[i]);
+        return text;
+    }
     if (k.kind != Kernel::Kind::product) {
         std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
-        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 3 : k.rank); ++i)
+        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 4 : k.rank); ++i)
             text += " " + coded_text(k.extent[i]);
         return text + (k.clear != 0 ? ", zeros elsewhere" : "");
     }
@@ -78,7 +86,7 @@ std::string single_text(const Plan& plan, const Kernel& k) {
         text += sentence(k.alpha, " * ");
     text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
     for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
-    return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " times") : "");
+    return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " x ", coded_text(k.extent[4]), " times") : "");
 }
 
 template <class Plan>
@@ -113,6 +121,10 @@ std::string to_text(const AnyPlan& plan) {
     for (int i = 0; i < plan.kernels.size(); ++i) {
         if (plan.kernels[i].stage != stage)
             text += sentence("stage ", static_cast<int>(stage = plan.kernels[i].stage), "\n");
+        for (const PlannedLoop& loop : plan.loops)
+            if (loop.first == i)
+                text += sentence("  ", loop.count, " positions", loop.backwards ? " backwards" : "", ", kernels ",
+                                 loop.first, " to ", loop.end - 1, ":\n");
         text += detail::to_text(plan, i);
     }
     return text;

@@ -12,8 +12,13 @@ public:
     constexpr Schedule(const Draft& draft, Plan& plan) : d(draft), plan_(plan) {}
     constexpr void run() {
         writer_ = reader_ = List<int>(d.size(), -1);
-        for (int i = 0; i < plan_.kernels.size(); ++i) assign_stage(plan_.kernels[i]);
+        for (int first = 0, end = 0; first < plan_.kernels.size(); first = end) {
+            const int loop = plan_.kernels[first].loop;
+            for (end = first + 1; loop >= 0 && end < plan_.kernels.size() && plan_.kernels[end].loop == loop;) ++end;
+            assign_stage(first, end);
+        }
         sort();
+        list_loops();
     }
 
 private:
@@ -21,31 +26,52 @@ private:
     Plan& plan_;
     List<int> writer_{}, reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
 
-    constexpr void assign_stage(Kernel& k) {
-        int stage = k.local ? 1 : 0;
+    /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through all
+    /// positions.
+    constexpr void assign_stage(int first, int end) {
+        bool local = true;
+        for (int k = first; k < end; ++k) local = local && plan_.kernels[k].local;
+        int stage = local ? 1 : 0;
         const auto after = [&](int other) {
             if (other < 0) return;
             const int s = other / 2;
-            const bool same_allowed = k.local && other % 2 == 0;
+            const bool same_allowed = local && other % 2 == 0;
             const int least = same_allowed ? s : s + 1;
             if (least > stage) stage = least;
         };
-        for (int i = 0; i < k.arguments; ++i) {
-            const Argument& a = plan_.arguments[k.argument + i];
+        for_each_argument(first, end, [&](const Argument& a) {
             const int root = d.root_of(a.buffer);
             after(writer_[root]);
             if (a.written) after(reader_[root]);
+        });
+        if (local != (stage % 2 == 1)) ++stage;
+        const int mark = 2 * stage + (local ? 0 : 1);
+        for (int k = first; k < end; ++k) {
+            plan_.kernels[k].stage = static_cast<short>(stage);
+            plan_.kernels[k].local = local;
         }
-        if (k.local != (stage % 2 == 1)) ++stage;
-        k.stage = static_cast<short>(stage);
-        const int mark = 2 * stage + (k.local ? 0 : 1);
-        for (int i = 0; i < k.arguments; ++i) {
-            const Argument& a = plan_.arguments[k.argument + i];
-            const int root = d.root_of(a.buffer);
-            int& latest = a.written ? writer_[root] : reader_[root];
+        for_each_argument(first, end, [&](const Argument& a) {
+            int& latest = a.written ? writer_[d.root_of(a.buffer)] : reader_[d.root_of(a.buffer)];
             if (mark > latest) latest = mark;
-        }
+        });
         if (stage + 1 > plan_.stages) plan_.stages = stage + 1;
+    }
+    template <class F>
+    constexpr void for_each_argument(int first, int end, F f) const {
+        for (int k = first; k < end; ++k)
+            for (int i = 0; i < plan_.kernels[k].arguments; ++i) f(plan_.arguments[plan_.kernels[k].argument + i]);
+    }
+    /// Numbers the loops anew, in the order in which they run.
+    constexpr void list_loops() {
+        for (int k = 0; k < plan_.kernels.size(); ++k) {
+            const int loop = plan_.kernels[k].loop;
+            if (loop < 0) continue;
+            PlannedLoop l{k, k, d.program.tape.loops()[loop].count, d.program.tape.loops()[loop].backwards};
+            while (l.end < plan_.kernels.size() && plan_.kernels[l.end].loop == loop) ++l.end;
+            const int number = plan_.loops.push(l);
+            for (; k < l.end; ++k) plan_.kernels[k].loop = static_cast<short>(number);
+            --k;
+        }
     }
     constexpr void sort() {
         List<Kernel> sorted;

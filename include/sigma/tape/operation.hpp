@@ -23,6 +23,15 @@ enum class Operation : std::uint8_t {
     reshape, permute, slice, pad, concatenate,
     // matrix products: rows of the first operand over all its leading axes, or one product per leading index
     dot, transposed_dot,
+    // loops over time; see `scan`
+    step,     ///< what a loop reads of a tensor (batch, time, …) at its present position
+    carry,    ///< what the step before has left; at first the operand
+    stack,    ///< a value of the loop at every position, (batch, time, …)
+    advance,  ///< at the end of a step the first operand, a carry, becomes the second
+    // images (see geometry.hpp): a convolution and its two adjoints; the greatest of each window and its two adjoints
+    convolve, convolve_input, convolve_weights, pool_max, unpool, pool_select,
+    // rows of a table by number, and the adjoint
+    gather, scatter_add,
     // effects
     assign,
 };
@@ -34,6 +43,10 @@ constexpr bool is_map(Operation o) { return o >= Operation::copy && o <= Operati
 constexpr bool is_reduction(Operation o) { return o >= Operation::sum && o <= Operation::reduce_minimum; }
 constexpr bool is_movement(Operation o) { return o >= Operation::permute && o <= Operation::concatenate; }
 constexpr bool is_product(Operation o) { return o >= Operation::dot && o <= Operation::transposed_dot; }
+constexpr bool is_loop_value(Operation o) { return o >= Operation::step && o <= Operation::stack; }
+constexpr bool is_convolution(Operation o) { return o >= Operation::convolve && o <= Operation::convolve_weights; }
+constexpr bool is_pooling(Operation o) { return o >= Operation::pool_max && o <= Operation::pool_select; }
+constexpr bool is_lookup(Operation o) { return o >= Operation::gather && o <= Operation::scatter_add; }
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||
            o == Operation::equal;
@@ -53,6 +66,8 @@ constexpr const char* name(Operation o) {
         "sum", "reduce_maximum", "reduce_minimum", "argmax",
         "reshape", "permute", "slice", "pad", "concatenate",
         "dot", "transposed_dot",
+        "step", "carry", "stack", "advance",
+        "convolve", "convolve_input", "convolve_weights", "pool_max", "unpool", "pool_select", "gather", "scatter_add",
         "assign"};
     return names[static_cast<int>(o)];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/tape/geometry.hpp>
 #include <sigma/tape/program.hpp>
 
 #include <string>
@@ -57,6 +58,15 @@ inline std::string operands_text(const Tape& tape, const Node& n) {
         text += sentence(", axis ", axis_of(n));
     } else if (is_product(n.operation) && n.attribute != 0) {
         text += ", each";
+    } else if (is_convolution(n.operation)) {
+        const Convolution g = Convolution::unpacked(n.attribute);
+        text += sentence(", strides ", g.stride[0], " ", g.stride[1]);
+        if (g.dilation[0] != 1 || g.dilation[1] != 1) text += sentence(", dilations ", g.dilation[0], " ", g.dilation[1]);
+        if (g.groups != 1) text += sentence(", ", g.groups, " groups");
+    } else if (is_pooling(n.operation)) {
+        const Pooling p = Pooling::unpacked(n.attribute);
+        text += sentence(", windows ", p.window[0], " ", p.window[1], ", strides ", p.stride[0], " ", p.stride[1]);
+        if (p.before[0] != 0 || p.before[1] != 0) text += sentence(", ", p.before[0], " ", p.before[1], " outside");
     }
     return text + ")";
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/geometry.hpp>
 #include <sigma/tape/program.hpp>
 
 namespace sigma {
@@ -68,6 +69,22 @@ constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<in
         case Operation::dot:
         case Operation::transposed_dot:
             return product(n.operation, a, b, n.attribute != 0);
+        case Operation::convolve:
+            return convolve(a, b, Convolution::unpacked(n.attribute));
+        case Operation::convolve_input:
+            return convolve_input(a, b, n.shape, Convolution::unpacked(n.attribute));
+        case Operation::convolve_weights:
+            return convolve_weights(a, b, n.shape, Convolution::unpacked(n.attribute));
+        case Operation::pool_max:
+            return pool_max(a, n.shape, Pooling::unpacked(n.attribute));
+        case Operation::unpool:
+            return unpool(a, b, c, n.attribute);
+        case Operation::pool_select:
+            return pool_select(a, b, c, n.attribute);
+        case Operation::gather:
+            return gather(a, b);
+        case Operation::scatter_add:
+            return scatter_add(a, b, n.shape[0]);
         case Operation::assign:
             return {&tape, tape.emit({n.operation, a.id, b.id, -1, n.shape})};
         default:

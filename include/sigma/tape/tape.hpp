@@ -17,6 +17,8 @@ struct Node {
     double constant = 0;
     /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
     /// permute: four bits an axis. products: 1 where leading axes are kept apart (one product each).
+    /// step, stack: number of the loop; carry: the same, and which of its carries (see `loop_of`).
+    /// convolutions and poolings: their geometry.
     std::uint64_t attribute = 0;
 
     friend constexpr bool operator==(const Node& x, const Node& y) {
@@ -34,11 +36,23 @@ constexpr int first_of(const Node& n) { return static_cast<int>(n.attribute >> 8
 /// permute: which axis of the operand becomes axis `i` of the result.
 constexpr int source_axis(const Node& n, int i) { return static_cast<int>(n.attribute >> (4 * i) & 15); }
 
+constexpr int loop_of(const Node& n) { return static_cast<int>(n.attribute & 0xFFFF); }
+
+/// A piece of the program that is repeated for every position along time, in the order of time or against it. Its nodes
+/// stand on the tape once.
+struct Loop {
+    int count = 0;
+    bool backwards = false;
+};
+
+class Context;
+
 /// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
 /// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
 class Tape {
 public:
     bool sharing = true, identities = true;
+    Context* context = nullptr;  ///< whose layers are being traced; what `layer<…>(x)` finds it by
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }
@@ -56,12 +70,16 @@ public:
         return slot;
     }
 
+    constexpr int add_loop(Loop loop) { return loops_.push(loop); }
+    constexpr const List<Loop>& loops() const { return loops_; }
+
 private:
+    List<Loop> loops_;
     List<Node> nodes_;
     List<int> slots_;
 
     static constexpr bool shared(Operation o) {
-        return o > Operation::state && o != Operation::uniform && o != Operation::copy;
+        return o > Operation::state && o != Operation::uniform && o != Operation::copy && o != Operation::advance;
     }
     static constexpr unsigned hash(const Node& n) {
         const auto bits = std::bit_cast<std::uint64_t>(n.constant) ^ n.attribute * 0x9E3779B97F4A7C15u;

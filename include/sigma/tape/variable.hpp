@@ -233,7 +233,19 @@ constexpr std::uint64_t inverse_order(const Node& n) {
     return inverse;
 }
 constexpr Variable slice(Variable x, int axis, int first, int extent) {
-    if (x.shape()[axis] == extent) return x;
+    const Shape s = x.shape();
+    if (s[axis] == extent) return x;
+    const Operation o = x.operation();
+    if (x.tape->identities && (o == Operation::add || o == Operation::subtract || o == Operation::multiply)) {
+        // Of cheap elementwise code, slices of the operands: these may be views, and the code fuses with what follows.
+        const auto part = [&](Variable y) {
+            const int own = axis - (s.rank - y.shape().rank);
+            return own < 0 || y.shape()[own] == 1 ? y : slice(y, own, first, extent);
+        };
+        const Variable a = part(x.operand(0)), b = part(x.operand(1));
+        if (broadcast(a.shape(), b.shape()) == s.with(axis, extent))
+            return o == Operation::add ? a + b : o == Operation::subtract ? a - b : a * b;
+    }
     return {x.tape, x.tape->emit({Operation::slice, x.id, -1, -1, x.shape().with(axis, extent), 0,
                                   axis_and_first(axis, first)})};
 }
@@ -247,6 +259,23 @@ constexpr Variable concatenate(Variable x, Variable y, int axis) {
     return {x.tape, x.tape->emit({Operation::concatenate, x.id, y.id, -1,
                                   x.shape().with(axis, x.shape()[axis] + y.shape()[axis]), 0,
                                   axis_and_first(axis, x.shape()[axis])})};
+}
+
+/// Loops over time: what `x`, (batch, time, …), is at the present position; a value that lasts from step to step; the
+/// values of all positions.
+constexpr Variable step(Variable x, int loop) {
+    return {x.tape, x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
+}
+constexpr Variable carry(Variable initial, int loop, int number) {
+    return {initial.tape, initial.tape->emit({Operation::carry, initial.id, -1, -1, initial.shape(), 0,
+                                              static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
+}
+constexpr Variable stack(Variable x, int loop) {
+    const Shape s = x.shape().inserted(1, x.tape->loops()[loop].count);
+    return {x.tape, x.tape->emit({Operation::stack, x.id, -1, -1, s, 0, static_cast<std::uint64_t>(loop)})};
+}
+constexpr void advance(Variable carry, Variable next) {
+    carry.tape->emit_unshared({Operation::advance, carry.id, next.id, -1, carry.shape(), 0, carry.node().attribute});
 }
 
 /// The last two axes exchanged.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/network/parameter_rows.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace sigma {
@@ -24,18 +27,19 @@ public:
         std::ranges::copy(parameters_, parameters.begin());
         std::ranges::copy(states_, states.begin());
     }
-    /// Are all parameters finite?
-    static bool finite(Model<N, T>& model) { return all_finite(model.parameter_memory()); }
+    /// Are all parameters finite? What lies between their rows does not count.
+    static bool finite(Model<N, T>& model) { return find_parameter(model).empty(); }
     /// The first layer with a parameter that is not.
     static std::string find_parameter(Model<N, T>& model) {
         for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-            if (!all_finite(model.parameter(p))) {
+            if (!finite(model, p)) {
                 const std::string_view name = Model<N, T>::records.parameters[p].name.view();
                 return std::string(name.substr(0, name.find('.')));
             }
         return "";
     }
-    /// The first layer whose parameters or output are not finite on this batch; the loss where all layers' are.
+    /// The first layer whose parameters or output are not finite on this batch; empty where all are, so that only the
+    /// loss is to blame.
     static std::string find(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
         simd::Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
         model.bind(executor);
@@ -50,20 +54,27 @@ public:
         for (int i = 0; i < Model<N, T>::layer_count; ++i) {
             const std::string name(Model<N, T>::records.layers[i].name.view());
             for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !all_finite(model.parameter(p)))
+                if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !finite(model, p))
                     return name;
-            if (!all_finite(outputs[i])) return name;
+            if (!all_finite(std::span<const T>(outputs[i]))) return name;
         }
-        return sentence(Model<N, T>::layer_count, "-", N::Loss::kind.view());
+        return "";
     }
 
 private:
     std::vector<T> parameters_, states_;
     std::vector<O> optimizers_;
 
-    template <class View>
-    static bool all_finite(const View& view) {
-        return std::ranges::all_of(view, [](T x) { return std::isfinite(x); });
+    static bool all_finite(std::span<const T> values) {
+        bool all = true;  // without an early end, so that it can become vector code
+        for (const T x : values) all &= std::abs(x) <= std::numeric_limits<T>::max();
+        return all;
+    }
+    static bool finite(Model<N, T>& model, int parameter) {
+        const auto rows = parameter_rows(model, parameter);
+        for (std::size_t r = 0; r < rows.count; ++r)
+            if (!all_finite(rows[r])) return false;
+        return true;
     }
 };
 

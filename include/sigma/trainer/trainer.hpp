@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/minibatches.hpp>
+#include <sigma/trainer/batch_buffers.hpp>
+#include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <array>
 #include <chrono>
 #include <functional>
-#include <optional>
 
 namespace sigma {
 
@@ -26,10 +29,7 @@ public:
 
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
         : optimizer(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_) {
-        check(batches_.dataset);
-        const auto rows = batches_.size;
-        inputs_.resize(rows * static_cast<std::size_t>(N::input.count()));
-        targets_.resize(rows * static_cast<std::size_t>(N::target.count()));
+        buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
     }
     Trainer(const Trainer&) = delete;
@@ -40,10 +40,19 @@ public:
 
     /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`.
     void initialize(std::string_view pattern, const Initializer& initializer) {
-        if (model_.initialize(pattern, initializer) == 0)
-            throw ArgumentError(sentence("initialize of trainer '", name_, "'"), "a pattern that matches a parameter",
-                                sentence("'", pattern, "'"));
+        check_matched("initialize", pattern, model_.initialize(pattern, initializer));
     }
+    /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several modifiers
+    /// act in the order they were given. `unmodify` takes them away from the parameters that match.
+    template <ModifierOf<T> M>
+    void modify(std::string_view pattern, M modifier) {
+        check_matched("modify", pattern, constraints_.modify(pattern, std::move(modifier), iteration_));
+    }
+    void unmodify(std::string_view pattern) { check_matched("unmodify", pattern, constraints_.unmodify(pattern, iteration_)); }
+    /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until `unfreeze`:
+    /// neither steps nor modifiers change them.
+    void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
+    void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
     /// Called after every step, and after every epoch, in the order of registration.
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
     void on_epoch(Callback f) { on_epoch_.push_back(std::move(f)); }
@@ -60,14 +69,17 @@ public:
         while (epoch_ < epochs_planned_ && !stopping_) {
             batches_.order(epoch_, order_);
             fault_.begin_epoch(model_.parameter_memory(), step_.state_memory());
+            constraints_.settle();
             double total = 0;
             std::uint64_t seen = 0;
             for (batch_ = 0; batch_ < batches_.batches_per_epoch() && !stopping_; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
                 fault_.note(optimizer);
-                loss_ = step_(optimizer, ++iteration_, inputs_.data(), targets_.data(), records, pool.get());
+                loss_ = advance(optimizer, iteration_ + 1, records, pool.get());
+                ++iteration_;
                 if (!std::isfinite(loss_)) fail(batch_, pool.get());
                 total += loss_ * static_cast<double>(records);
+                for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
                 seen += static_cast<std::uint64_t>(records);
                 error_ = total / static_cast<double>(seen);
                 records_done += static_cast<std::uint64_t>(records);
@@ -81,6 +93,24 @@ public:
             for (const Callback& f : on_epoch_) f(*this);
         }
     }
+    /// The same on the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
+    /// an operation is to blame.
+    void run(Debug, int epochs) {
+        DebugStep<N, O, T> step(model_, step_);
+        debug_step_ = [&](const O& with, std::uint64_t number, std::ptrdiff_t records) {
+            std::vector<const T*> data;
+            for (const T* x : buffers_.inputs()) data.push_back(x);
+            for (const T* y : buffers_.targets()) data.push_back(y);
+            return step(with, number, data, records);
+        };
+        try {
+            run(cpu(), epochs);
+        } catch (...) {
+            debug_step_ = nullptr;
+            throw;
+        }
+        debug_step_ = nullptr;
+    }
     /// Ends the run after the present step.
     void stop() { stopping_ = true; }
 
@@ -93,33 +123,59 @@ public:
     std::uint64_t batch() const { return batch_; }            ///< position in the epoch, from 0
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
+    /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
+    const std::array<double, N::cost_count>& losses() const { return losses_; }
     double error() const { return error_; }                   ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     const Minibatches& minibatches() const { return batches_; }
     Model<N, T>& model() { return model_; }
     Step<N, O, T>& step() { return step_; }
 
-    /// Mean loss and accuracy on a data set, without training.
+    /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) {
-        check(data);
         constexpr std::size_t most = 256;
-        std::vector<T> x(most * data.input_size()), y(most * data.target_size());
+        detail::BatchBuffers<N, T> buffers;
+        buffers.bind(data, std::min(most, data.size()));
+        std::vector<std::size_t> positions;
         typename Model<N, T>::Score total;
         for (std::size_t i = 0; i < data.size(); i += most) {
-            const std::size_t n = std::min(most, data.size() - i);
-            for (std::size_t r = 0; r < n; ++r) copy_record(data, i + r, x.data() + r * data.input_size(), y.data() + r * data.target_size());
-            const auto score = model_.evaluate(x.data(), y.data(), static_cast<std::ptrdiff_t>(n));
-            total.error += score.error * static_cast<double>(n);
-            total.accuracy += score.accuracy * static_cast<double>(n);
+            positions.resize(std::min(most, data.size() - i));
+            std::iota(positions.begin(), positions.end(), i);
+            buffers.gather(data, positions);
+            const auto score = model_.evaluate(buffers.inputs(), buffers.targets(), static_cast<std::ptrdiff_t>(positions.size()));
+            total.add(score, static_cast<double>(positions.size()) / static_cast<double>(data.size()));
         }
-        total.error /= static_cast<double>(data.size());
-        total.accuracy /= static_cast<double>(data.size());
         return total;
     }
-    /// Predictions for inputs of shape (records, …); see Model::predict.
+    /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
+    /// `predict<"price">(…)` give one.
+    template <class... E>
+    auto predict(const E&... inputs) {
+        return model_.predict(inputs...);
+    }
+    template <int cost, class... E>
+    auto predict(const E&... inputs) {
+        return model_.template predict<cost>(inputs...);
+    }
+    template <Text cost, class... E>
+    auto predict(const E&... inputs) {
+        return model_.template predict<cost>(inputs...);
+    }
+    /// The same with every operation checked.
     template <class E>
-    auto predict(const E& inputs) {
-        return model_.predict(inputs);
+    auto predict(Debug, const E& inputs) {
+        static_assert(N::input_count == 1 && N::cost_count == 1, "predict(debug(), x) is for networks of one input and one output");
+        Model<N, T>::check_inputs(inputs.shape());
+        const detail::Elements<E, T> elements(inputs);
+        const T* const data[] = {elements.data()};
+        const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
+        const auto done = DebugRunner<N, T>(model_).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        constexpr Shape shape = N::template Cost<0>::prediction;
+        std::vector<std::size_t> extents;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
+        xt::xarray<T> result(extents);
+        std::ranges::copy(done.outputs[0], result.data());
+        return result;
     }
 
 private:
@@ -129,45 +185,32 @@ private:
     Step<N, O, T> step_;
     std::vector<Callback> on_iteration_, on_epoch_;
     std::vector<std::size_t> order_;
-    std::vector<T> inputs_, targets_;
+    detail::BatchBuffers<N, T> buffers_;
     Fault<N, O, T> fault_;
+    Constraints<N, O, T> constraints_;
+    std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
     std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0, batch_ = 0;
     double loss_ = 0, error_ = 0, samples_per_second_ = 0;
+    std::array<double, N::cost_count> losses_{};
     bool stopping_ = false;
 
-    /// Does the data fit the network? Shapes, and labels within the classes.
-    static void check(const Dataset& data) {
-        std::vector<std::size_t> shape{data.size()};
-        shape.insert(shape.end(), data.input_shape().begin(), data.input_shape().end());
-        bool fits = static_cast<int>(shape.size()) == N::input.rank;
-        for (int i = 1; i < N::input.rank && fits; ++i) fits = static_cast<int>(shape[static_cast<std::size_t>(i)]) == N::input[i];
-        if (!fits) throw_shape(data, "inputs", N::input, shape);
-        if constexpr (N::Loss::classifies) {
-            check_labels(data, static_cast<std::size_t>(N::output.last()));
-        } else {
-            std::vector<std::size_t> targets{data.size()};
-            targets.insert(targets.end(), data.target_shape().begin(), data.target_shape().end());
-            if (targets.size() == 1 && N::target.rank == 2) targets.push_back(1);  // one number a record
-            fits = static_cast<int>(targets.size()) == N::target.rank;
-            for (int i = 1; i < N::target.rank && fits; ++i) fits = static_cast<int>(targets[static_cast<std::size_t>(i)]) == N::target[i];
-            if (!fits) throw_shape(data, "targets", N::target, targets);
-        }
+    /// One step on the records gathered, with all that surrounds it; returns the loss before it.
+    double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
+        constraints_.before(model_, step_, number);
+        const double loss = debug_step_ ? debug_step_(with, number, records)
+                                        : step_(with, number, buffers_.inputs(), buffers_.targets(), records, pool);
+        constraints_.after(model_, step_, number);
+        return loss;
     }
-    static void throw_shape(const Dataset& data, const char* what, const Shape& wanted, const std::vector<std::size_t>& found) {
-        std::string text = "(records";
-        for (int i = 1; i < wanted.rank; ++i) text += ", " + std::to_string(wanted[i]);
-        throw ShapeError(sentence(what, " of dataset '", data.name(), "'"), "shape " + text + ")", "shape " + shape_text(found));
-    }
-    static void copy_record(const Dataset& data, std::size_t record, T* x, T* y) {
-        std::ranges::copy(data.input(record), x);
-        std::ranges::copy(data.target(record), y);
+    void check_matched(const char* what, std::string_view pattern, int matched) const {
+        if (matched == 0)
+            throw ArgumentError(sentence(what, " of trainer '", name_, "'"), "a pattern that matches a parameter",
+                                sentence("'", pattern, "'"));
     }
     /// Records of a batch of this epoch as dense rows; returns how many.
     std::ptrdiff_t gather(std::uint64_t batch) {
-        const auto& data = batches_.dataset;
         const auto records = batches_.batch(order_, batch);
-        for (std::size_t r = 0; r < records.size(); ++r)
-            copy_record(data, records[r], inputs_.data() + r * data.input_size(), targets_.data() + r * data.target_size());
+        buffers_.gather(batches_.dataset, records);
         return static_cast<std::ptrdiff_t>(records.size());
     }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
@@ -181,19 +224,34 @@ private:
             iteration_ = before;
             for (batch_ = 0; batch_ < steps; ++batch_) {
                 const std::ptrdiff_t records = gather(batch_);
-                step_(fault_.optimizer(batch_), iteration_ + 1, inputs_.data(), targets_.data(), records, pool);
+                advance(fault_.optimizer(batch_), iteration_ + 1, records, pool);
                 if (!fault_.finite(model_)) return;
                 ++iteration_;
             }
         };
         repeat(sound);
         if (batch_ == sound) {
+            constraints_.settle();  // rules that callbacks made in steps that never were hold from here on
             const std::ptrdiff_t records = gather(sound);
-            throw NumericError(iteration_ + 1, fault_.find(model_, inputs_.data(), records), loss);
+            const std::string layer = faulty_layer(records);
+            throw NumericError(iteration_ + 1, layer, sentence(loss, layer.empty() ? ", though every layer is finite" : ""));
         }
         const std::string layer = fault_.find_parameter(model_);
         repeat(std::uint64_t{batch_});
+        constraints_.settle();
         throw NumericError(iteration_ + 1, layer, "a parameter became infinite or NaN");
+    }
+    /// The first layer whose output is not finite on the batch in the buffers, or the first such cost.
+    std::string faulty_layer(std::ptrdiff_t records) {
+        const std::string found = fault_.find(model_, buffers_.joined_inputs(records).data(), records);
+        if constexpr (N::cost_count > 1) {
+            const auto& costs = model_.records.costs;
+            if (!found.empty()) return found;
+            const auto score = model_.evaluate(buffers_.inputs(), buffers_.targets(), records);
+            for (int i = 0; i < N::cost_count; ++i)
+                if (!std::isfinite(score.costs[static_cast<std::size_t>(i)].error)) return std::string(costs[i].name.view());
+        }
+        return found;
     }
 };
 

@@ -16,4 +16,9 @@ inline Cpu cpu(int threads = 1) {
     return {threads};
 }
 
+/// Runs every operation by itself and checks every number: `trainer.run(debug(), 1)` throws an OperationError, which
+/// names the first operation that leaves the finite numbers. Slow.
+struct Debug {};
+inline Debug debug() { return {}; }
+
 }  // namespace sigma

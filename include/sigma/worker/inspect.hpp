@@ -13,13 +13,17 @@ public:
     static constexpr int layer_count = Model<N, T>::layer_count;
     static constexpr int parameter_count = Model<N, T>::parameter_count;
 
+    using Inputs = typename Model<N, T>::InputPointers;
+    using Targets = typename Model<N, T>::TargetPointers;
+
     explicit Inspection(Model<N, T>& model) { model.bind(executor_); }
 
-    /// On dense inputs and targets of `count` records.
-    double run(const T* inputs, const T* targets, std::ptrdiff_t count) {
+    /// On dense inputs and targets of `count` records. Returns the loss.
+    double run(const Inputs& inputs, const Targets& targets, std::ptrdiff_t count) {
         count_ = count;
-        executor_.bind_input(0, inputs);
-        executor_.bind_input(1, targets);
+        for (std::size_t i = 0; i < inputs.size(); ++i) executor_.bind_input(static_cast<int>(i), inputs[i]);
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
         executor_.bind_output(0, &loss_);
         for (int i = 0; i < layer_count; ++i) {
             outputs_[i].resize(static_cast<std::size_t>(resolve_count(records.layers[i].output)));
@@ -29,23 +33,32 @@ public:
             gradients_[i].resize(static_cast<std::size_t>(records.parameters[i].shape.count()));
             executor_.bind_output(1 + layer_count + i, gradients_[i].data());
         }
+        if constexpr (N::cost_count > 1)
+            for (int i = 0; i < N::cost_count; ++i)
+                executor_.bind_output(1 + layer_count + parameter_count + i, &parts_[static_cast<std::size_t>(i)]);
         executor_.prepare(count);
         executor_.run();
         return loss();
     }
-    /// On xtensor arrays or expressions of shape (records, …).
-    template <class X, class Y>
-    double run(const X& inputs, const Y& targets) {
-        Model<N, T>::check_inputs(inputs.shape());
-        const auto count = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
-        if (static_cast<std::ptrdiff_t>(targets.size()) != N::target.count() * count)
-            throw ShapeError("targets of the network", sentence(N::target.count() * count, " numbers"), "shape " + shape_text(targets.shape()));
-        const detail::Elements<X, T> x(inputs);
-        const detail::Elements<Y, T> y(targets);
-        return run(x.data(), y.data(), count);
+    double run(const T* inputs, const T* targets, std::ptrdiff_t count)
+        requires(N::input_count == 1 && N::cost_count == 1)
+    {
+        return run(Inputs{inputs}, Targets{targets}, count);
+    }
+    /// On xtensor arrays or expressions of shape (records, …): all inputs, then the targets of each cost.
+    template <class... E>
+        requires(sizeof...(E) == N::input_count + N::cost_count && (detail::ArrayLike<E> && ...))
+    double run(const E&... arrays) {
+        return run_on(std::make_index_sequence<N::input_count>{}, std::make_index_sequence<N::cost_count>{},
+                      std::forward_as_tuple(arrays...));
     }
 
     double loss() const { return static_cast<double>(loss_); }
+    /// The loss of one cost, without its importance.
+    double loss(int cost) const {
+        Model<N, T>::check_position(cost, N::cost_count, "cost");
+        return static_cast<double>(N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]);
+    }
     /// Output of a layer, by position or by name: `output<"1-dense">()`.
     auto output(int i) {
         Model<N, T>::check_position(i, layer_count, "layer");
@@ -73,7 +86,25 @@ private:
     simd::Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
     std::vector<T> outputs_[layer_count > 0 ? layer_count : 1], gradients_[parameter_count > 0 ? parameter_count : 1];
     T loss_ = 0;
+    std::array<T, N::cost_count> parts_{};
     std::ptrdiff_t count_ = 0;
+
+    template <std::size_t... x, std::size_t... y, class... E>
+    double run_on(std::index_sequence<x...>, std::index_sequence<y...>, std::tuple<const E&...> arrays) {
+        const std::size_t count = Model<N, T>::check_inputs_of(std::get<x>(arrays)...);
+        (check_targets(std::get<N::input_count + y>(arrays), static_cast<int>(y), count), ...);
+        const auto run_elements = [&](const detail::Elements<E, T>&... e) {
+            const std::array<const T*, sizeof...(E)> data{e.data()...};
+            return run(Inputs{data[x]...}, Targets{data[N::input_count + y]...}, static_cast<std::ptrdiff_t>(count));
+        };
+        return std::apply([&](const E&... array) { return run_elements(detail::Elements<E, T>(array)...); }, arrays);
+    }
+    template <class Y>
+    static void check_targets(const Y& targets, int cost, std::size_t records_given) {
+        const auto wanted = N::targets[static_cast<std::size_t>(cost)].count() * static_cast<long long>(records_given);
+        if (static_cast<long long>(targets.size()) != wanted)
+            throw ShapeError(Model<N, T>::target_text(cost), sentence(wanted, " numbers"), "shape " + shape_text(targets.shape()));
+    }
 
     long long resolve_count(const Shape& s) const { return s.batched() ? s.count() * count_ : s.count(); }
     static constexpr int find_layer(std::string_view name) {

@@ -8,18 +8,12 @@ namespace sigma {
 namespace detail {
 
 template <class N, class O>
-struct TracedStep {
-    Program program;
-    List<StateRecord> states;
-};
-template <class N, class O>
-constexpr TracedStep<N, O> trace_step() {
-    TracedStep<N, O> t;
-    Program& p = t.program;
+constexpr Program trace_step() {
+    Program p;
     const auto trace = trace_network<N>(p, true);
-    const auto loss = N::Loss::loss(typename N::LossSelf{}, trace.output, input<N::target>(p, 1));
+    const Losses losses = trace_losses<N>(p, trace);
     List<Variable> scalars;
-    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, 2 + i).variable);
+    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, N::input_count + N::cost_count + i).variable);
     List<Variable> parameters;
     List<int> numbers;
     for (int i = 0; i < trace.context.parameters.size(); ++i) {
@@ -27,29 +21,46 @@ constexpr TracedStep<N, O> trace_step() {
         parameters.push({&p.tape, trace.context.parameters[i].variable});
         numbers.push(i);
     }
-    const List<Variable> gradients = differentiate(loss.variable, constant(&p.tape, 1), parameters);
-    add_output(p, loss.variable);
+    const List<Variable> gradients = differentiate(losses.total, constant(&p.tape, 1), parameters);
+    add_output(p, losses.total);
+    add_parts<N>(p, losses.parts);
     Update update(p, scalars);
     for (int i = 0; i < parameters.size(); ++i) {
         update.parameter = numbers[i];
         O::update(update, parameters[i], gradients[i]);
     }
     for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
-    t.states = update.states;
-    return t;
+    return p;
 }
 
-/// inputs 0, targets 1, the optimizer's scalars 2 … → mean loss; parameters and states move one step
+/// inputs, targets, the optimizer's scalars → mean loss and, of several, its parts; parameters and states move one step
 template <class N, class O>
 struct TrainingProgram {
-    constexpr Program operator()() const { return trace_step<N, O>().program; }
+    constexpr Program operator()() const { return trace_step<N, O>(); }
 };
 
+/// The states an optimizer keeps, which depend on the parameters alone.
+template <class N, class O>
+constexpr List<StateRecord> optimizer_states() {
+    Program p;
+    List<Variable> scalars;
+    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, i).variable);
+    Update update(p, scalars);
+    for (update.parameter = 0; update.parameter < NetworkRecords<N>::parameter_count; ++update.parameter) {
+        const ParameterRecord& r = NetworkRecords<N>::records.parameters[update.parameter];
+        if (!r.trained) continue;
+        const Variable w{&p.tape, p.tape.leaf(Operation::parameter, r.shape)};
+        const Variable g{&p.tape, p.tape.leaf(Operation::input, r.shape)};
+        O::update(update, w, g);
+    }
+    return update.states;
+}
 template <class N, class O>
 struct StateRecords {
-    static constexpr int count = trace_step<N, O>().states.size();
+    static constexpr int number() { return optimizer_states<N, O>().size(); }
+    static constexpr int count = number();
     static constexpr auto make() {
-        const List<StateRecord> states = trace_step<N, O>().states;
+        const List<StateRecord> states = optimizer_states<N, O>();
         Frozen<StateRecord, count> f;
         for (int i = 0; i < count; ++i) f.data[i] = states[i];
         return f;
@@ -70,8 +81,10 @@ public:
     explicit Step(Model<N, T>& model) : memory_(static_cast<std::size_t>(offset(states.size()))) {
         model.bind(executor_);
         for (int i = 0; i < states.size(); ++i) executor_.bind_state(i, memory_.data() + offset(i));
-        for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(2 + i, &scalars_[i]);
+        for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(N::input_count + N::cost_count + i, &scalars_[i]);
         executor_.bind_output(0, &loss_);
+        if constexpr (N::cost_count > 1)
+            for (int i = 0; i < N::cost_count; ++i) executor_.bind_output(1 + i, &parts_[static_cast<std::size_t>(i)]);
         executor_.random.seed = model.seed();
     }
     Step(const Step&) = delete;
@@ -79,17 +92,32 @@ public:
 
     /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
     /// counts steps from 1.
-    double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
-                      simd::Pool* pool = nullptr) {
+    double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
+                      const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count, simd::Pool* pool = nullptr) {
         const auto scalars = optimizer.scalars(number);
         for (int i = 0; i < scalar_count<O>; ++i) scalars_[i] = static_cast<T>(scalars[static_cast<std::size_t>(i)]);
-        executor_.bind_input(0, inputs);
-        executor_.bind_input(1, targets);
+        for (std::size_t i = 0; i < inputs.size(); ++i) executor_.bind_input(static_cast<int>(i), inputs[i]);
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
         executor_.random.step = static_cast<std::uint32_t>(number);
         executor_.prepare(count);
         if (pool) executor_.run(*pool);
         else executor_.run();
         return static_cast<double>(loss_);
+    }
+    double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
+                      simd::Pool* pool = nullptr)
+        requires(N::input_count == 1 && N::cost_count == 1)
+    {
+        using M = Model<N, T>;
+        return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count, pool);
+    }
+    /// For steps that were taken on another device.
+    void set_loss(int cost, T value) { (N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]) = value; }
+    /// The loss of one cost in the last step, without its importance.
+    double loss(int cost) const {
+        Model<N, T>::check_position(cost, N::cost_count, "cost");
+        return static_cast<double>(N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]);
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
@@ -98,10 +126,11 @@ public:
         Model<N, T>::check_position(i, states.size(), "optimizer state");
         return window(memory_.data() + offset(i), states[i].shape, row(i));
     }
+    T* state_data(int i) { return memory_.data() + offset(i); }
     std::span<T> state_memory() { return {memory_.data(), memory_.size()}; }
     std::size_t arena_bytes() const { return executor_.arena_bytes(); }
     static constexpr std::size_t arena_bytes(std::size_t records) {
-        return sizeof(T) * (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(P::plan.batched_size) * records);
+        return detail::arena_bytes<P, T>(records);
     }
 
 private:
@@ -109,12 +138,9 @@ private:
     simd::Executor<P, T> executor_;
     T scalars_[static_cast<std::size_t>(scalar_count<O>)]{};
     T loss_ = 0;
+    std::array<T, N::cost_count> parts_{};
 
-    static constexpr int offset(int state) {
-        int n = 0;
-        for (int i = 0; i < state; ++i) n += round_up(footprint(states[i].shape, row(i)), 16);
-        return n;
-    }
+    static constexpr int offset(int state) { return detail::memory_offset(states, state, simd::lanes<T>); }
 };
 
 }  // namespace sigma

@@ -130,3 +130,16 @@ TEST_CASE("Labels out of range are refused, with their record") {
               check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3);
           }) == "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
 }
+
+TEST_CASE("Labels over time, and a label that does not count") {
+    const xt::xarray<float> inputs = xt::ones<float>({2, 3});
+    const auto check = [&](float bad) {
+        const Dataset dataset = make_dataset(inputs, xt::xarray<float>{{0, 1, 2}, {-1, bad, -1}}, "spoken");
+        return error_text([&] { check_labels(dataset, LabelRange{0, 3, -1}); });
+    };
+    CHECK(check(-1) == "no error");
+    CHECK(check(2) == "no error");
+    CHECK(check(3) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 3");
+    CHECK(check(-2) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found -2");
+    CHECK(check(1.5f) == "dataset 'spoken', record 1, position 1: expected a label from 0 to 2, or -1, found 1.5");
+}

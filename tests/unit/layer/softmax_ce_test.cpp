@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "loss_support.hpp"
+
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/tape/print.hpp>
 #include <sigma/worker/inspect.hpp>
 
 #include <catch2/catch.hpp>
@@ -54,6 +57,70 @@ TEST_CASE("SoftmaxCE is the mean over the batch") {
     const double x[] = {1, 2, 3, -1, 0.5, 0.25}, y[] = {2, 0};
     const double both = model.evaluate(x, y, 2).error;
     CHECK(both == Approx((model.evaluate(x, y, 1).error + model.evaluate(x + 3, y + 1, 1).error) / 2));
+}
+
+constexpr Shape rows{batch, 3}, labels{batch}, sequences{batch, 2, 4};
+
+template <auto layer, Shape Z>
+void check_labels_against_reference(std::size_t records, const test::Numbers_& y) {
+    test::check_classes<layer, Z>(test::random_numbers(21, records * static_cast<std::size_t>(Z.count()), -3, 3), y,
+                                  test::softmax_row_loss<layer>);
+}
+
+TEST_CASE("SoftmaxCE with smoothing, ignored classes, reductions, and over time") {
+    check_labels_against_reference<SoftmaxCE({.smoothing = 0.1}), rows>(4, {0, 2, 1, 1});
+    check_labels_against_reference<SoftmaxCE({.ignore = -1}), rows>(4, {0, -1, 1, -1});
+    check_labels_against_reference<SoftmaxCE({.ignore = 1}), rows>(4, {0, 2, 1, 1});
+    check_labels_against_reference<SoftmaxCE({.smoothing = 0.2, .reduction = Reduction::total, .ignore = -100}), rows>(
+        4, {0, -100, 1, 1});
+    check_labels_against_reference<SoftmaxCE{}, sequences>(3, {0, 3, 2, 2, 1, 0});
+    check_labels_against_reference<SoftmaxCE({.reduction = Reduction::over_batch}), sequences>(3, {0, 3, 2, 2, 1, 0});
+    check_labels_against_reference<SoftmaxCE({.smoothing = 0.3, .ignore = 0}), sequences>(3, {0, 3, 2, 2, 0, 0});
+    check_labels_against_reference<SoftmaxCE({.reduction = Reduction::over_batch, .ignore = 0}), sequences>(
+        3, {0, 3, 2, 2, 0, 0});
+}
+
+TEST_CASE("All ignored: the loss is 0 and the gradient too") {
+    const auto check = [](const test::Differentiated& found) {
+        CHECK(found.value == 0);
+        for (const double g : found.gradient) CHECK(g == 0);
+    };
+    const test::Numbers_ z{1e4, 0, -1e4, 1, 2, 3}, none{-1, -1};
+    check(test::differentiated<SoftmaxCE({.ignore = -1}), rows, labels>(z, none));
+    check(test::differentiated<SoftmaxCE({.smoothing = 0.1, .ignore = -1}), rows, labels, float>(z, none));
+}
+
+TEST_CASE("A network over time takes a label for each position") {
+    struct Positions : Network<Input(2, 4) + SoftmaxCE({.ignore = -1})> {};
+    static_assert(Positions::target == Shape{batch, 2});
+    Model<Positions, double> model;
+    Inspection<Positions, double> look(model);
+    const double x[] = {1, 2, 3, 4, 0, 0, 0, 0}, y[] = {-1, 2};
+    CHECK(look.run(x, y, 1) == Approx(std::log(4.0)));
+}
+
+TEST_CASE("Accuracy is the share of the rows that count") {
+    const auto f = [](auto z, auto y) { return SoftmaxCE::accuracy(Self<SoftmaxCE({.ignore = -1})>{}, z, y); };
+    const xt::xtensor<double, 3> z = {{{0, 1, 2}, {3, 1, 2}}, {{1, 5, 2}, {0, 0, 1}}};
+    const auto accuracy = [&](const xt::xtensor<double, 2>& y) {
+        return evaluate(f)(shaped<batch, 2, 3>(z), shaped<batch, 2>(y));
+    };
+    CHECK(accuracy({{2, 0}, {1, 2}}) == 1);
+    CHECK(accuracy({{2, -1}, {-1, 1}}) == 0.5);
+    CHECK(accuracy({{-1, -1}, {-1, -1}}) == 0);
+}
+
+TEST_CASE("The default of SoftmaxCE traces to what it always was") {
+    Program found, wanted;
+    const auto z = detail::input<rows>(found, 0);
+    const auto y = detail::input<labels>(found, 1);
+    found.outputs.push(SoftmaxCE::loss(Self<SoftmaxCE{}>{}, z, y).variable);
+    const auto a = detail::input<rows>(wanted, 0);
+    const auto b = detail::input<labels>(wanted, 1);
+    const auto shifted = a - stop_gradient(max(a, axis<1>, keep));
+    const auto chosen = sum(where(one_hot<3>(b), shifted, 0.0), axis<1>, keep);
+    wanted.outputs.push(mean(log(sum(exp(shifted), axis<1>, keep)) - chosen).variable);
+    CHECK(to_text(found) == to_text(wanted));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/interpreter.hpp"
+#include "support/reference.hpp"
 
 #include <catch2/catch.hpp>
 

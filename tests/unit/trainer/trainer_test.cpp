@@ -3,6 +3,8 @@
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/modifier/clip.hpp>
+#include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -229,15 +231,28 @@ TEST_CASE("A run that leaves the finite numbers says where, and keeps the parame
     }
 }
 
+TEST_CASE("A loss that alone leaves the finite numbers is said to do so") {
+    Numbers x{{2, 3}, {1, 2, 3, 4, 5, 6}}, y{{2, 2}, {1e30f, 0, 0, 1e30f}};  // squares of 1e30 are infinite
+    Trainer trainer("pair", Pair{}, GradientDescent{}, minibatches(Dataset(x, y, "far"), 2));
+    CHECK_THROWS_WITH(trainer.run(cpu(), 1), "iteration 1: the loss became infinite, though every layer is finite");
+}
+
 TEST_CASE("Training allocates nothing from the second step on, predicting from the second call on") {
     const int threads = GENERATE(1, 2);
     Trainer trainer("wide", Wide{}, Adam{}, minibatches(labelled(350, 40, 5), 100));
+    trainer.modify("*.weights", max_norm(0.5));
+    trainer.modify("*", clip(-2, 2));
+    trainer.freeze("*.biases");
     std::vector<long> counts;
     counts.reserve(100);
     trainer.on_iteration([&](auto&) { counts.push_back(allocations); });
     trainer.run(cpu(threads), 3);
     CHECK(counts.size() == 12);
     CHECK(counts.front() == counts.back());
+
+#ifdef SIGMA_COUNTS_ALLOCATIONS
+    CHECK(counts.front() > 0);  // they are counted at all
+#endif
 
     std::vector<float> x(40 * 300), y(5 * 300);
     trainer.model().predict(x.data(), y.data(), 300);

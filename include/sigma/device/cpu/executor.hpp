@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/fused.hpp>
+#include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/move.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/product.hpp>
+#include <sigma/device/cpu/product_blas.hpp>
 #include <sigma/device/cpu/random.hpp>
 
 #include <algorithm>
@@ -44,7 +46,10 @@ public:
     static constexpr auto& plan = P::plan;
     static constexpr int kernel_count = plan.kernels.size();
 
-    Executor() { std::fill_n(external_, buffer_count, nullptr); }
+    Executor() {
+        std::fill_n(external_, buffer_count, nullptr);
+        if constexpr (any_blas()) prepare_blas();  // before any thread starts
+    }
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
@@ -78,7 +83,17 @@ public:
 
     /// All kernels, one after the other.
     void run() {
-        run_range(0, kernel_count);
+        if constexpr (uses(Kernel::Kind::convolution) || uses(Kernel::Kind::pooling)) {
+            for (int stage = 0, first = 0; stage < plan.stages; ++stage) {
+                int end = first;
+                while (end < kernel_count && plan.kernels[end].stage == stage) ++end;
+                if (stage % 2 == 1) run_records(first, end, {0, records_});
+                else run_range(first, end);
+                first = end;
+            }
+        } else {
+            run_range(0, kernel_count);
+        }
     }
 
     /// The same on the threads of a pool; the same bits, however many they are.
@@ -92,9 +107,6 @@ public:
             first = end;
         }
     }
-
-    /// Memory of a buffer, and its row stride: how views of activations and gradients are made.
-    T* data(int buffer) const { return base(buffer); }
 
 private:
     static constexpr int buffer_count = plan.buffers.size() > 0 ? plan.buffers.size() : 1;
@@ -158,17 +170,28 @@ private:
         switch (k.kind) {
             case Kernel::Kind::rows:
             case Kernel::Kind::columns: return functions[number](p, s, extent);
-            case Kernel::Kind::product: return run_product(k, p, s, extent);
+            case Kernel::Kind::product: return run_product(number, p, s, extent);
             case Kernel::Kind::transpose:
                 for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
-                    transpose(p[0] + i * s[0][1], s[0][0], static_cast<int>(extent[0]), static_cast<int>(extent[1]),
-                              p[1] + i * s[1][1], s[1][0]);
+                    for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
+                        transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
+                                  static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
                 return;
             case Kernel::Kind::move:
                 if (k.clear != 0)
                     std::fill_n(p[1] - resolve(plan.arguments[k.argument + 1].offset, records_),
                                 resolve(k.clear, records.count), T(0));
                 return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
+            case Kernel::Kind::convolution:  // instantiated only where the plan has such kernels
+                if constexpr (uses(Kernel::Kind::convolution))
+                    run_convolution<convolution_needs<T>(plan)>(k, p, s, extent);
+                return;
+            case Kernel::Kind::pooling:
+                if constexpr (uses(Kernel::Kind::pooling)) run_pooling(k, p, s, extent);
+                return;
+            case Kernel::Kind::lookup:
+                if constexpr (uses(Kernel::Kind::lookup)) run_lookup(k, p, s, extent);
+                return;
             case Kernel::Kind::argmax: return argmax<T>(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
             case Kernel::Kind::fill_uniform: {
                 const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
@@ -177,19 +200,54 @@ private:
             }
         }
     }
-    static void run_product(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+    static constexpr bool uses(Kernel::Kind kind) {
+        for (const Kernel& k : plan.kernels)
+            if (k.kind == kind) return true;
+        return false;
+    }
+
+    // ---- products for BLAS: chosen by the whole product's extents, cut at rows that do not depend on the threads ----
+
+    /// Can any product of the plan ever be large enough? Batched extents can be anything.
+    static constexpr bool any_blas() {
+        constexpr auto most = [](int coded) { return coded < 0 ? std::ptrdiff_t{1} << 40 : std::ptrdiff_t{coded}; };
+        for (const Kernel& k : plan.kernels)
+            if (k.kind == Kernel::Kind::product && product_uses_blas<T>(most(k.extent[0]), most(k.extent[1]), most(k.extent[2])))
+                return true;
+        return false;
+    }
+    bool uses_blas(int number) const {
+        if constexpr (any_blas())
+            return plan.kernels[number].kind == Kernel::Kind::product &&
+                   product_uses_blas<T>(extents_[number][0], extents_[number][1], extents_[number][2]);
+        else return (void)number, false;
+    }
+    /// Rows in one call of BLAS. A product within a local stage is also cut between records.
+    std::ptrdiff_t blas_block(int number) const {
+        const Kernel& k = plan.kernels[number];
+        if (k.each) return extents_[number][0];
+        return k.local ? blas_records(-k.extent[0]) * -k.extent[0] : blas_rows;
+    }
+    void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const {
+        const Kernel& k = plan.kernels[number];
         const bool transposed = k.operation == Operation::transposed_dot;
         T alpha = static_cast<T>(k.alpha);
         if (k.arguments == 4) alpha = p[3][0];
         ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
                               p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
                               k.tail == Kernel::Tail::none};
-        for (std::ptrdiff_t i = 0; i < extent[3]; ++i) {
-            product(a);
-            a.a += s[0][1];
-            a.b += s[1][1];
-            a.c += s[2][1];
-        }
+        for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
+            for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
+                a.a = p[0] + i * s[0][1] + j * s[0][2];
+                a.b = p[1] + i * s[1][1] + j * s[1][2];
+                a.c = p[2] + i * s[2][1] + j * s[2][2];
+                if constexpr (any_blas()) {
+                    if (uses_blas(number)) blas_product(a, blas_block(number));
+                    else product(a);
+                } else {
+                    product(a);
+                }
+            }
     }
 
     // ---- threads ----
@@ -199,31 +257,92 @@ private:
         long long n = 0;
         for (const Kernel& k : plan.kernels) {
             long long each = 1;
-            for (int i = 0; i < (k.kind == Kernel::Kind::product ? 4 : k.rank); ++i) each *= k.extent[i] < 0 ? -k.extent[i] : k.extent[i];
+            for (int i = 0; i < (k.kind == Kernel::Kind::product ? 5 : k.rank); ++i) each *= k.extent[i] < 0 ? -k.extent[i] : k.extent[i];
+            if (k.loop >= 0) each *= plan.loops[k.loop].count;
             if (k.local || k.kind == Kernel::Kind::product) n += k.kind == Kernel::Kind::product ? each : 4 * each;
         }
         return n;
     }
-    void run_range(int first, int end) {
+    void run_range(int first, int end) const {
+        each_step(first, end, [&](int i, std::ptrdiff_t position) {
+            const Kernel& k = plan.kernels[i];
+            if (k.loop < 0) return run_kernel(i, pointers_ + k.argument, extents_[i], {0, records_});
+            T* p[argument_count];
+            for (int a = 0; a < k.arguments; ++a)
+                p[a] = pointers_[k.argument + a] + position * plan.arguments[k.argument + a].time;
+            run_kernel(i, p, extents_[i], {0, records_});
+        });
+    }
+    /// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again.
+    template <class F>
+    static void each_step(int first, int end, F f) {
+        for (int i = first; i < end;) {
+            if (plan.kernels[i].loop < 0) {
+                f(i++, 0);
+                continue;
+            }
+            const PlannedLoop& loop = plan.loops[plan.kernels[i].loop];
+            for (int t = 0; t < loop.count; ++t)
+                for (int j = loop.first; j < loop.end; ++j) f(j, loop.backwards ? loop.count - 1 - t : t);
+            i = loop.end;
+        }
+    }
+    static constexpr bool has_loop(int first, int end) {
         for (int i = first; i < end; ++i)
-            run_kernel(i, pointers_ + plan.kernels[i].argument, extents_[i], {0, records_});
+            if (plan.kernels[i].loop >= 0) return true;
+        return false;
+    }
+    /// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
+    /// at a time that it stays in the cache. Products want many.
+    void run_records(int first, int end, Records records) const {
+        constexpr std::ptrdiff_t space = 192 * 1024;
+        const auto on_images = [](int i) {
+            const auto kind = plan.kernels[i].kind;
+            return kind == Kernel::Kind::convolution || kind == Kernel::Kind::pooling;
+        };
+        for (int last = first; first < end; first = last) {
+            bool images = false;
+            std::ptrdiff_t bytes = 0;  // a record
+            for (; last < end && plan.kernels[last].kind != Kernel::Kind::product && plan.kernels[last].loop < 0; ++last) {
+                images = images || on_images(last);
+                const Kernel& k = plan.kernels[last];
+                for (int a = k.argument; a < k.argument + k.arguments; ++a)
+                    if (plan.arguments[a].written) bytes += plan.arguments[a].record * static_cast<int>(sizeof(T));
+            }
+            if (last == first) last = plan.kernels[first].loop < 0 ? first + 1 : plan.loops[plan.kernels[first].loop].end;
+            const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
+            for (std::ptrdiff_t at = 0; at < records.count; at += size)
+                each_step(first, last, [&](int i, std::ptrdiff_t position) {
+                    run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
+                });
+        }
+    }
+    void run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
+        const Kernel& k = plan.kernels[number];
+        std::ptrdiff_t extent[max_rank];
+        T* p[argument_count];
+        for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+        for (int a = 0; a < k.arguments; ++a) {
+            const Argument& argument = plan.arguments[k.argument + a];
+            p[a] = pointers_[k.argument + a] + records.first * argument.record + position * argument.time;
+        }
+        run_kernel(number, p, extent, records);
     }
     /// Each thread takes some records through all kernels of the stage.
     void run_local(Pool& pool, int first, int end) {
         constexpr std::ptrdiff_t tile = 6;
-        const std::ptrdiff_t wanted = (records_ + 4 * pool.threads() - 1) / (4 * pool.threads());
-        const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+        // Each position of a loop reads its weights again: then a few large parts are better than many small ones.
+        const std::ptrdiff_t parts = (has_loop(first, end) ? 1 : 4) * pool.threads();
+        const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
+        std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+        if constexpr (any_blas()) {
+            std::ptrdiff_t whole = 1;
+            for (int i = first; i < end; ++i)
+                if (uses_blas(i) && !plan.kernels[i].each) whole = std::max(whole, blas_records(-plan.kernels[i].extent[0]));
+            if (whole > 1) size = (wanted + whole - 1) / whole * whole;
+        }
         auto chunk = [&](int number) noexcept {
-            const Records records{number * size, std::min(size, records_ - number * size)};
-            T* p[argument_count];
-            for (int i = first; i < end; ++i) {
-                const Kernel& k = plan.kernels[i];
-                std::ptrdiff_t extent[max_rank];
-                for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
-                for (int a = 0; a < k.arguments; ++a)
-                    p[a] = pointers_[k.argument + a] + records.first * plan.arguments[k.argument + a].record;
-                run_kernel(i, p, extent, records);
-            }
+            run_records(first, end, {number * size, std::min(size, records_ - number * size)});
         };
         pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
     }
@@ -237,12 +356,17 @@ private:
     };
     Cut cut_of(int number) const {
         const Kernel& k = plan.kernels[number];
+        if (k.loop >= 0) return {-1, 0, plan.loops[k.loop].first == number ? 1 : 0};
         const std::ptrdiff_t* extent = extents_[number];
         Cut cut;
         if (k.kind == Kernel::Kind::product && !k.each) {
-            cut = {0, 48};
-        } else if (k.kind == Kernel::Kind::transpose && extent[2] == 1) {
+            cut = {0, uses_blas(number) ? blas_block(number) : 48};
+        } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
+        } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
+            cut = {4, extent[3] <= lanes<T> ? 9 : 18};  // rows of tiles
+        } else if (k.operation == Operation::scatter_add && k.kind == Kernel::Kind::lookup) {
+            cut = {4, std::max<std::ptrdiff_t>(1, (extent[4] + 7) / 8)};  // each piece reads all ids
         } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
             cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * lanes<T> : extent[k.rank - 1]};
         } else if (k.kind == Kernel::Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k))) {
@@ -259,8 +383,9 @@ private:
             if (plan.instructions[k.instruction + i].step == Instruction::Step::reduce) return true;
         return false;
     }
-    void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const {
+    void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) {
         const Kernel& k = plan.kernels[number];
+        if (k.loop >= 0) return run_range(number, plan.loops[k.loop].end);
         if (cut.loop < 0) return run_kernel(number, pointers_ + k.argument, extents_[number], {0, records_});
         const std::ptrdiff_t first = piece * cut.size;
         std::ptrdiff_t extent[max_rank];
@@ -276,6 +401,10 @@ private:
                 if (a == 2) p[a] += first * s[a][0];
             } else if (k.kind == Kernel::Kind::transpose) {
                 p[a] += first * (a == 0 ? s[a][0] : 1);
+            } else if (k.kind == Kernel::Kind::convolution) {
+                extent[5] = first;
+            } else if (k.kind == Kernel::Kind::lookup) {
+                extent[3] = first;
             } else {
                 p[a] += first * s[a][cut.loop];
             }

@@ -2,53 +2,27 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/metric/class_counts.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sigma {
 
-/// How often records of each class were taken for each class.
-class ConfusionMatrix {
+/// How often records of each class were taken for each class, with names, as a table.
+class ConfusionMatrix : public ClassCounts {
 public:
     /// Classes with names; one without a name prints as its index.
-    explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {})
-        : classes_(classes), names_(std::move(names)), counts_(classes * classes) {
-        while (names_.size() < classes_) names_.push_back(std::to_string(names_.size()));
+    explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, Ignored ignore = {})
+        : ClassCounts(classes, ignore), names_(std::move(names)) {
+        while (names_.size() < classes) names_.push_back(std::to_string(names_.size()));
     }
-
-    void add(std::size_t actual, std::size_t predicted) {
-        if (actual >= classes_ || predicted >= classes_)
-            throw ArgumentError("confusion matrix", sentence("classes below ", classes_),
-                                sentence("actual ", actual, " and predicted ", predicted));
-        ++counts_[actual * classes_ + predicted];
-    }
-
-    std::size_t classes() const { return classes_; }
-    std::size_t count(std::size_t actual, std::size_t predicted) const {
-        return counts_[actual * classes_ + predicted];
-    }
-    std::size_t count_actual(std::size_t actual) const {
-        const auto row = counts_.begin() + static_cast<std::ptrdiff_t>(actual * classes_);
-        return std::accumulate(row, row + static_cast<std::ptrdiff_t>(classes_), std::size_t{0});
-    }
-    std::size_t count() const { return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}); }
-
-    /// The share of records whose class was found; NaN where there are none.
-    double accuracy() const {
-        std::size_t right = 0;
-        for (std::size_t c = 0; c < classes_; ++c) right += count(c, c);
-        return share(right, count());
-    }
-    /// The share of the records of a class that were found as such.
-    double recall(std::size_t actual) const { return share(count(actual, actual), count_actual(actual)); }
 
     /// A table: a row for each actual class, a column for each predicted one, and the recall of each row.
     std::string table() const {
@@ -57,14 +31,14 @@ public:
             left = std::max(left, width(name));
             cell = std::max(cell, std::min(width(name), std::size_t{12}) + 1);
         }
-        for (const std::size_t number : counts_) cell = std::max(cell, std::to_string(number).size() + 1);
+        for (const std::size_t number : counts()) cell = std::max(cell, std::to_string(number).size() + 1);
 
         std::string text = padded("", left + 1) + " predicted\n" + padded("actual", left + 1);
         for (const std::string& name : names_) text += padded_left(shortened(name, cell - 1), cell);
         text += "   recall\n";
-        for (std::size_t actual = 0; actual < classes_; ++actual) {
+        for (std::size_t actual = 0; actual < classes(); ++actual) {
             text += padded(names_[actual], left + 1);
-            for (std::size_t predicted = 0; predicted < classes_; ++predicted) {
+            for (std::size_t predicted = 0; predicted < classes(); ++predicted) {
                 const std::size_t number = count(actual, predicted);
                 text += padded_left(number == 0 ? "." : std::to_string(number), cell);
             }
@@ -76,9 +50,6 @@ public:
     }
 
 private:
-    static double share(std::size_t part, std::size_t whole) {
-        return whole == 0 ? NAN : static_cast<double>(part) / static_cast<double>(whole);
-    }
     static bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
     /// Columns, taking each character of UTF-8 for one.
     static std::size_t width(const std::string& text) {
@@ -96,9 +67,7 @@ private:
         return std::string(columns - std::min(columns, width(text)), ' ') + text;
     }
 
-    std::size_t classes_;
     std::vector<std::string> names_;
-    std::vector<std::size_t> counts_;
 };
 
 }  // namespace sigma

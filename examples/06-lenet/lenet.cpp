@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) with maxima and rectifiers for its means and sigmoids. Learns from
+// 9,000 of the 10,000 digits that come with the library; where SIGMA_DATA names a directory with the four files of MNIST,
+// from 60,000, and is tested on the other 10,000.
+#include <sigma/data/mnist.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/terminal.hpp>
+
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+struct LeNet : Network<Input(28, 28) +                                                //
+                       Conv2D(6, 5, relu, {.padding = same}) + MaxPool(2) +           // 14 x 14, 6 channels
+                       Conv2D(16, 5, relu) + MaxPool(2) +                             // 5 x 5, 16 channels
+                       Dense(120, relu) + Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+int run() {
+    const bool full = data::mnist_is_full();
+    auto [training, testing] = split(data::mnist(), 0.9, 0.1);
+    if (full) {
+        training = data::mnist();
+        testing = data::mnist_test();
+    }
+    std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<LeNet>().c_str());
+
+    Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
+    const Stopwatch watch;
+    ConfusionMatrix matrix(10);
+    trainer.on_epoch([&](auto& t) {
+        matrix.reset();
+        matrix.add(t.predict(testing.inputs()), testing.targets());
+        std::printf("epoch %d  error %.4f  accuracy on the test digits %.2f %%  %.1f s\n", static_cast<int>(t.epoch()),
+                    t.error(), 100 * matrix.accuracy(), watch.seconds());
+        std::fflush(stdout);
+        t.optimizer.learning_rate *= 0.6;
+    });
+    trainer.run(cpu(), 5);
+    std::printf("\n%s", matrix.table().c_str());
+
+    const double wanted = full ? 0.985 : 0.95;
+    if (matrix.accuracy() >= wanted) return 0;
+    std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

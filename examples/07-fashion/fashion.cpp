@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016).
+#include <sigma/data/fashion_mnist.hpp>
+#include <sigma/layer/batch_norm.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/terminal.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <numbers>
+
+using namespace sigma;
+
+constexpr auto rectify = [](auto x) { return relu(x); };
+
+/// A convolution whose results are normalized; their shifts serve as biases.
+constexpr auto normalized(int filters, int size, int stride = 1) {
+    return Conv2D(filters, size, {.stride = stride, .padding = same}) + BatchNorm();
+}
+constexpr auto block(int filters, int stride = 1) {
+    return normalized(filters, 3, stride) + rectify + normalized(filters, 3);
+}
+/// Half the height and width, and another number of channels: what goes around the block needs a projection.
+constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify; }
+
+struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +     // 14 x 14, 16 channels
+                         Residual(block(16)) + rectify +                      //
+                         narrowing(32) +                                      // 7 x 7
+                         narrowing(64) +                                      // 4 x 4
+                         GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+int run() {
+    const bool full = data::mnist_is_full();
+    auto [training, testing] = split(data::fashion_mnist(), 0.9, 0.1);
+    if (full) {
+        training = data::fashion_mnist();
+        testing = data::fashion_mnist_test();
+    }
+    std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<Fashion>().c_str());
+
+    const int epochs = full ? 10 : 8;
+    Trainer trainer("fashion", Fashion{}, AdamW{.learning_rate = 0.004, .weight_decay = 0.01}, minibatches(training, 64));
+    trainer.initialize("*conv2d.weights", he());
+    const double highest = trainer.optimizer.learning_rate;
+    trainer.on_iteration([&](auto& t) {  // down to 0 along a cosine (Loshchilov and Hutter 2017)
+        const double done = static_cast<double>(t.iteration()) / static_cast<double>(epochs * static_cast<int>(t.batches_per_epoch()));
+        t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
+    });
+    const Stopwatch watch;
+    ConfusionMatrix matrix(10, testing.classes());
+    trainer.on_epoch([&](auto& t) {
+        matrix.reset();
+        matrix.add(t.predict(testing.inputs()), testing.targets());
+        std::printf("epoch %2d  error %.4f  accuracy on the test pictures %.2f %%  %.1f s\n", static_cast<int>(t.epoch()),
+                    t.error(), 100 * matrix.accuracy(), watch.seconds());
+        std::fflush(stdout);
+    });
+    trainer.run(cpu(), epochs);
+    std::printf("\n%s", matrix.table().c_str());
+
+    const double wanted = full ? 0.91 : 0.82;
+    if (matrix.accuracy() >= wanted) return 0;
+    std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

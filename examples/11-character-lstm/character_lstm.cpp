@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// Reads Shakespeare character by character with an LSTM and then writes some. On the 99,844 characters that come with the
+// library, a perplexity of at most 7 on text it has not read; with all 1,115,394, at most 5.5:
+//   11_character_lstm DIRECTORY    (with input.txt of tiny Shakespeare)
+#include <sigma/data/split.hpp>
+#include <sigma/data/tiny_shakespeare.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/network/transfer.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/terminal.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+constexpr int characters = 65;  // in the whole text; its beginning has 61
+
+template <bool stateful>
+constexpr auto body = Embedding(characters, 24) + LSTM(128, {.stateful = stateful}) + Linear(characters);
+
+/// Guesses the next character at each of 64 positions.
+struct Reader : Network<Input(64) + body<false> + SoftmaxCE()> {};
+/// The same network for one character at a time: it goes on from where the character before has left it.
+struct Writer : Network<Input(1) + body<true> + SoftmaxCE()> {};
+
+namespace {
+
+/// `length` characters after `beginning`, each drawn with the probability that the network gives it.
+std::string write(const Model<Reader>& reader, const data::Vocabulary& vocabulary, std::string text, std::size_t length) {
+    Model<Writer> writer;
+    transfer(reader, writer, "*", Transfer::common);  // all but the state, which a reader has not
+    std::array<float, characters> probabilities{};
+    const auto read = [&](char c) {
+        const auto id = static_cast<float>(vocabulary.id(c));
+        writer.predict(&id, probabilities.data(), 1);
+    };
+    for (const char c : text) read(c);
+    const Philox random(1, RandomUse::user, 0);
+    for (std::size_t i = 0; i < length; ++i) {
+        double left = random.uniform<double>(i);
+        std::size_t next = 0;
+        while (next + 1 < vocabulary.size() && (left -= static_cast<double>(probabilities[next])) >= 0) ++next;
+        text += vocabulary.character(next);
+        read(text.back());
+    }
+    return text;
+}
+
+int run(int count, char** arguments) {
+    const bool full = count > 1;
+    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare().substr(0, 99'844);
+    const auto [sequences, vocabulary] = data::text_sequences(text, 64);
+    const auto [training, validation] = split(sequences, 0.9, 0.1);
+    std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * 64, validation.size() * 64,
+                summary<Reader>().c_str());
+
+    Trainer trainer("characters", Reader{}, Adam{.learning_rate = 0.005}, minibatches(training, 16));
+    double perplexity = 0;
+    trainer.on_epoch([&](auto& t) {
+        perplexity = std::exp(t.evaluate(validation).error);
+        std::printf("epoch %2d  perplexity %6.2f, on new text %6.2f  %s characters/s\n", static_cast<int>(t.epoch()),
+                    std::exp(t.error()), perplexity, terminal::rate(64 * t.samples_per_second()).c_str());
+        std::fflush(stdout);
+    });
+    trainer.run(cpu(), full ? 4 : 6);
+
+    std::printf("\n%s\n", write(trainer.model(), vocabulary, "ROMEO:\n", 400).c_str());
+
+    const double wanted = full ? 5.5 : 7;
+    if (perplexity <= wanted) return 0;
+    std::printf("the perplexity should be at most %.1f\n", wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return run(count, arguments);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+// A small transformer that learns to write like Shakespeare, character by character. On the 99,844 characters that come
+// with the library, a perplexity of at most 8 on text it has not read; with all 1,115,394, at most 6:
+//   12_transformer DIRECTORY    (with input.txt of tiny Shakespeare)
+#include <sigma/data/split.hpp>
+#include <sigma/data/tiny_shakespeare.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/positions.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/transformer_block.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/terminal.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+constexpr int characters = 65;  // in the whole text; its beginning has 61
+constexpr int length = 64;      // how far it looks back
+
+/// Guesses the next character at each of 64 positions from those up to there.
+struct Reader : Network<Input(length) + Embedding(characters, 64) + LearnedPositions() +
+                        2 * TransformerBlock(4, 128, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
+
+namespace {
+
+/// `count` characters after `text`, each drawn with the probability that the network gives it.
+std::string write(Model<Reader>& model, const data::Vocabulary& vocabulary, std::string text, std::size_t count) {
+    std::array<float, length> window{};
+    std::array<float, length * characters> probabilities{};
+    const Philox random(1, RandomUse::user, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        // What stands behind the last character does not matter: nobody looks ahead.
+        const std::size_t seen = std::min<std::size_t>(length, text.size());
+        for (std::size_t k = 0; k < seen; ++k) window[k] = static_cast<float>(vocabulary.id(text[text.size() - seen + k]));
+        model.predict(window.data(), probabilities.data(), 1);
+        const float* const p = probabilities.data() + (seen - 1) * characters;
+        double left = random.uniform<double>(i);
+        std::size_t next = 0;
+        while (next + 1 < vocabulary.size() && (left -= static_cast<double>(p[next])) >= 0) ++next;
+        text += vocabulary.character(next);
+    }
+    return text;
+}
+
+int run(int count, char** arguments) {
+    const bool full = count > 1;
+    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare().substr(0, 99'844);
+    const auto [sequences, vocabulary] = data::text_sequences(text, length);
+    const auto [training, validation] = split(sequences, 0.9, 0.1);
+    std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * length, validation.size() * length,
+                summary<Reader>().c_str());
+
+    Trainer trainer("transformer", Reader{}, Adam{.learning_rate = 0.003}, minibatches(training, 8));
+    double perplexity = 0;
+    trainer.on_epoch([&](auto& t) {
+        perplexity = std::exp(t.evaluate(validation).error);
+        std::printf("epoch %2d  perplexity %6.2f, on new text %6.2f  %s characters/s\n", static_cast<int>(t.epoch()),
+                    std::exp(t.error()), perplexity, terminal::rate(length * t.samples_per_second()).c_str());
+        std::fflush(stdout);
+    });
+    trainer.run(cpu(), full ? 4 : 5);
+
+    std::printf("\n%s\n", write(trainer.model(), vocabulary, "ROMEO:\n", 400).c_str());
+
+    const double wanted = full ? 6 : 8;
+    if (perplexity <= wanted) return 0;
+    std::printf("the perplexity should be at most %.1f\n", wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return run(count, arguments);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/image.hpp>
+
+namespace sigma {
+
+/// `Conv1D(32, 5, relu, {.stride = 2, .padding = same})`; explicit padding is `{before, after}`.
+struct SequencePadding {
+    bool same = false;
+    int before = 0, after = 0;
+    constexpr SequencePadding() = default;
+    constexpr SequencePadding(Padding p) : same(p.same), before(p.left), after(p.right) {}
+    constexpr SequencePadding(int both) : before(both), after(both) {}
+    constexpr SequencePadding(int b, int a) : before(b), after(a) {}
+};
+struct SequenceOptions {
+    int stride = 1;
+    SequencePadding padding{};
+    int dilation = 1;
+    int groups = 1;
+
+    constexpr ConvolutionOptions on_images() const {
+        Padding p{0, 0, padding.before, padding.after};
+        p.same = padding.same;
+        return {{1, stride}, p, {1, dilation}, groups};
+    }
+};
+
+/// Convolution of sequences (batch, time, features) along time: activation(x * W + b), W of shape (kernel, features /
+/// groups, filters), b of shape (filters). (batch, time) counts as one feature.
+template <class Function = void>
+struct Conv1D : Layer {
+    int filters;
+    int kernel;
+    SequenceOptions options{};
+    Activation<Function> activation{};
+
+    constexpr Conv1D(int f, int k, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr Conv1D(int f, int k, NamedActivation name, SequenceOptions o = {})
+        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr Conv1D(int f, int k, F, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
+
+    static constexpr Text kind = "conv1d";
+
+    static constexpr auto check(auto self) {
+        return detail::check_convolution<self().filters, Sizes{1, self().kernel}, self().options.on_images()>();
+    }
+    static constexpr auto forward(auto self, Context& context, auto input) {
+        constexpr Shape given = input.shape;
+        if constexpr (given.rank < 2 || given.rank > 3) {
+            return detail::NeedsSequences<given>{};
+        } else {
+            constexpr ConvolutionOptions o = self().options.on_images();
+            constexpr Convolution g = o.geometry();
+            constexpr int kernel = self().kernel;
+            constexpr Padding p = o.padding.resolved(1, given[1], {1, g.reach(1, kernel)}, o.stride);
+            const auto x = detail::padded<p>(detail::as_image(input));
+            constexpr Shape image = decltype(x)::shape, w{1, kernel, image[3] / o.groups, self().filters};
+            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
+            if constexpr (!std::is_void_v<Mistake>) {
+                return Verdict<Mistake>{};
+            } else {
+                const auto weights = parameter<Shape{kernel, w[2], w[3]}>(context, "weights", glorot());
+                const auto biases = parameter<Shape{self().filters}>(context, "biases");
+                const auto y = convolve<g>(x, reshape<1, kernel, w[2], w[3]>(weights)) + biases;
+                return Activation<Function>::apply(Self<self().activation>{}, detail::as_sequence(y));
+            }
+        }
+    }
+};
+Conv1D(int, int, SequenceOptions = {}) -> Conv1D<void>;
+Conv1D(int, int, NamedActivation, SequenceOptions = {}) -> Conv1D<void>;
+template <class F>
+    requires(std::is_class_v<F> && !std::is_same_v<F, SequenceOptions>)
+Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<F>;
+
+}  // namespace sigma

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/image.hpp>
+
+namespace sigma {
+
+/// Convolution of images (batch, height, width, channels): activation(x * W + b), W of shape (height of the kernel, its
+/// width, channels / groups, filters), b of shape (filters). (batch, height, width) counts as one channel.
+///   Conv2D(16, 5, relu)    Conv2D(16, {3, 5}, {.stride = 2})    Conv2D(16, 3, relu, {.padding = same, .groups = 4})
+template <class Function = void>
+struct Conv2D : Layer {
+    int filters;
+    Sizes kernel;
+    ConvolutionOptions options{};
+    Activation<Function> activation{};
+
+    constexpr Conv2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr Conv2D(int f, Sizes k, NamedActivation name, ConvolutionOptions o = {})
+        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr Conv2D(int f, Sizes k, F, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
+
+    static constexpr Text kind = "conv2d";
+
+    static constexpr auto check(auto self) {
+        return detail::check_convolution<self().filters, self().kernel, self().options>();
+    }
+    static constexpr auto forward(auto self, Context& context, auto input) {
+        constexpr Shape given = input.shape;
+        if constexpr (given.rank < 3 || given.rank > 4) {
+            return detail::NeedsImages<given>{};
+        } else {
+            constexpr ConvolutionOptions o = self().options;
+            constexpr Convolution g = o.geometry();
+            constexpr Sizes kernel = self().kernel;
+            constexpr Padding p = o.padding.resolved(
+                given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
+            const auto x = detail::padded<p>(detail::with_channels(input));
+            constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, image[3] / o.groups, self().filters};
+            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
+            if constexpr (!std::is_void_v<Mistake>) {
+                return Verdict<Mistake>{};
+            } else {
+                const auto weights = parameter<w>(context, "weights", glorot());
+                const auto biases = parameter<Shape{self().filters}>(context, "biases");
+                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+            }
+        }
+    }
+};
+Conv2D(int, Sizes, ConvolutionOptions = {}) -> Conv2D<void>;
+Conv2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> Conv2D<void>;
+template <class F>
+    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
+Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<F>;
+
+}  // namespace sigma

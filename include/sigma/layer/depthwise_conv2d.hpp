@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/image.hpp>
+
+namespace sigma {
+
+/// One kernel for each channel: activation(x * W + b), W of shape (height of the kernel, its width, 1, channels), b of
+/// shape (channels). `DepthwiseConv2D(3, relu, {.padding = same})`
+template <class Function = void>
+struct DepthwiseConv2D : Layer {
+    Sizes kernel;
+    ConvolutionOptions options{};
+    Activation<Function> activation{};
+
+    constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
+    constexpr DepthwiseConv2D(Sizes k, NamedActivation name, ConvolutionOptions o = {})
+        : kernel(k), options(o), activation{name(ActivationName{}).number} {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr DepthwiseConv2D(Sizes k, F, ConvolutionOptions o = {}) : kernel(k), options(o) {}
+
+    static constexpr Text kind = "depthwise_conv2d";
+
+    static constexpr auto check(auto self) { return detail::check_convolution<1, self().kernel, self().options>(); }
+    static constexpr auto forward(auto self, Context& context, auto input) {
+        constexpr Shape given = input.shape;
+        if constexpr (given.rank != 4) {
+            return detail::NeedsImages<given>{};
+        } else {
+            constexpr ConvolutionOptions o = self().options;
+            constexpr Convolution g{{o.stride.height, o.stride.width}, {o.dilation.height, o.dilation.width}, given[3]};
+            constexpr Sizes kernel = self().kernel;
+            constexpr Padding p = o.padding.resolved(
+                given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
+            const auto x = detail::padded<p>(input);
+            constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, 1, given[3]};
+            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
+            if constexpr (!std::is_void_v<Mistake>) {
+                return Verdict<Mistake>{};
+            } else {
+                const auto weights = parameter<w>(context, "weights", glorot());
+                const auto biases = parameter<Shape{given[3]}>(context, "biases");
+                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+            }
+        }
+    }
+};
+DepthwiseConv2D(Sizes, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
+DepthwiseConv2D(Sizes, NamedActivation, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
+template <class F>
+    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
+DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<F>;
+
+}  // namespace sigma

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/errors.hpp>
+#include <sigma/tape/convolution.hpp>
+
+namespace sigma {
+
+template <int, int>
+struct vocabulary_and_width;
+template <class>
+struct error_Embedding_vocabulary_and_width_must_be_positive;
+template <class>
+struct error_Embedding_needs_ids_of_rank_1_to_5;
+
+/// A learned row for each word: ids (batch, …) -> (batch, …, width), from a table (vocabulary, width). An id that is no
+/// word gives a row of NaN, which training reports.
+struct Embedding : Layer {
+    int vocabulary, width;
+
+    constexpr Embedding(int words, int columns) : vocabulary(words), width(columns) {}
+
+    static constexpr Text kind = "embedding";
+
+    static constexpr auto check(auto self) {
+        if constexpr (self().vocabulary < 1 || self().width < 1)
+            return Verdict<error_Embedding_vocabulary_and_width_must_be_positive<
+                vocabulary_and_width<self().vocabulary, self().width>>>{};
+        else return Verdict<>{};
+    }
+    static constexpr auto forward(auto self, Context& context, auto ids) {
+        if constexpr (ids.shape.rank >= max_rank) {
+            return Verdict<error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
+        } else {
+            const auto table = parameter<Shape{self().vocabulary, self().width}>(context, "table", glorot());
+            return gather(table, ids);
+        }
+    }
+};
+
+}  // namespace sigma

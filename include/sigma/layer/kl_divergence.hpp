@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/layer/reduction.hpp>
+
+namespace sigma {
+
+/// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of one
+/// shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0 where
+/// the distributions agree. Predictions are the softmax of the scores.
+struct KLDivergence : RowLoss {
+    using Options = ReductionOptions<Reduction::over_elements>;
+    Options options;
+
+    constexpr explicit KLDivergence(Options o = {}) : options(o) {}
+
+    static constexpr Text kind = "kl_divergence";
+
+    static constexpr auto loss(auto self, auto z, auto targets) {
+        const auto q = detail::without_ignored<self().options>(targets);
+        const auto own = q * log(where(q > 0.0, q, 1.0));
+        return detail::reduced_rows<self().options>(sum(own - q * log_softmax(z), axis<-1>, keep), targets);
+    }
+    static constexpr auto predict(auto, auto z) { return softmax(z); }
+};
+
+}  // namespace sigma

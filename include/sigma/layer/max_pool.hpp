@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/layer/context.hpp>
+#include <sigma/layer/image.hpp>
+
+namespace sigma {
+
+namespace detail {
+
+/// Values that a pooling layer was given.
+template <Sizes window, PoolingOptions o>
+constexpr auto check_pooling() {
+    if constexpr (!window.positive()) return Verdict<error_kernel_sizes_must_be_positive<SizesGiven<window>>>{};
+    else if constexpr (o.stride.height < 0 || o.stride.width < 0)
+        return Verdict<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
+    else if constexpr (!o.padding.positive())
+        return Verdict<error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
+    else return Verdict<>{};
+}
+/// Sizes for images of shape S that stand for images or, with height 1, for sequences.
+constexpr Sizes pooling_window(Sizes w, bool sequence) { return sequence ? Sizes{1, w.width} : w; }
+constexpr Sizes pooling_stride(Sizes s, Sizes w, bool sequence) {
+    return {sequence ? 1 : s.height > 0 ? s.height : w.height, s.width > 0 ? s.width : w.width};
+}
+constexpr Padding pooling_padding(Padding p, int height, int width, Sizes w, Sizes s, bool sequence) {
+    const Padding q = p.resolved(height, width, w, s);
+    return sequence ? Padding{0, 0, q.left, q.right} : q;
+}
+
+}  // namespace detail
+
+/// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
+/// features) along time. Windows may reach into the padding, where nothing is.
+///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
+struct MaxPool : Layer {
+    Sizes window;
+    PoolingOptions options{};
+
+    constexpr explicit MaxPool(Sizes w, PoolingOptions o = {}) : window(w), options(o) {}
+
+    static constexpr Text kind = "max_pool";
+
+    static constexpr auto check(auto self) { return detail::check_pooling<self().window, self().options>(); }
+    static constexpr auto forward(auto self, Context&, auto x) {
+        if constexpr (x.shape.rank == 3) {
+            const auto y = pooled<true>(self, detail::as_image(x));
+            if constexpr (requires { y.variable; }) return detail::as_sequence(y);
+            else return y;
+        } else if constexpr (x.shape.rank == 4) {
+            return pooled<false>(self, x);
+        } else {
+            return detail::NeedsImages<x.shape>{};
+        }
+    }
+
+private:
+    template <bool sequence>
+    static constexpr auto pooled(auto self, auto x) {
+        constexpr Sizes w = detail::pooling_window(self().window, sequence),
+                        s = detail::pooling_stride(self().options.stride, w, sequence);
+        constexpr Padding p = detail::pooling_padding(self().options.padding, x.shape[1], x.shape[2], w, s, sequence);
+        constexpr Pooling g{{w.height, w.width}, {s.height, s.width}, {p.top, p.left}};
+        using Mistake = typename detail::PoolingMistake<g, x.shape>::type;
+        if constexpr (!std::is_void_v<Mistake>) return Verdict<Mistake>{};
+        else if constexpr (p.bottom >= w.height || p.right >= w.width)
+            return detail::WindowTooLarge<w, x.shape>{};
+        else return max_pool<g, p.bottom, p.right>(x);
+    }
+};
+
+}  // namespace sigma

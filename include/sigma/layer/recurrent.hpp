@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/glorot.hpp>
+#include <sigma/initializer/orthogonal.hpp>
+#include <sigma/layer/activation.hpp>
+#include <sigma/layer/recurrent_options.hpp>
+
+namespace sigma {
+
+/// Simple recurrence (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), h before the first step 0. W (features,
+/// units), U (units, units), b (units).
+template <class Function = void>
+struct Recurrent : Layer {
+    int units;
+    Activation<Function> activation{tanh(ActivationName{}).number};
+    RecurrentOptions options;
+
+    constexpr explicit Recurrent(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    constexpr Recurrent(int units_, NamedActivation name, RecurrentOptions o = {})
+        : units(units_), activation{name(ActivationName{}).number}, options(o) {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr Recurrent(int units_, F, RecurrentOptions o = {}) : units(units_), options(o) {}
+
+    static constexpr Text kind = "recurrent";
+
+    static constexpr auto check(auto self) { return detail::check_units<self().units>(); }
+    template <Shape S, class... Mask>
+        requires(S.rank == 3)
+    static constexpr auto forward(auto self, Context& context, Tensor<S> x, Mask... mask) {
+        constexpr int units = self().units;
+        const auto w = parameter<Shape{S.last(), units}>(context, "weights", glorot());
+        const auto u = parameter<Shape{units, units}>(context, "recurrent_weights", orthogonal());
+        const auto z = detail::biased<self().options.bias>(context, dot(x, w));
+        const auto cell = [&](auto now, auto h) {
+            return std::tuple{Activation<Function>::apply(Self<self().activation>{}, now + dot(h, u))};
+        };
+        return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
+    }
+};
+Recurrent(int) -> Recurrent<void>;
+Recurrent(int, RecurrentOptions) -> Recurrent<void>;
+Recurrent(int, NamedActivation) -> Recurrent<void>;
+Recurrent(int, NamedActivation, RecurrentOptions) -> Recurrent<void>;
+template <class F>
+    requires(std::is_class_v<F> && !std::is_same_v<F, RecurrentOptions>)
+Recurrent(int, F) -> Recurrent<F>;
+template <class F>
+    requires std::is_class_v<F>
+Recurrent(int, F, RecurrentOptions) -> Recurrent<F>;
+
+}  // namespace sigma

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/metric/arrays.hpp>
+
+namespace sigma {
+
+struct AccuracyOptions {
+    std::size_t top = 1;  ///< right if the class is among this many greatest predictions
+    Ignored ignore{};     ///< labels that count for nothing
+};
+
+/// The share of records whose class has the greatest prediction, or one of the `top` greatest. Of equal predictions the
+/// first is taken for the greater. NaN before the first record.
+class Accuracy {
+public:
+    explicit Accuracy(std::size_t classes, AccuracyOptions options = {}) : classes_(classes), options_(options) {
+        detail::check_classes("accuracy", classes);
+        if (options.top < 1 || options.top > classes)
+            throw ArgumentError("top of accuracy", sentence("1 to ", classes), sentence(options.top));
+    }
+
+    /// Predictions (…, classes), any numbers that are greater where the class is likelier, and labels (…).
+    template <class Predictions, class Labels>
+    void add(const Predictions& predictions, const Labels& labels) {
+        const detail::MetricRows rows("accuracy", predictions, labels, classes_, options_.ignore);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (!rows.counts(i, options_.ignore)) continue;
+            ++count_;
+            right_ += rows.rank(i, rows.label(i)) < options_.top;
+        }
+    }
+    double value() const { return detail::quotient(static_cast<double>(right_), static_cast<double>(count_)); }
+    std::size_t count() const { return count_; }
+    void reset() { right_ = count_ = 0; }
+
+private:
+    std::size_t classes_;
+    AccuracyOptions options_;
+    std::size_t right_ = 0, count_ = 0;
+};
+
+}  // namespace sigma

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/core/label_range.hpp>
+#include <sigma/core/xtensor.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// What metrics take: xtensor containers and expressions, whose shapes are checked, and any range of numbers (a span, a
+/// vector) in row-major order, whose count is. Everything is computed in double. NaN is refused everywhere, by an
+/// ArgumentError that says where it is: a metric that swallowed it would look better than the predictions are.
+namespace sigma::detail {
+
+template <class A>
+concept Shapely = requires(const A& a) {
+    a.shape();
+    a.dimension();
+};
+
+/// The numbers of an array as doubles, with its shape where it has one.
+struct MetricArray {
+    std::vector<double> values;
+    std::vector<std::size_t> shape;
+    bool shaped = false;
+
+    template <class A>
+    explicit MetricArray(const A& a) {
+        if constexpr (Shapely<A>) {
+            shaped = true;
+            shape.assign(a.shape().begin(), a.shape().end());
+            values.reserve(a.size());
+            const auto end = a.template end<xt::layout_type::row_major>();
+            for (auto at = a.template begin<xt::layout_type::row_major>(); at != end; ++at)
+                values.push_back(static_cast<double>(*at));
+        } else {
+            for (const auto& v : a) values.push_back(static_cast<double>(v));
+            shape = {values.size()};
+        }
+    }
+    void refuse_nan(const std::string& metric, const char* what) const {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (std::isnan(values[i]))
+                throw ArgumentError(sentence(what, " of ", metric, ", position ", i), "a number", "nan");
+    }
+};
+
+/// Predictions and targets of one shape (or count).
+struct MetricPair {
+    MetricArray predictions, targets;
+
+    template <class P, class Y>
+    MetricPair(const std::string& metric, const P& p, const Y& y) : predictions(p), targets(y) {
+        const bool both = predictions.shaped && targets.shaped;
+        if (both ? predictions.shape != targets.shape : predictions.values.size() != targets.values.size())
+            throw ShapeError(sentence("targets of ", metric),
+                             sentence("shape ", shape_text(predictions.shape), " as the predictions"),
+                             sentence("shape ", shape_text(targets.shape)));
+        predictions.refuse_nan(metric, "predictions");
+        targets.refuse_nan(metric, "targets");
+    }
+    std::size_t size() const { return targets.values.size(); }
+};
+
+/// Predictions (…, classes) and labels (…), each a class below `classes` or ignored.
+struct MetricRows {
+    MetricArray predictions, labels;
+    std::size_t classes;
+
+    template <class P, class Y>
+    MetricRows(const std::string& metric, const P& p, const Y& y, std::size_t classes_, const Ignored& ignore)
+        : predictions(p), labels(y), classes(classes_) {
+        bool fits = predictions.values.size() == labels.values.size() * classes;
+        if (predictions.shaped) {
+            auto leading = predictions.shape;
+            fits = fits && !leading.empty() && leading.back() == classes;
+            if (fits) leading.pop_back();
+            if (labels.shaped) fits = fits && leading == labels.shape;
+        }
+        if (!fits) {
+            auto wanted = labels.shape;
+            wanted.push_back(classes);
+            throw ShapeError(sentence("predictions of ", metric), sentence("shape ", shape_text(wanted)),
+                             sentence("shape ", shape_text(predictions.shape)));
+        }
+        predictions.refuse_nan(metric, "predictions");
+        check_range(labels, metric, classes, ignore);
+    }
+    static void check_range(const MetricArray& labels, const std::string& metric, std::size_t classes,
+                            const Ignored& ignore) {
+        const LabelRange range{0, static_cast<int>(classes), ignore};
+        for (std::size_t i = 0; i < labels.values.size(); ++i)
+            if (!range.contains(labels.values[i]))
+                throw ArgumentError(sentence("labels of ", metric, ", position ", i),
+                                    sentence("a label from 0 to ", classes - 1), sentence(labels.values[i]));
+    }
+    std::size_t size() const { return labels.values.size(); }
+    const double* row(std::size_t i) const { return predictions.values.data() + i * classes; }
+    bool counts(std::size_t i, const Ignored& ignore) const {
+        return !(ignore.given && labels.values[i] == ignore.value);
+    }
+    std::size_t label(std::size_t i) const { return static_cast<std::size_t>(labels.values[i]); }
+    /// How many classes come before class `c` of row `i`: those with more, and with as much those of smaller number.
+    std::size_t rank(std::size_t i, std::size_t c) const {
+        std::size_t before = 0;
+        for (std::size_t j = 0; j < classes; ++j) before += row(i)[j] > row(i)[c] || (row(i)[j] == row(i)[c] && j < c);
+        return before;
+    }
+    std::size_t best(std::size_t i) const {
+        std::size_t at = 0;
+        for (std::size_t j = 1; j < classes; ++j)
+            if (row(i)[j] > row(i)[at]) at = j;
+        return at;
+    }
+};
+
+inline void check_classes(const char* metric, std::size_t classes) {
+    if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
+}
+inline double quotient(double part, double whole) { return whole == 0 ? NAN : part / whole; }
+
+}  // namespace sigma::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/metric/arrays.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sigma {
+
+/// The area under the receiver operating characteristic: the probability that a record with target 1 is predicted above
+/// one with target 0, equal predictions counting one half (Mann and Whitney 1947). Exact, from the ranks of all
+/// predictions, which are kept. NaN unless there are records of both kinds.
+class AUC {
+public:
+    /// Predictions and targets of one shape; targets are 0 or 1. Infinite predictions are fine.
+    template <class Predictions, class Targets>
+    void add(const Predictions& predictions, const Targets& targets) {
+        const detail::MetricPair pair("AUC", predictions, targets);
+        detail::MetricRows::check_range(pair.targets, "AUC", 2, {});
+        for (std::size_t i = 0; i < pair.size(); ++i)
+            records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
+    }
+    double value() const {
+        auto sorted = records_;
+        std::sort(sorted.begin(), sorted.end());
+        double positives = 0, negatives = 0, twice = 0;  // twice: 2 for each pair in order, 1 for each tie
+        for (std::size_t i = 0; i < sorted.size();) {
+            double p = 0, n = 0;
+            const double score = sorted[i].first;
+            for (; i < sorted.size() && sorted[i].first == score; ++i) (sorted[i].second ? p : n) += 1;
+            twice += p * (2 * negatives + n);
+            positives += p;
+            negatives += n;
+        }
+        return detail::quotient(twice, 2 * positives * negatives);
+    }
+    std::size_t count() const { return records_.size(); }
+    void reset() { records_.clear(); }
+
+private:
+    std::vector<std::pair<double, bool>> records_;
+};
+
+}  // namespace sigma

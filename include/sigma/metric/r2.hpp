@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/metric/arrays.hpp>
+
+namespace sigma {
+
+/// The coefficient of determination, 1 - Σ(y - prediction)² / Σ(y - mean of y)², of each output over all records:
+/// 1 for perfect predictions, 0 for the mean, below 0 for worse. NaN where the targets of an output are all the same
+/// (or there is none).
+class R2 {
+public:
+    explicit R2(std::size_t outputs = 1) : outputs_(outputs) {
+        if (outputs < 1) throw ArgumentError("R2", "1 output or more", sentence(outputs));
+    }
+
+    /// Predictions and targets of one shape, whose numbers belong to output 0, 1, …, 0, 1, … in row-major order: with
+    /// several outputs, (…, outputs).
+    template <class Predictions, class Targets>
+    void add(const Predictions& predictions, const Targets& targets) {
+        const detail::MetricPair pair("R2", predictions, targets);
+        const bool shaped = pair.targets.shaped && outputs_.size() > 1;
+        if (pair.size() % outputs_.size() != 0 ||
+            (shaped && (pair.targets.shape.empty() || pair.targets.shape.back() != outputs_.size())))
+            throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
+                             sentence("shape ", shape_text(pair.targets.shape)));
+        for (std::size_t i = 0; i < pair.size(); ++i)
+            outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
+    }
+    double value(std::size_t output) const {
+        if (output >= outputs_.size())
+            throw ArgumentError("R2", sentence("an output from 0 to ", outputs_.size() - 1), sentence(output));
+        const Output& o = outputs_[output];
+        return 1 - (o.spread == 0 ? NAN : o.residual / o.spread);
+    }
+    /// The mean over the outputs.
+    double value() const {
+        double total = 0;
+        for (std::size_t o = 0; o < outputs_.size(); ++o) total += value(o);
+        return total / static_cast<double>(outputs_.size());
+    }
+    void reset() { outputs_.assign(outputs_.size(), {}); }
+
+private:
+    /// Spread around the running mean (Welford 1962), which keeps its digits far from 0.
+    struct Output {
+        double count = 0, mean = 0, spread = 0, residual = 0;
+        void add(double prediction, double y) {
+            const double d = y - mean;
+            mean += d / ++count;
+            spread += d * (y - mean);
+            residual += (y - prediction) * (y - prediction);
+        }
+    };
+    std::vector<Output> outputs_;
+};
+
+}  // namespace sigma

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/modifier/modifier.hpp>
+
+namespace sigma {
+
+/// w ← the nearest number in [minimum, maximum]; NaN stays NaN.
+struct Clip {
+    double minimum = -1, maximum = 1;
+
+    template <class T>
+    void operator()(ParameterRows<T> rows) const {
+        const T least = static_cast<T>(minimum), most = static_cast<T>(maximum);
+        for (std::size_t r = 0; r < rows.count; ++r)
+            for (T& w : rows[r]) w = w < least ? least : most < w ? most : w;
+    }
+};
+/// `trainer.modify("*.weights", clip(-1, 1))`
+inline Clip clip(double minimum, double maximum) {
+    if (!(minimum <= maximum)) throw ArgumentError("clip", "a minimum that is at most the maximum", sentence(minimum, " and ", maximum));
+    return {minimum, maximum};
+}
+
+}  // namespace sigma

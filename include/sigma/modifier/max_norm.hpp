@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/modifier/modifier.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sigma {
+
+/// What a norm is taken of: each column, which is a unit's incoming weights (all axes but the last are summed over), or
+/// the whole parameter. A parameter of one axis is one whole in both cases.
+enum class Per { column, parameter };
+
+/// Where ‖w‖₂ > limit: w ← limit / ‖w‖₂ · w (Srivastava et al. 2014, section 5.1, which bounds the weights into each
+/// unit). Norms are computed in double; NaN stays NaN.
+struct MaxNorm {
+    double limit = 1;
+    Per per = Per::column;
+
+    template <class T>
+    void operator()(ParameterRows<T> rows) const {
+        if (per == Per::parameter || rows.shape.rank < 2) {
+            double squares = 0;
+            for (std::size_t r = 0; r < rows.count; ++r)
+                for (const T w : rows[r]) squares += square(w);
+            const T by = static_cast<T>(factor(squares));
+            if (by == 1) return;
+            for (std::size_t r = 0; r < rows.count; ++r)
+                for (T& w : rows[r]) w *= by;
+            return;
+        }
+        constexpr std::size_t width = 64;  // columns at a time, along the rows in memory
+        for (std::size_t first = 0; first < rows.columns; first += width) {
+            const std::size_t n = std::min(width, rows.columns - first);
+            std::array<double, width> squares{};
+            std::array<T, width> by{};
+            for (std::size_t r = 0; r < rows.count; ++r)
+                for (std::size_t i = 0; i < n; ++i) squares[i] += square(rows[r][first + i]);
+            for (std::size_t i = 0; i < n; ++i) by[i] = static_cast<T>(factor(squares[i]));
+            for (std::size_t r = 0; r < rows.count; ++r)
+                for (std::size_t i = 0; i < n; ++i) rows[r][first + i] *= by[i];
+        }
+    }
+
+private:
+    template <class T>
+    static double square(T w) {
+        return static_cast<double>(w) * static_cast<double>(w);
+    }
+    double factor(double squares) const {
+        const double norm = std::sqrt(squares);
+        return norm > limit ? limit / norm : 1;
+    }
+};
+/// `trainer.modify("*.weights", max_norm(3))`, or `max_norm(3, Per::parameter)`
+inline MaxNorm max_norm(double limit, Per per = Per::column) {
+    if (!(limit > 0)) throw ArgumentError("max_norm", "a limit above 0", sentence(limit));
+    return {limit, per};
+}
+
+}  // namespace sigma

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/wrappers.hpp>
+
+/// Several outputs, each with a loss of its own.
+namespace sigma {
+
+/// See `importance`.
+template <class L>
+struct Importance : Wrapper {
+    using Held = L;
+    double weight;
+    L layer;
+    constexpr Importance(double w, L l) : weight(w), layer(l) {}
+
+    constexpr void enter(Scope&, bool) const {}
+};
+/// See `Costs`.
+template <class... L>
+struct CostsOf : Loss {
+    Branches<L...> branches;
+    constexpr explicit CostsOf(L... l) : branches(l...) {}
+};
+
+namespace detail {
+
+template <class L>
+inline constexpr bool is_costs = false;
+template <class... L>
+inline constexpr bool is_costs<CostsOf<L...>> = true;
+template <class L>
+inline constexpr bool is_importance = false;
+template <class L>
+inline constexpr bool is_importance<Importance<L>> = true;
+
+template <class L>
+consteval auto cost_mistake() {
+    if constexpr (is_source<First<L>>)
+        return Verdict<error_Input_is_only_allowed_first<inside_a_branch>>{};
+    else if constexpr (!LossLayer<Last<L>>)
+        return Verdict<error_cost_branch_has_no_loss<last_layer_is<Last<L>>>>{};
+    else
+        return Verdict<>{};
+}
+template <class... L>
+consteval auto costs_mistake() {
+    if constexpr (sizeof...(L) == 0)
+        return Verdict<error_Costs_needs_at_least_one_cost<branches_given<0>>>{};
+    else
+        return Verdict<typename FirstMistake<MistakeOf<decltype(cost_mistake<L>())>...>::type>{};
+}
+template <class... L>
+using CostsMistake = MistakeOf<decltype(costs_mistake<L...>())>;
+template <class... L>
+inline constexpr bool good_costs = std::is_void_v<CostsMistake<L...>>;
+
+}  // namespace detail
+
+/// The end of a network with several outputs: each branch starts from the same value and ends with a loss, and what is
+/// minimized is Σ importance · loss:
+/// `Costs(Dense(10) + SoftmaxCE(), importance(0.3, Dense(1) + SquaredDiff()))`.
+template <AnyLayer... L>
+    requires detail::good_costs<L...>
+constexpr auto Costs(L... branches) {
+    return CostsOf<L...>{branches...};
+}
+template <AnyLayer... L>
+    requires(!detail::good_costs<L...>)
+constexpr detail::CostsMistake<L...> Costs(L...);
+
+/// How much a cost counts; 1 where nothing is said.
+template <AnyLayer L>
+    requires LossLayer<detail::Last<L>>
+constexpr auto importance(double weight, L cost) {
+    return Importance<L>{weight, cost};
+}
+template <AnyLayer L>
+    requires(!LossLayer<detail::Last<L>>)
+constexpr error_importance_belongs_to_a_cost<last_layer_is<detail::Last<L>>> importance(double, L);
+
+}  // namespace sigma

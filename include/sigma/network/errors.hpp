@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/layer/errors.hpp>
+
+/// What a wrong graph is told, as names of types that are never defined; see `tape/errors.hpp`.
+namespace sigma {
+
+struct inside_a_branch;
+struct inside_a_function;
+template <class...>
+struct inputs_are;
+template <int>
+struct branches_given;
+template <int>
+struct values_given;
+template <int>
+struct characters_given;
+template <int>
+struct importance_in_thousandths;
+template <class...>
+struct values_are;
+
+template <class, class>
+struct error_Add_branches_do_not_fit;
+template <class, class>
+struct error_Average_branches_do_not_fit;
+template <class, class>
+struct error_Multiply_branches_do_not_fit;
+template <class, class, class>
+struct error_Concatenate_branches_do_not_fit;
+template <class>
+struct error_join_needs_at_least_two_values;
+template <class>
+struct error_join_needs_at_least_two_branches;
+template <class, class>
+struct error_Parallel_needs_one_branch_for_each_value;
+template <class>
+struct error_cost_branch_has_no_loss;
+template <class>
+struct error_importance_belongs_to_a_cost;
+template <class>
+struct error_importance_must_be_finite_and_not_negative;
+template <class>
+struct error_Costs_needs_at_least_one_cost;
+template <class>
+struct error_loss_needs_one_value;
+template <class>
+struct error_name_must_have_1_to_24_letters_digits_or_dashes;
+template <class, class>
+struct error_shared_layers_have_different_parameters;
+
+}  // namespace sigma

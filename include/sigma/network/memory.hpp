@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/plan/plan.hpp>
+
+#include <string>
+#include <vector>
+
+/// Where tensors of a network lie, and how their shapes are told.
+namespace sigma::detail {
+
+/// Elements before tensor `i` of several that lie one after the other, each on a cache line and with rows of whole
+/// vectors.
+template <class Records>
+constexpr int memory_offset(const Records& records, int i, int lanes) {
+    int n = 0;
+    for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, padded_row(records[k].shape, lanes)), 16);
+    return n;
+}
+/// Bytes of the arena in which a plan runs on `records` records.
+template <class P, class T>
+constexpr std::size_t arena_bytes(std::size_t records) {
+    return sizeof(T) *
+           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(P::plan.batched_size) * records);
+}
+
+/// "(batch, 28, 28)"
+inline std::string extents_text(const Shape& s) {
+    std::string text = "(";
+    for (int i = 0; i < s.rank; ++i)
+        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
+    return text + ")";
+}
+/// "(records, 28, 28)"
+inline std::string batched_text(const Shape& s) {
+    std::string text = "(records";
+    for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
+    return text + ")";
+}
+[[noreturn, gnu::cold]] inline void throw_shape(const std::string& what, const Shape& wanted,
+                                                const std::vector<std::size_t>& found) {
+    throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
+}
+/// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.
+template <class Extents>
+void check_batch(const std::string& what, const Shape& wanted, const Extents& found) {
+    bool fits = static_cast<int>(found.size()) == wanted.rank && found[0] > 0;
+    for (int i = 1; i < wanted.rank && fits; ++i)
+        fits = static_cast<long long>(found[static_cast<std::size_t>(i)]) == wanted[i];
+    if (!fits) throw_shape(what, wanted, {found.begin(), found.end()});
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/grammar.hpp>
+
+/// What can be said of a layer, or of a whole expression, without changing how data flow through it.
+namespace sigma {
+
+/// See `named`.
+template <class L>
+struct Named : Wrapper {
+    using Held = L;
+    Text name;
+    L layer;
+    constexpr Named(Text n, L l) : name(n), layer(l) {}
+
+    constexpr void enter(Scope& scope, bool elementary) const {
+        if (elementary)
+            scope.name = name;
+        else
+            scope.path.append(name.view()).append("/");
+    }
+};
+/// See `tagged`.
+template <class L>
+struct Tagged : Wrapper {
+    using Held = L;
+    Text tag;
+    L layer;
+    constexpr Tagged(Text t, L l) : tag(t), layer(l) {}
+
+    constexpr void enter(Scope& scope, bool) const {
+        if (scope.tags.size > 0) scope.tags.append(" ");
+        scope.tags.append(tag.view());
+    }
+};
+/// See `shared`.
+template <class L>
+struct Shared : Wrapper {
+    using Held = L;
+    Text name;
+    L layer;
+    constexpr Shared(Text n, L l) : name(n), layer(l) {}
+
+    constexpr void enter(Scope& scope, bool elementary) const { Named<L>(name, layer).enter(scope, elementary); }
+};
+/// See `frozen`.
+template <class L>
+struct Fixed : Wrapper {
+    using Held = L;
+    L layer;
+    constexpr explicit Fixed(L l) : layer(l) {}
+
+    constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
+};
+
+namespace detail {
+
+template <class L>
+inline constexpr bool is_shared = false;
+template <class L>
+inline constexpr bool is_shared<Shared<L>> = true;
+
+/// Names and tags: short, and without what patterns and paths are made of.
+constexpr bool is_good_name(const Text& name) {
+    if (name.size < 1 || name.size > 24) return false;
+    for (const char c : name.view())
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
+    return true;
+}
+
+}  // namespace detail
+
+/// A name in place of the kind: `named("fc1", Dense(64))` is layer "1-fc1". Of several layers it is a path:
+/// `named("tower", 2 * Dense(64))` makes layers "1-tower/dense" and "2-tower/dense".
+template <detail::Operand L>
+    requires(!detail::captures<L>)
+constexpr auto named(Text name, L layer) {
+    return Named<detail::AsLayer<L>>{name, detail::as_layer(layer)};
+}
+template <detail::Operand L>
+    requires detail::captures<L>
+constexpr error_function_must_not_capture<L> named(Text, L);
+
+/// A tag, by which layers of different kinds are found together; the kind of a layer is a tag of it as well.
+template <AnyLayer L>
+constexpr auto tagged(Text tag, L layer) {
+    return Tagged<L>{tag, layer};
+}
+
+/// The same parameters wherever this name is mentioned; the gradient is the sum over all mentions. What stands under
+/// the name must be alike each time: as many parameters of the same shapes.
+template <AnyLayer L>
+    requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>
+constexpr auto shared(Text name, L layer) {
+    return Shared<L>{name, layer};
+}
+template <AnyLayer L>
+    requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>)
+constexpr detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_branch>())> shared(Text, L);
+
+/// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is
+/// computed. Gradients still pass through to what lies before.
+template <AnyLayer L>
+constexpr auto frozen(L layer) {
+    return Fixed<L>{layer};
+}
+
+}  // namespace sigma

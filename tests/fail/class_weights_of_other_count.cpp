@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_class_weights_do_not_fit_the_classes<.*weights_given<2>, .*classes_are<3> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(4) + Dense(3) + SoftmaxCE().weighted(1, 2, 3)> {};
+#else
+struct Net : Network<Input(4) + Dense(3) + SoftmaxCE().weighted(1, 2)> {};
+#endif
+static_assert(Net::output.rank > 0);

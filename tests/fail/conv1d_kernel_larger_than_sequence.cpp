@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_convolution_kernel_is_larger_than_the_padded_image<.*image_is<.*shape<-1, 1, 8, 3> *>, .*weights_are<.*shape<1, 5, 3, 6> *> *>
+#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(8, 3) + Conv1D(6, 4, relu, {.dilation = 2}) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Input(8, 3) + Conv1D(6, 5, relu, {.dilation = 2}) + Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Digits::output.rank > 0);

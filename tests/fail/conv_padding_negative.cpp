@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_padding_is_negative<.*shape<0, 0, -1, 0> *>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(8, 8) + Conv2D(6, 3, {.padding = {0, 0, 1, 0}}) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Input(8, 8) + Conv2D(6, 3, {.padding = {0, 0, -1, 0}}) + Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Digits::output.rank > 0);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_cropped_result_is_empty<.*shape<-1, -1> *>
+#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Digits : Network<Input(1, 1) + ConvTranspose2D(6, 3, {.padding = 1}) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Digits : Network<Input(1, 1) + ConvTranspose2D(6, 3, {.padding = 2}) + Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Digits::output.rank > 0);

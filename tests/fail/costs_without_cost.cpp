@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_Costs_needs_at_least_one_cost<.*branches_given<0>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Graph : Network<Input(4) + Costs(Dense(2) + SoftmaxCE(), Dense(1) + SquaredDiff())> {};
+#else
+struct Graph : Network<Input(4) + Costs()> {};
+#endif
+static_assert(Graph::output.rank > 0);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_layer_does_not_accept<.*Lambda.*inputs_are<.*shape<-1, 4>, .*shape<-1, 4>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Graph : Network<(Input(4) & Input(4)) + [](auto x, auto y) { return x * y; } + SoftmaxCE()> {};
+#else
+struct Graph : Network<(Input(4) & Input(4)) + [](auto x) { return x * x; } + SoftmaxCE()> {};
+#endif
+static_assert(Graph::output.rank > 0);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_loss_needs_rows<.*shape<-1> *>
+#include <sigma/layer/input.hpp>
+#include <sigma/layer/kl_divergence.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+struct Total : Layer {
+    static constexpr Text kind = "total";
+    static constexpr auto forward(auto, Context&, auto x) { return sum(x, axis<1>); }
+};
+
+#ifdef TWIN
+struct Net : Network<Input(4) + KLDivergence()> {};
+#else
+struct Net : Network<Input(4) + Total{} + KLDivergence()> {};
+#endif
+static_assert(Net::output.rank > 0);

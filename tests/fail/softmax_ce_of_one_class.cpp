@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_SoftmaxCE_needs_at_least_two_classes<.*shape<-1, 1> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(4) + Dense(2) + SoftmaxCE()> {};
+#else
+struct Net : Network<Input(4) + Dense(1) + SoftmaxCE()> {};
+#endif
+static_assert(Net::output.rank > 0);

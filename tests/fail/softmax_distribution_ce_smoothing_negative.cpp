@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<.*in_thousandths<-100> *>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_distribution_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(4) + Dense(2) + SoftmaxDistributionCE({.smoothing = 0.1})> {};
+#else
+struct Net : Network<Input(4) + Dense(2) + SoftmaxDistributionCE({.smoothing = -0.1})> {};
+#endif
+static_assert(Net::output.rank > 0);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+// Neither the tape nor the plan of a scan grows with the sequence: only what is stored of it does.
+#include <sigma/plan/planner.hpp>
+#include <sigma/tape/differentiate.hpp>
+#include <sigma/tape/scan.hpp>
+
+#include "support/networks.hpp"
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+/// A training step of a memory cell on sequences.
+template <int length>
+constexpr Program cell_step() {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, length, 3>();
+    const auto rate = r.input<>();
+    const auto w = r.parameter<3, 8>();
+    const auto u = r.parameter<4, 8>();
+    const auto b = r.parameter<8>();
+    const auto z = dot(x, w) + b;
+    const auto [h, c] = scan(z, std::tuple{filled<batch, 4>(x, 0), filled<batch, 4>(x, 0)}, [&](auto now, auto before, auto cell) {
+        const auto a = now + dot(before, u);
+        const auto next = sigmoid(slice<1, 0, 4>(a)) * cell + tanh(slice<1, 4, 8>(a));
+        return std::tuple{tanh(next), next};
+    });
+    const auto loss = mean(square(h));
+    r.output(loss);
+    r.descend(loss, rate);
+    return p;
+}
+
+struct Size {
+    int nodes, loops, kernels, instructions, arguments, stages, fixed, batched;
+};
+template <int length>
+constexpr Size size() {
+    const Program program = cell_step<length>();
+    const Plan plan = make_plan(program, 8);
+    return {program.tape.size(), program.tape.loops().size(), plan.kernels.size(), plan.instructions.size(),
+            plan.arguments.size(), plan.stages, static_cast<int>(plan.fixed_size), static_cast<int>(plan.batched_size)};
+}
+
+constexpr Size at_8 = size<8>(), at_512 = size<512>();
+static_assert(at_8.nodes == at_512.nodes);
+static_assert(at_8.loops == 2 && at_512.loops == 2);
+static_assert(at_8.kernels == at_512.kernels);
+static_assert(at_8.instructions == at_512.instructions);
+static_assert(at_8.arguments == at_512.arguments);
+static_assert(at_8.stages == at_512.stages);
+static_assert(at_8.fixed == at_512.fixed);
+static_assert(at_512.batched > 32 * at_8.batched && at_512.batched <= 64 * at_8.batched);
+
+// ---- and weights get their gradient from all positions at once: no product with the loop's weights lies in the loop ----
+constexpr int products_inside(const Plan& plan, Operation o) {
+    int n = 0;
+    for (const Kernel& k : plan.kernels) n += k.kind == Kernel::Kind::product && k.operation == o && k.loop >= 0;
+    return n;
+}
+constexpr bool weight_gradients_are_batched() {
+    const Plan plan = make_plan(cell_step<8>(), 8);
+    return products_inside(plan, Operation::transposed_dot) == 0 && products_inside(plan, Operation::dot) == 2;
+}
+static_assert(weight_gradients_are_batched());
+
+}  // namespace

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+// Recurrent layers in networks, as the CPU runs them: gradients, masks, state between predictions, threads.
+#include <sigma/layer/bidirectional.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/gru.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/graph.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/worker/inspect.hpp>
+#include <sigma/worker/step.hpp>
+
+#include <catch2/catch.hpp>
+#include <xtensor/xview.hpp>
+
+#include <cmath>
+#include <cstring>
+
+using namespace sigma;
+
+namespace {
+
+struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) + SoftmaxCE()> {};
+struct Long : Network<Input(8, 3) + LSTM(5) + GRU(4, {.last = true}) + SquaredDiff()> {};
+struct Short : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
+struct Padded : Network<(Input(8, 3) & named("given", Input(8))) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) +
+                        Concatenate() + SquaredDiff()> {};
+struct Whole : Network<Input(5, 3) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) + Concatenate() +
+                       SquaredDiff()> {};
+
+template <class T, std::size_t n>
+xt::xtensor<T, n> random_array(const std::array<std::size_t, n>& extents, std::uint64_t stream) {
+    xt::xtensor<T, n> x(extents);
+    Philox(11, RandomUse::user, stream).fill_normal(std::span<T>(x.data(), x.size()));
+    return x;
+}
+template <class M>
+void randomize(M& model) {
+    for (int i = 0; i < model.parameter_count; ++i) {
+        std::uint64_t k = 0;
+        for (auto& e : model.parameter(i)) e = static_cast<std::remove_reference_t<decltype(e)>>(0.5 * Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++));
+    }
+}
+template <class A, class B>
+bool same_bits(const A& a, const B& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](auto x, auto y) { return std::memcmp(&x, &y, sizeof x) == 0; });
+}
+
+}  // namespace
+
+TEST_CASE("gradients of a recurrent network are finite differences", "[network]") {
+    Model<Tagger, double> model(1);
+    randomize(model);
+    Inspection<Tagger, double> look(model);
+    const auto x = random_array<double, 3>({2, 5, 3}, 1);
+    const xt::xtensor<double, 2> y{{0, 1, 2, 3, 0}, {3, 3, 1, 0, 2}};
+    look.run(x, y);
+    for (int k = 0; k < model.parameter_count; ++k) {
+        const xt::xarray<double> gradient = look.gradient(k);
+        auto g = gradient.begin();
+        double worst = 0;
+        for (double& e : model.parameter(k)) {
+            constexpr double h = 1e-5;
+            const double kept = e;
+            e = kept + h;
+            const double above = model.evaluate(x.data(), y.data(), 2).error;
+            e = kept - h;
+            const double below = model.evaluate(x.data(), y.data(), 2).error;
+            e = kept;
+            worst = std::max(worst, std::abs(*g++ - (above - below) / (2 * h)));
+        }
+        CAPTURE(k);
+        CHECK(worst < 1e-8);
+    }
+}
+
+TEST_CASE("padded sequences give what they give without the padding, bit for bit", "[network]") {
+    Model<Padded> padded(1);
+    Model<Whole> whole(1);
+    randomize(padded);
+    randomize(whole);
+    const auto x = random_array<float, 3>({7, 5, 3}, 2);
+    xt::xtensor<float, 3> longer = random_array<float, 3>({7, 8, 3}, 3);
+    xt::view(longer, xt::all(), xt::range(0, 5), xt::all()) = x;
+    xt::xtensor<float, 2> given = xt::zeros<float>({7, 8});
+    xt::view(given, xt::all(), xt::range(0, 5)) = 1;
+    const auto found = padded.predict(longer, given);
+    CHECK(same_bits(found, whole.predict(x)));
+    given(0, 4) = 0;
+    CHECK(!same_bits(padded.predict(longer, given), found));
+}
+
+TEST_CASE("predictions go on where the one before has ended", "[network]") {
+    Model<Long> all(1);
+    Model<Short> parts(1);
+    randomize(all);
+    const auto copy_parameters = [&] {  // the states are parameters of the second that the first has not
+        for (int i = 0, j = 0; j < parts.parameter_count; ++j) {
+            const auto name = parts.records.parameters[j].name.view();
+            if (name.ends_with("_state")) continue;
+            parts.parameter(j) = all.parameter(i++);
+        }
+    };
+    copy_parameters();
+    const auto x = random_array<float, 3>({1, 8, 3}, 4);
+    const xt::xtensor<float, 3> first = xt::view(x, xt::all(), xt::range(0, 4), xt::all()),
+                                second = xt::view(x, xt::all(), xt::range(4, 8), xt::all());
+    const auto wanted = all.predict(x);
+    const auto begun = parts.predict(first);
+    CHECK(same_bits(parts.predict(second), wanted));
+    CHECK(!same_bits(parts.predict(second), wanted));
+    CHECK(parts.initialize("*_state", zeros) == 3);
+    CHECK(same_bits(parts.predict(first), begun));
+    CHECK(same_bits(parts.predict(second), wanted));
+
+    // Training begins with zeros, and leaves the state alone.
+    const xt::xarray<float> state = parts.parameter<"1-lstm.c_state">();
+    const auto y = random_array<float, 2>({1, 4}, 5);
+    Step<Short, GradientDescent> step(parts);
+    const double loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
+    double wanted_loss = 0;
+    for (std::size_t i = 0; i < 4; ++i) wanted_loss += std::pow(static_cast<double>(begun(0, i) - y(0, i)), 2);
+    CHECK(loss == Approx(wanted_loss).epsilon(1e-6));
+    CHECK(same_bits(parts.parameter<"1-lstm.c_state">(), state));
+}
+
+TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {
+    struct Wide : Network<Input(6, 16) + LSTM(24) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
+    const auto x = random_array<float, 3>({50, 6, 16}, 6);
+    xt::xtensor<float, 2> y = xt::zeros<float>({50, 6});
+    for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] = static_cast<float>(i * 7 % 5);
+    std::vector<std::vector<float>> results;
+    for (int threads = 1; threads <= 3; ++threads) {
+        Model<Wide> model(3);
+        Step<Wide, GradientDescent> step(model);
+        simd::Pool pool(threads);
+        double first = 0, loss = 0;
+        for (std::uint64_t t = 1; t <= 5; ++t) {
+            loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50, &pool);
+            if (t == 1) first = loss;
+        }
+        CHECK(loss < first);
+        const auto memory = model.parameter_memory();
+        results.emplace_back(memory.begin(), memory.end());
+    }
+    CHECK(same_bits(results[0], results[1]));
+    CHECK(same_bits(results[0], results[2]));
+}

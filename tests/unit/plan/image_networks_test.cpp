@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+// Training steps of networks over images, sequences and tables: the plan and the kernels against the naive interpreter.
+#include <sigma/layer/average_pool.hpp>
+#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/depthwise_conv2d.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/global_average_pool.hpp>
+#include <sigma/layer/global_max_pool.hpp>
+#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/momentum.hpp>
+#include <sigma/plan/print.hpp>
+#include <sigma/worker/step.hpp>
+
+#include "support/plan_interpreter.hpp"
+#include "support/plan_overlap.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+struct Images
+    : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same}) + MaxPool(2) +
+              Conv2D(9, 3, tanh, {.stride = {1, 2}, .padding = {1, 0, 1, 2}}) +
+              AveragePool(2, {.stride = 1}) + Dense(4) + SoftmaxCE()> {};
+struct Groups
+    : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) +
+              ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) + MaxPool(3, {.stride = 2, .padding = same}) +
+              GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
+struct Sequences
+    : Network<Input(11, 3) + Conv1D(4, 3, relu, {.padding = same, .dilation = 2}) + MaxPool(2) + Conv1D(5, 2) +
+              GlobalAveragePool() + Dense(3) + SoftmaxCE()> {};
+struct Words : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + Dense(2) + SquaredDiff()> {};
+
+template <class N, class O>
+Bindings bindings_of(const Program& p, long long records, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](const Shape& s) {
+        Values v(static_cast<std::size_t>(Extents(s, records).count()));
+        for (double& x : v) x = static_cast<double>(random() % 4001) / 1000 - 2;
+        return v;
+    };
+    Bindings b;
+    b.inputs = {draw(N::input), draw(N::target)};
+    if (N::Loss::classifies)
+        for (double& x : b.inputs[1]) x = static_cast<double>(random() % static_cast<unsigned>(N::output.last()));
+    if (std::is_same_v<N, Words>)  // words; one of them is none
+        for (double& x : b.inputs[0]) x = static_cast<double>(random() % 9);
+    for (double s : O{}.scalars(1)) b.inputs.push_back({s});
+    for (int i = 0; i < p.tape.size(); ++i) {
+        if (p.tape[i].operation == Operation::parameter) b.parameters.push_back(draw(p.tape[i].shape));
+        if (p.tape[i].operation == Operation::state) b.states.push_back(draw(p.tape[i].shape));
+    }
+    return b;
+}
+std::string difference(const std::vector<Values>& found, const std::vector<Values>& wanted) {
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        for (std::size_t j = 0; j < wanted[i].size(); ++j)
+            if (!(std::abs(found.at(i).at(j) - wanted[i][j]) <= 1e-10 * (1 + std::abs(wanted[i][j]))))
+                return sentence("tensor ", i, ", element ", j, ": expected ", wanted[i][j], ", found ", found[i][j]);
+    return "";
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in any order", "[plan]", Images, Groups,
+                   Sequences, Words) {
+    const Program program = detail::TrainingProgram<TestType, Momentum>{}();
+    for (long long records : {1, 5}) {
+        const Bindings bindings = bindings_of<TestType, Momentum>(program, records, 7);
+        const Interpretation wanted = interpret(program, bindings, records);
+        for (int lanes : {2, 8, 16}) {
+            const Plan plan = make_plan(program, lanes);
+            CHECK(Overlap(plan).find() == "");
+            using Order = PlanInterpreter::Order;
+            for (Order order : {Order::plain, Order::shards, Order::shards_reversed, Order::kernels, Order::random}) {
+                PlanInterpreter machine(plan, lanes, records, records + 1);
+                machine.bind(bindings);
+                INFO(lanes << " lanes, " << records << " records, order " << static_cast<int>(order));
+                REQUIRE_NOTHROW(machine.run(order, 3));
+                CHECK(difference(machine.outputs(), wanted.outputs) == "");
+                CHECK(difference(machine.parameters(), wanted.parameters) == "");
+                CHECK(difference(machine.states(), wanted.states) == "");
+            }
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Sequences, Words) {
+    const Program program = detail::TrainingProgram<TestType, GradientDescent>{}();
+    for (long long records : {1, 5}) {
+        Bindings bindings = bindings_of<TestType, GradientDescent>(program, records, 11);
+        const Interpretation wanted = interpret(program, bindings, records);
+        Model<TestType, double> model(1);
+        Step<TestType, GradientDescent, double> step(model);
+        const auto parameters = [&](auto f) {
+            for (int i = 0; i < model.parameter_count; ++i) {
+                const Extents e(model.records.parameters[i].shape, 1);
+                for (long long j = 0; j < e.count(); ++j) {
+                    const long long last = e[e.rank - 1];
+                    f(static_cast<std::size_t>(i), static_cast<std::size_t>(j),
+                      model.parameter_data(i)[j / last * model.row(i) + j % last]);
+                }
+            }
+        };
+        parameters([&](std::size_t i, std::size_t j, double& x) { x = bindings.parameters[i][j]; });
+        const double loss = step(GradientDescent{}, 1, bindings.inputs[0].data(), bindings.inputs[1].data(), records);
+        CHECK(loss == Approx(wanted.outputs[0][0]).epsilon(1e-10));
+        std::vector<Values> found = bindings.parameters;
+        parameters([&](std::size_t i, std::size_t j, double& x) { found[i][j] = x; });
+        CHECK(difference(found, wanted.parameters) == "");
+    }
+}
+
+TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 3 threads", "[plan]", Images, Groups,
+                   Sequences, Words) {
+    constexpr std::ptrdiff_t records = 150;
+    std::vector<float> x(static_cast<std::size_t>(records * TestType::input.count())),
+        y(static_cast<std::size_t>(records * TestType::target.count()));
+    std::mt19937 random(1);
+    for (float& v : x) v = static_cast<float>(random() % 9);
+    for (float& v : y) v = static_cast<float>(random() % 2);
+    std::vector<std::vector<float>> results;
+    for (int threads : {1, 2, 3}) {
+        Model<TestType> model(5);
+        Step<TestType, GradientDescent> step(model);
+        simd::Pool pool(threads);
+        for (std::uint64_t t = 1; t <= 3; ++t) step(GradientDescent{}, t, x.data(), y.data(), records, &pool);
+        const auto memory = model.parameter_memory();
+        results.emplace_back(memory.begin(), memory.end());
+    }
+    CHECK(results[0] == results[1]);
+    CHECK(results[0] == results[2]);
+}
