@@ -3,7 +3,6 @@
 // 4,000 pictures that come with the library: 84 % of the others are right. Where SIGMA_DATA names a directory with
 // fashion-mnist/ and its four files it learns from 60,000: 92.5 % of the 10,000 test pictures are right.
 #include <sigma/data/fashion_mnist.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
