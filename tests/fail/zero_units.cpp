@@ -8,7 +8,7 @@
 using namespace sigma;
 
 #ifdef TWIN
-struct Digits : Network<Input(64) + Dense(1) + SoftmaxCE()> {};
+struct Digits : Network<Input(64) + Dense(10) + SoftmaxCE()> {};
 #else
 struct Digits : Network<Input(64) + Dense(0) + SoftmaxCE()> {};
 #endif

@@ -42,8 +42,8 @@ public:
             bindings.inputs[static_cast<std::size_t>(n.attribute)].assign(from, from + count);
         }
         bindings.uniform = Uniform{{model_.seed(), static_cast<std::uint32_t>(iteration)}};
-        auto result = debugging::interpret(program, bindings, records);
-        if (auto offence = debugging::Inspector<T>(program, result.values, records).first()) {
+        auto result = debugging::interpret(program, bindings, records, true);
+        if (auto offence = debugging::Inspector<T>(program, result, records).first()) {
             const auto [layer, phase] = place_of(program, training, offence->node);
             throw OperationError(iteration, layer, phase + offence->text, *offence);
         }
@@ -104,8 +104,10 @@ private:
         std::vector<char> depends(static_cast<std::size_t>(program.tape.size()), 0);
         depends[static_cast<std::size_t>(node)] = 1;
         int nearest = -1;
-        for (int i = node + 1; i < program.tape.size(); ++i) {
+        for (int k = 0; k < 2 * program.tape.size(); ++k) {  // twice, for what loops carry
+            const int i = k % program.tape.size();
             const Node& x = program.tape[i];
+            if (x.operation == Operation::advance && depends[static_cast<std::size_t>(x.b)]) depends[static_cast<std::size_t>(x.a)] = 1;
             for (int o : {x.operation == Operation::assign ? -1 : x.a, x.b, x.c})
                 if (o >= 0 && depends[static_cast<std::size_t>(o)]) depends[static_cast<std::size_t>(i)] = 1;
             if (x.operation != Operation::assign || !depends[static_cast<std::size_t>(i)]) continue;

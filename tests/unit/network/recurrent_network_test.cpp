@@ -128,7 +128,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
 }
 
 TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {
-    struct Wide : Network<Input(6, 16) + LSTM(24) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
+    struct Wide : Network<Input(6, 16) + LSTM(40) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
     const auto x = random_array<float, 3>({50, 6, 16}, 6);
     xt::xtensor<float, 2> y = xt::zeros<float>({50, 6});
     for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] = static_cast<float>(i * 7 % 5);

@@ -5,8 +5,10 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/modifier/clip.hpp>
+#include <sigma/initializer/gaussian.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/tape/scan.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
@@ -133,6 +135,47 @@ TEST_CASE("An offence in the loss, in a gradient or in an update is told from on
     rate.optimizer.learning_rate = 1e-3;
     rate.run(cpu(), 1);
     CHECK(rate.iteration() == 1);
+}
+
+namespace {
+
+/// The state after the last of the positions of (batch, 5, 2), from zeros: s ← F(x, s).
+template <class F>
+struct OverTime : Layer {
+    static constexpr Text kind = "over_time";
+    static constexpr auto check(auto) { return Verdict<>{}; }
+    static constexpr auto forward(auto, Context& context, auto x) {
+        const auto w = parameter<Shape{2}>(context, "weights", gaussian(1.0));
+        return last(scan(x, filled<batch, 2>(x, 0), [&](auto now, auto s) { return F{}(now, s, w); }));
+    }
+};
+using Squaring = decltype([](auto x, auto s, auto) { return (s + x) * (s + x); });
+using Guarded = decltype([](auto x, auto s, auto) { return where(x < 50.0, exp(x), s); });
+using Cell = decltype([](auto x, auto s, auto w) { return tanh(x * w - s); });
+template <class F>
+struct TimeNet : Network<Input(5, 2) + OverTime<F>{} + SquaredDiff()> {};
+
+template <class F>
+auto time_trainer(const std::vector<float>& third) {
+    Numbers x{{4, 5, 2}, std::vector<float>(40, 0.0f)}, y{{4, 2}, std::vector<float>(8, 0.0f)};
+    std::ranges::copy(third, x.values.begin() + 20);
+    return std::make_unique<Trainer<TimeNet<F>, GradientDescent, float>>("time", TimeNet<F>{}, GradientDescent{.learning_rate = 0.1},
+                                                                        minibatches_in_order(Dataset(x, y, "points"), 4));
+}
+
+}  // namespace
+
+TEST_CASE("Inside a loop the step is named too, and each step is looked at") {
+    // 1e15 comes at time 1 and is squared twice.
+    const auto trainer = time_trainer<Squaring>({0, 0, 0, 1e15f});
+    CHECK_THROWS_WITH(trainer->run(debug(), 1),
+                      "iteration 1, layer '1-over_time': multiply of shape (4, 2) gave inf at record 2, element (1), time 2, from 1e+30 and 1e+30");
+    CHECK_NOTHROW(time_trainer<Squaring>({0, 0, 0, 1})->run(debug(), 1));
+    CHECK_NOTHROW(time_trainer<Guarded>({0, 0, 0, 1000})->run(debug(), 1));  // exp(1000) is not chosen
+    const auto a = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), b = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    a->run(cpu(), 3);
+    b->run(debug(), 3);
+    CHECK(a->error() == Approx(b->error()).epsilon(1e-5));
 }
 
 TEST_CASE("A parameter that is not finite is the first offender") {

@@ -136,10 +136,19 @@ struct Bindings {
     std::function<T(std::uint64_t stream, long long row, long long column)> uniform{};
 };
 
-/// What it computes: the value of every node, the outputs, and parameters and states after the assignments.
+/// The values of a loop's nodes at one of its positions; nothing for other nodes.
+template <class T>
+struct LoopStep {
+    int loop, position;
+    std::vector<std::vector<T>> values;
+};
+
+/// What it computes: the value of every node (in loops that of the last step), the outputs, and parameters and states after
+/// the assignments; on request every step of the loops, in the order in which they ran.
 template <class T>
 struct Interpretation {
     std::vector<std::vector<T>> values{}, outputs{}, parameters{}, states{};
+    std::vector<LoopStep<T>> steps{};
 };
 
 template <class T>
@@ -147,8 +156,8 @@ class Interpreter {
 public:
     using Values = std::vector<T>;
 
-    Interpreter(const Tape& tape, const Bindings<T>& bindings, long long records)
-        : tape_(tape), bindings_(bindings), records_(records) {}
+    Interpreter(const Tape& tape, const Bindings<T>& bindings, long long records, std::vector<LoopStep<T>>* steps = nullptr)
+        : tape_(tape), bindings_(bindings), records_(records), steps_(steps) {}
 
     std::vector<Values> run() {
         values_.resize(at(tape_.size()));
@@ -165,6 +174,7 @@ private:
     long long records_;
     std::vector<Values> values_{};
     LoopMembers members_{tape_};
+    std::vector<LoopStep<T>>* steps_;  // where to note them, if anywhere
 
     /// Every step of a loop: its nodes in order, then the stacks, then what goes on to the next.
     void scan(int loop) {
@@ -181,6 +191,11 @@ private:
                                      : n.operation == Operation::step ? read_step(n, position)
                                                                       : evaluate(n);
                 if (n.operation == Operation::stack && loop_of(n) == loop) write_step(i, position);
+            }
+            if (steps_) {
+                steps_->push_back({loop, position, std::vector<Values>(at(tape_.size()))});
+                for (int i = 0; i < tape_.size(); ++i)
+                    if (members_.of(i) == loop) steps_->back().values[at(i)] = values_of(i);
             }
             for (int i = 0; i < tape_.size(); ++i)
                 if (tape_[i].operation == Operation::advance && loop_of(tape_[i]) == loop)
@@ -441,9 +456,9 @@ private:
 
 /// Evaluates every node for a number of records; assignments happen at the end, from the old values.
 template <class T>
-Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings, long long records) {
-    Interpretation<T> r{{}, {}, bindings.parameters, bindings.states};
-    r.values = Interpreter<T>(program.tape, bindings, records).run();
+Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings, long long records, bool keep_steps = false) {
+    Interpretation<T> r{{}, {}, bindings.parameters, bindings.states, {}};
+    r.values = Interpreter<T>(program.tape, bindings, records, keep_steps ? &r.steps : nullptr).run();
     for (const Variable& v : program.outputs) r.outputs.push_back(r.values[static_cast<std::size_t>(v.id)]);
     for (const Variable& v : program.assignments) {
         const Node& n = program.tape[v.id];

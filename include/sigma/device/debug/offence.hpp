@@ -16,6 +16,7 @@ struct Offence {
     std::string operation;                  ///< "exp", "dot"
     std::vector<long long> shape, index;    ///< of the result, with the number of records; where in it
     long long record = -1;                  ///< which record it belongs to, or -1
+    int position = -1;                      ///< in time, inside a loop, or -1
     double value = 0;                       ///< NaN or an infinity
     std::vector<double> operands;           ///< elementwise operations: what it was computed from
 
@@ -33,16 +34,29 @@ struct Offence {
 template <class T>
 class Inspector {
 public:
-    Inspector(const Program& program, const std::vector<std::vector<T>>& values, long long records)
-        : program_(program), tape_(program.tape), values_(values), records_(records) {}
+    /// `all` with the steps of its loops.
+    Inspector(const Program& program, const Interpretation<T>& all, long long records)
+        : program_(program), tape_(program.tape), all_(all), records_(records) {}
 
     std::optional<Offence> first() {
-        for (int i = 0; i < tape_.size(); ++i) check_shape(i);
+        std::optional<Offence> found;
         for (int i = 0; i < tape_.size(); ++i) {
-            if (!may_offend(i)) continue;
-            const long long count = static_cast<long long>(values(i).size());
-            for (long long e = 0; e < count; ++e)
-                if (!std::isfinite(values(i)[at(e)]) && offends(i, e) && needed(i, e)) return describe(i, e);
+            const int loop = members_.of(i);
+            if (loop < 0) {
+                found = first_at(i);
+            } else if (members_.last(loop) == i) {  // the loop runs here
+                for (const LoopStep<T>& step : all_.steps) {
+                    if (step.loop != loop) continue;
+                    step_ = &step;
+                    needed_.clear();
+                    for (int k = 0; k <= i && !found; ++k)
+                        if (members_.of(k) == loop) found = first_at(k);
+                    if (found) break;
+                }
+                step_ = nullptr;
+                needed_.clear();
+            }
+            if (found) return found;
         }
         return std::nullopt;
     }
@@ -50,12 +64,25 @@ public:
 private:
     const Program& program_;
     const Tape& tape_;
-    const std::vector<std::vector<T>>& values_;
+    const Interpretation<T>& all_;
     long long records_;
+    LoopMembers members_{tape_};
+    const LoopStep<T>* step_ = nullptr;        // the one looked at
     std::vector<std::vector<char>> needed_{};  // elements of each node that reach a result; made when first asked for
 
+    std::optional<Offence> first_at(int i) {
+        check_shape(i);
+        if (!may_offend(i)) return std::nullopt;
+        const long long count = static_cast<long long>(values(i).size());
+        for (long long e = 0; e < count; ++e)
+            if (!std::isfinite(values(i)[at(e)]) && offends(i, e) && needed(i, e)) return describe(i, e);
+        return std::nullopt;
+    }
+
     static std::size_t at(long long i) { return static_cast<std::size_t>(i); }
-    const std::vector<T>& values(int node) const { return values_[at(node)]; }
+    const std::vector<T>& values(int node) const {
+        return step_ && members_.of(node) == step_->loop ? step_->values[at(node)] : all_.values[at(node)];
+    }
     Extents extents(int node) const { return {tape_[node].shape, records_}; }
     template <class F>
     static void for_each_operand(const Node& n, F f) {
@@ -64,7 +91,8 @@ private:
     }
 
     void check_shape(int i) const {
-        if (static_cast<long long>(values(i).size()) != extents(i).count() && tape_[i].operation != Operation::assign)
+        if (tape_[i].operation == Operation::assign || tape_[i].operation == Operation::advance) return;
+        if (static_cast<long long>(values(i).size()) != extents(i).count())
             throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)), sentence(extents(i).count(), " elements"),
                              sentence(values(i).size()));
     }
@@ -72,7 +100,7 @@ private:
     bool may_offend(int i) const {
         const Operation o = tape_[i].operation;
         return o != Operation::where && o != Operation::copy && o != Operation::expand && o != Operation::stop_gradient &&
-               o != Operation::reshape && o != Operation::assign && !is_movement(o);
+               o != Operation::reshape && o != Operation::assign && !is_movement(o) && !is_loop_value(o) && o != Operation::advance;
     }
     bool offends(int i, long long e) const {
         const Node& n = tape_[i];
@@ -130,13 +158,22 @@ private:
     void find_needed() {
         for (int i = 0; i < tape_.size(); ++i) needed_.emplace_back(values(i).size(), char{0});
         const auto all = [&](int i) { std::ranges::fill(needed_[at(i)], char{1}); };
-        for (const Variable& v : program_.outputs) all(v.id);
-        for (const Variable& v : program_.assignments) all(tape_[v.id].b);
+        if (!step_) {
+            for (const Variable& v : program_.outputs) all(v.id);
+            for (const Variable& v : program_.assignments) all(tape_[v.id].b);
+        }
         for (int i = tape_.size() - 1; i >= 0; --i) {
             const Node& n = tape_[i];
+            if (n.operation == Operation::advance || (step_ && n.operation == Operation::stack)) {
+                if (!step_ || loop_of(n) == step_->loop) all(n.operation == Operation::advance ? n.b : n.a);
+                continue;
+            }
+            if (step_ && members_.of(i) != step_->loop) continue;
             if (n.operation == Operation::assign || std::ranges::find(needed_[at(i)], char{1}) == needed_[at(i)].end()) continue;
             const Extents to = extents(i);
-            if (is_map(n.operation)) {
+            if (!step_ && members_.of(i) >= 0) {
+                for_each_operand(n, all);  // the last step alone does not tell what the others need
+            } else if (is_map(n.operation)) {
                 for (long long e = 0; e < to.count(); ++e) {
                     if (!needed_[at(i)][at(e)]) continue;
                     const Index index = to.index(e);
@@ -168,6 +205,7 @@ private:
         o.node = i;
         o.operation = name(n.operation);
         o.value = static_cast<double>(values(i)[at(e)]);
+        if (step_) o.position = step_->position;
         std::vector<long long> element;
         const int batch_axis = n.shape.batch_axis();
         for (int x = 0; x < to.rank; ++x) {
@@ -182,6 +220,7 @@ private:
                           is_leaf(n.operation) ? " holds " : " gave ", number_text(o.value));
         if (o.record >= 0) o.text += sentence(" at record ", o.record);
         if (!element.empty()) o.text += sentence(o.record >= 0 ? ", element " : " at ", shape_text(element));
+        if (o.position >= 0) o.text += sentence(o.record >= 0 || !element.empty() ? ", time " : " at time ", o.position);
         if (is_leaf(n.operation)) return o;
         std::string from;
         const auto add = [&](const std::string& part) { from += sentence(from.empty() ? ", from " : " and ", part); };
