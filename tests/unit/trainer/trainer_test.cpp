@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/modifier/clip.hpp>
@@ -261,4 +263,23 @@ TEST_CASE("Training allocates nothing from the second step on, predicting from t
     trainer.model().predict(x.data(), y.data(), 1);
     trainer.model().predict(x.data(), y.data(), 17);
     CHECK(allocations == before);
+}
+
+TEST_CASE("Steps over sequences allocate nothing") {
+    struct Sequences : Network<Input(9, 8) + LSTM(33) + Linear(5) + SoftmaxCE()> {};
+    Model<Sequences> model(1);
+    Step<Sequences, GradientDescent> step(model);
+    simd::Pool pool(2);
+    const std::vector<float> x(40 * 9 * 8, 0.5f), y(40 * 9, 1);
+    std::vector<float> p(40 * 9 * 5);
+    const auto all = [&](std::uint64_t number) {
+        step({.learning_rate = 0.1}, number, x.data(), y.data(), 40);
+        step({.learning_rate = 0.1}, number + 1, x.data(), y.data(), 40, &pool);
+        model.predict(x.data(), p.data(), 40);
+    };
+    all(1);
+    const long before = allocations;
+    all(3);
+    CHECK(allocations == before);
+    CHECK(Step<Sequences, GradientDescent>::arena_bytes(40) == step.arena_bytes());
 }
