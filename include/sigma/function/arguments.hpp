@@ -31,11 +31,6 @@ inline constexpr Wrt<numbers...> wrt{};
 
 namespace detail {
 
-template <class>
-inline constexpr bool is_tensor = false;
-template <Shape S>
-inline constexpr bool is_tensor<Tensor<S>> = true;
-
 template <class S>
 struct StaticShape {
     static constexpr bool known = false;

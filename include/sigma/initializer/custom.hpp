@@ -24,6 +24,8 @@ template <class F>
 double custom_draw(const ElementIndex& index, const Shape& shape, ElementRandom& random) {
     return custom_value(F{}, index, shape, random);
 }
+template <class F>
+inline constexpr Initializer::Custom custom_drawing{&custom_draw<F>};
 
 }  // namespace detail
 
@@ -32,12 +34,7 @@ double custom_draw(const ElementIndex& index, const Shape& shape, ElementRandom&
 template <class F>
     requires std::is_empty_v<F>
 constexpr Initializer custom(F) {
-    return {Initializer::Kind::custom, Initializer::Fan::none, 0, 0, &detail::custom_draw<F>};
-}
-/// The same from a function with a name, which a layer's declaration can store: g++ 12 takes no function of a lambda's
-/// type as part of a template argument.
-constexpr Initializer custom(Initializer::Function f) {
-    return {Initializer::Kind::custom, Initializer::Fan::none, 0, 0, f};
+    return {Initializer::Kind::custom, Initializer::Fan::none, 0, 0, &detail::custom_drawing<F>};
 }
 template <class F>
     requires(std::is_class_v<F> && !std::is_empty_v<F>)

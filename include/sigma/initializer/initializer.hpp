@@ -10,16 +10,16 @@ namespace sigma {
 /// Where an element stands: one number an axis.
 struct ElementIndex {
     int rank = 0;
-    std::uint64_t at[max_rank]{};
+    int at[max_rank]{};
 
     constexpr ElementIndex() = default;
     constexpr ElementIndex(const Shape& shape, std::uint64_t position) : rank(shape.rank) {
         for (int i = rank - 1; i >= 0; --i) {
-            at[i] = position % static_cast<std::uint64_t>(shape[i]);
+            at[i] = static_cast<int>(position % static_cast<std::uint64_t>(shape[i]));
             position /= static_cast<std::uint64_t>(shape[i]);
         }
     }
-    constexpr std::uint64_t operator[](int axis) const { return at[axis]; }
+    constexpr int operator[](int axis) const { return at[axis]; }
 };
 
 /// Random numbers for one element, one after the other; every element has its own.
@@ -43,12 +43,15 @@ struct Initializer {
     enum class Kind { constant, gaussian, uniform, truncated, orthogonal, custom };
     /// By which count of connections the scale is divided before its square root is taken.
     enum class Fan { none, in, average };
-    using Function = double (*)(const ElementIndex&, const Shape&, ElementRandom&);
+    /// One step aside: g++ 12 takes the address of a function in no template argument of class type, of a variable it does.
+    struct Custom {
+        double (*draw)(const ElementIndex&, const Shape&, ElementRandom&);
+    };
     Kind kind = Kind::constant;
     Fan fan = Fan::none;
     double first = 0;   ///< constant: the value; gaussian, truncated: mean; uniform: lower end
     double second = 0;  ///< gaussian, truncated: deviation; uniform: upper end; orthogonal: gain
-    Function function = nullptr;
+    const Custom* custom = nullptr;
 
     /// Element `i` of a parameter; `random` is the stream of that parameter. All kinds but orthogonal.
     double draw(const Shape& shape, const Philox& random, std::uint64_t i) const {
@@ -59,7 +62,7 @@ struct Initializer {
             case Kind::truncated: return first + s * second * within_two(random, i);
             case Kind::custom: {
                 ElementRandom own(random, i);
-                return function(ElementIndex(shape, i), shape, own);
+                return custom->draw(ElementIndex(shape, i), shape, own);
             }
             default: return first;
         }

@@ -29,9 +29,10 @@ struct LayerNorm : Layer {
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
-        if constexpr (self().options.axes < 1 || self().options.axes >= S.rank)
+        constexpr int axes = self().options.axes;  // clang takes the < behind a member `axes` for that of sigma::axes<…>
+        if constexpr (axes < 1 || axes >= S.rank)
             return Verdict<error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
-                axes_given_count<self().options.axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+                axes_given_count<axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -26,6 +26,7 @@ private:
     Plan& plan_;
     List<int> writer_{}, reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
 
+    // Above its callers: clang cannot use a member template in constant evaluation before it has read its body.
     template <class F>
     constexpr void for_each_argument(int first, int end, F f) const {
         for (int k = first; k < end; ++k)

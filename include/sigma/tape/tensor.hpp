@@ -26,6 +26,11 @@ inline constexpr Keep keep{};
 
 namespace detail {
 
+template <class>
+inline constexpr bool is_tensor = false;
+template <Shape S>
+inline constexpr bool is_tensor<Tensor<S>> = true;
+
 constexpr int normal_axis(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 constexpr bool valid_axis(int axis, int rank) { return axis >= -rank && axis < rank; }
 
@@ -91,22 +96,22 @@ SIGMA_BINARY(equal)
 
 /// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
 template <class X, class Y>
-    requires requires(X x, Y y) { less(x, y); }
+    requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(x, y); })
 constexpr auto operator<(X x, Y y) {
     return less(x, y);
 }
 template <class X, class Y>
-    requires requires(X x, Y y) { less(y, x); }
+    requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(y, x); })
 constexpr auto operator>(X x, Y y) {
     return less(y, x);
 }
 template <class X, class Y>
-    requires requires(X x, Y y) { less_equal(x, y); }
+    requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less_equal(x, y); })
 constexpr auto operator<=(X x, Y y) {
     return less_equal(x, y);
 }
 template <class X, class Y>
-    requires requires(X x, Y y) { less_equal(y, x); }
+    requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less_equal(y, x); })
 constexpr auto operator>=(X x, Y y) {
     return less_equal(y, x);
 }

@@ -55,12 +55,12 @@ double from_orthogonal(const Shape& shape, double gain) {
     return worst;
 }
 
-double ramp(const ElementIndex& index, const Shape&, ElementRandom&) { return static_cast<double>(index[1]); }
+constexpr auto ramp = custom([](auto index) { return index[1]; });
 constexpr auto by_index = custom([](auto index, auto shape) { return 10.0 * index[0] + index[1] + 0.01 * shape.rank; });
 constexpr auto noisy = custom([](auto, auto, auto& random) { return random.normal() + 10 * random.uniform(); });
 
 struct Pair : Network<Input(6) + Dense(5, tanh, {.weights = orthogonal()}) + BatchNorm() +
-                      Dense(3, {.weights = custom(ramp)}) + SquaredDiff()> {};
+                      Dense(3, {.weights = ramp}) + SquaredDiff()> {};
 
 }  // namespace
 
@@ -113,7 +113,7 @@ TEST_CASE("A function draws from index, shape and random numbers of its own") {
     std::sort(some.begin(), some.end());
     CHECK(std::unique(some.begin(), some.end()) == some.end());
     const double step = 0.5;
-    CHECK(filled(custom([step](auto index) { return step * static_cast<double>(index[0]); }), Shape{4}) ==
+    CHECK(filled(custom([step](auto index) { return step * index[0]; }), Shape{4}) ==
           std::vector<double>{0, 0.5, 1, 1.5});
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/positions.hpp>
+#include <sigma/layer/transformer_block.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+struct Before : Network<Input(4, 6) + Elementwise() + TransformerBlock(2, 5) + SquaredDiff()> {};
+struct After : Network<Input(5, 4) + Elementwise() + TransformerBlock(2, 7, tanh, {.causal = true, .pre_norm = false}) + SquaredDiff()> {};
+struct Dropped : Network<Input(3, 4) + Elementwise() +
+                         TransformerBlock(1, 5, [](auto x) { return x * x; }, {.dropout = 0.25, .bias = false}) + SquaredDiff()> {};
+struct Sines : Network<Input(5, 6) + SinusoidalPositions() + SquaredDiff()> {};
+struct Learned : Network<Input(5, 3) + Elementwise() + LearnedPositions() + SquaredDiff()> {};
+
+/// The block put together from layers of their own in one network must be the same; these are the parts.
+struct Norm : Network<Input(4, 6) + LayerNorm() + SquaredDiff()> {};
+struct Attend : Network<Input(4, 6) + Attention(2) + SquaredDiff()> {};
+struct Feed : Network<Input(4, 6) + Linear(5, gelu) + Linear(6) + SquaredDiff()> {};
+
+/// Copies the parameters of `from` whose names contain `part`, in order.
+template <class To, class From>
+void take(To& to, From& from, std::initializer_list<std::string_view> parts) {
+    int next = 0;
+    for (std::string_view part : parts)
+        for (int i = 0; i < from.parameter_count; ++i)
+            if (from.records.parameters[i].name.view().find(part) != std::string_view::npos) to.parameter(next++) = from.parameter(i);
+    REQUIRE(next == to.parameter_count);
+}
+Values plus(Values a, const Values& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("A block is normalization, attention and two products, each added to what it reads") {
+    Model<Before, double> block(1);
+    scramble(block, 5);
+    Model<Norm, double> norm;
+    Model<Attend, double> attend;
+    Model<Feed, double> feed;
+    const Values x = normal(3 * 24, 6), w = values(block.parameter(0)), b = values(block.parameter(1));
+    Values z;
+    for (std::size_t i = 0; i < x.size(); ++i) z.push_back(x[i] * w[i % 24] + b[i % 24]);
+    take(norm, block, {"attention_norm."});
+    take(attend, block, {".attention."});
+    const Values y = plus(z, predict(attend, predict(norm, z)));
+    take(norm, block, {"output_norm."});
+    take(feed, block, {".hidden.", ".output."});
+    CHECK(distance(predict(block, x), plus(y, predict(feed, predict(norm, y)))) < 1e-13);
+}
+
+TEST_CASE("A block's gradients are those of finite differences") {
+    CHECK(gradient_error<Before>(2) < gradient_tolerance);
+    CHECK(gradient_error<After>(2) < gradient_tolerance);
+    CHECK(gradient_error<Dropped>(3) < gradient_tolerance);
+}
+
+TEST_CASE("In a causal block the future does not change the past, bit for bit") {
+    Model<After, double> model(1);
+    Values x = normal(20, 7);
+    const Values before = predict(model, x);
+    for (std::size_t i = 12; i < 20; ++i) x[i] += 1;
+    const Values after = predict(model, x);
+    CHECK(Values(before.begin(), before.begin() + 12) == Values(after.begin(), after.begin() + 12));
+    CHECK(before[12] != after[12]);
+}
+
+TEST_CASE("Names of a block's parameters tell where they are") {
+    CHECK(Model<Before>::find_parameter("2-transformer_block.attention.query_weights") >= 0);
+    CHECK(Model<Before>::find_parameter("2-transformer_block.output_norm.scales") >= 0);
+    CHECK(Model<Before>::find_parameter("2-transformer_block.hidden.biases") >= 0);
+    CHECK(Model<Dropped>::parameter_count == 2 + 4 + 2 + 4);
+}
+
+TEST_CASE("Positions are sines and cosines of growing wave lengths, or learned") {
+    Model<Sines, double> model;
+    Values wanted;
+    for (int r = 0; r < 2; ++r)
+        for (int t = 0; t < 5; ++t)
+            for (int c = 0; c < 6; ++c) {
+                const double angle = t / std::pow(10000.0, (c - c % 2) / 6.0);
+                wanted.push_back(c % 2 ? std::cos(angle) : std::sin(angle));
+            }
+    CHECK(distance(predict(model, Values(60)), wanted) < 1e-14);
+    const Values x = normal(60, 3);
+    CHECK(distance(predict(model, x), plus(x, wanted)) < 1e-14);
+    Model<Learned, double> learned;
+    CHECK(learned.parameter(2).shape(0) == 5);
+    const Values p = values(learned.parameter(2)), z = normal(15, 4);
+    CHECK(distance(predict(learned, z), plus(z, p)) < 1e-15);
+    CHECK(gradient_error<Learned>(3) < gradient_tolerance);
+}
