@@ -17,7 +17,7 @@ using namespace sigma;
 namespace {
 
 struct Scores : Network<Input(2, 3) + Dropout(0.5f) + Dense(5, tanh) + Dense(3) + SoftmaxCE()> {};
-struct Linear : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
 template <class T>
 xt::xarray<T> inputs(std::size_t records) {
@@ -35,8 +35,8 @@ bool same_elements(const auto& a, const auto& b) {
 
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
-    const std::string arena = std::to_string(Model<Linear>::prediction_bytes(1)) + " arena";
-    CHECK(sentence("\n", summary<Linear>()) == sentence(R"(
+    const std::string arena = std::to_string(Model<Line>::prediction_bytes(1)) + " arena";
+    CHECK(sentence("\n", summary<Line>()) == sentence(R"(
 layer             output                  parameters  bytes/record   multiply-adds
 ----------------------------------------------------------------------------------
 0-input           (batch, 3)                       0            12               0
@@ -54,7 +54,7 @@ total                                              8)",
 }
 
 TEST_CASE("Parameters are read and written by name and by position, and predict uses them") {
-    Model<Linear> model;
+    Model<Line> model;
     CHECK(model.parameter_count == 2);
     CHECK(model.parameter_elements() == 8);
     CHECK(model.find_parameter("1-dense.biases") == 1);
