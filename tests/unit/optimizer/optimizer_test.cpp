@@ -20,18 +20,18 @@ namespace reference {
 #include <unit/optimizer/reference.inc>
 }
 
-struct Linear : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
 /// Ten steps with another learning rate in each. `tolerance` is absolute; all numbers are of the order of 1.
 template <class T>
 void check(auto optimizer, const double (&expected)[10][9], double tolerance) {
     const T x[] = {0.5, -1.0, 2.0, 1.5, 0.25, T(-0.75), -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
     const T y[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
-    Model<Linear, T> model;
+    Model<Line, T> model;
     model.template parameter<"1-dense.weights">() =
         xt::xtensor<T, 2>{{T(0.1), T(-0.2)}, {T(0.3), T(0.4)}, {T(-0.5), T(0.6)}};
     model.template parameter<"1-dense.biases">() = xt::xtensor<T, 1>{T(0.05), T(-0.15)};
-    Step<Linear, decltype(optimizer), T> step(model);
+    Step<Line, decltype(optimizer), T> step(model);
     const auto near = [&](double wanted) { return Approx(wanted).epsilon(0).margin(tolerance); };
     const double rate = optimizer.learning_rate;
     for (std::size_t t = 0; t < 10; ++t) {
@@ -75,8 +75,8 @@ TEST_CASE("AdamW takes the textbook's steps") {
 }
 
 TEST_CASE("Optimizer states start at zero and can be read and written") {
-    Model<Linear, double> model(7);
-    Step<Linear, Momentum, double> step(model);
+    Model<Line, double> model(7);
+    Step<Line, Momentum, double> step(model);
     CHECK(step.states.size() == 2);
     CHECK(std::string(step.states[1].name.view()) == "velocity");
     CHECK(step.states[1].parameter == 1);

@@ -23,7 +23,7 @@ std::vector<Rule> every_rule() {
         const int x = tape.leaf(Operation::input, Shape(2, 2));
         const auto operation = static_cast<Operation>(o);
         const Variable y{&tape, tape.emit_unshared({operation, x, x, x, Shape(2, 2)})};
-        adjoint(y, y, [&](int which, auto) { rules.emplace_back(operation, which); });
+        adjoint(Site(y), y, [&](int which, auto) { rules.emplace_back(operation, which); });
     }
     return rules;
 }
@@ -35,9 +35,9 @@ struct Mutated {
     int* used;
 
     template <class Give>
-    constexpr void operator()(Variable y, Variable d, Give give) const {
-        const Operation operation = y.operation();
-        adjoint(y, d, [&](int which, auto right) {
+    constexpr void operator()(const Site& site, Variable d, Give give) const {
+        const Operation operation = site.node.operation;
+        adjoint(site, d, [&](int which, auto right) {
             give(which, [&] {
                 const Variable flow = right();
                 if (Rule{operation, which} != rule) return flow;
