@@ -31,6 +31,9 @@ ROWS = [  # case, what it is, target (text, and a test of the row's numbers)
     ("lenet-sgd", "LeNet, batch 64, SGD", "torch >= 4", lambda r: r["torch"] >= 4),
     ("lenet-adam", "LeNet, batch 64, Adam", "torch >= 4", lambda r: r["torch"] >= 4),
     ("lenet-sgd-2threads", "the same, SGD, 2 threads", "1 thread >= 1.6", lambda r: r["threads"] >= 1.6),
+    ("lstm-sgd", "LSTM 64-128 and 64 classes, length 32, batch 32, SGD", "torch >= 2.4", lambda r: r["torch"] >= 2.4),
+    ("lstm-adam", "the same, Adam", "", None),
+    ("lstm-sgd-2threads", "the same, SGD, 2 threads", "1 thread >= 1.6", lambda r: r["threads"] >= 1.6),
     ("value-1e3", "sum tanh(ax+b)exp(-xx), n = 1e3", "", None),
     ("gradient-1e3", "its value and gradient, n = 1e3", "torch >= 50, value <= 1.3",
      lambda r: r["torch"] >= 50 and r["value"] <= 1.3),
@@ -46,7 +49,7 @@ ROWS = [  # case, what it is, target (text, and a test of the row's numbers)
     ("predict-iris", "prediction of one record, Iris", "<= 0.3 us", lambda r: r["us"]["sigma"] <= 0.3),
     ("predict-mlp", "prediction of one record, 784-128-64-10", "torch >= 3", lambda r: r["torch"] >= 3),
 ]
-NO_HEAP = ("iris", "mlp", "wide", "lenet", "predict", "chain-into")  # cases whose steps must not allocate
+NO_HEAP = ("iris", "mlp", "wide", "lenet", "lstm", "predict", "chain-into")  # cases whose steps must not allocate
 
 
 class Contender:

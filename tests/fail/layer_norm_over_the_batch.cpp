@@ -6,8 +6,8 @@
 using namespace sigma;
 
 #ifdef TWIN
-struct Net : Network<Input(4) + LayerNorm({.last_axes = 1}) + SquaredDiff()> {};
+struct Net : Network<Input(4) + LayerNorm({.axes = 1}) + SquaredDiff()> {};
 #else
-struct Net : Network<Input(4) + LayerNorm({.last_axes = 2}) + SquaredDiff()> {};
+struct Net : Network<Input(4) + LayerNorm({.axes = 2}) + SquaredDiff()> {};
 #endif
 static_assert(Net::output.rank > 0);

@@ -18,7 +18,9 @@ std::string sentence(const Parts&... parts) {
     std::string text;
     const auto add = [&](const auto& part) {
         using Part = std::remove_cvref_t<decltype(part)>;
-        if constexpr (std::is_integral_v<Part>) {
+        if constexpr (std::is_same_v<Part, char>) {
+            text += part;
+        } else if constexpr (std::is_integral_v<Part>) {
             text += std::to_string(part);
         } else if constexpr (std::is_floating_point_v<Part>) {
             std::array<char, 32> digits{};

@@ -9,7 +9,7 @@ namespace sigma {
 
 struct LayerNormOptions {
     double epsilon = 1e-5;
-    int last_axes = 1;   ///< how many of the last axes are normalized together
+    int axes = 1;        ///< how many of the last axes are normalized together
     bool affine = true;  ///< scales and shifts that are learned, of the shape of these axes
 };
 
@@ -29,18 +29,19 @@ struct LayerNorm : Layer {
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
-        if constexpr (self().options.last_axes < 1 || self().options.last_axes >= S.rank)
+        constexpr int axes = self().options.axes;  // clang takes the < behind a member `axes` for that of sigma::axes<…>
+        if constexpr (axes < 1 || axes >= S.rank)
             return Verdict<error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
-                axes_given_count<self().options.last_axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+                axes_given_count<axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr LayerNormOptions o = self().options;
-        constexpr auto over = detail::trailing_axes<o.last_axes>;
+        constexpr auto over = detail::trailing_axes<o.axes>;
         const auto centred = x - mean(x, over, keep);
         const auto normal = centred * rsqrt(mean(square(centred), over, keep) + o.epsilon);
         if constexpr (o.affine) {
-            constexpr Shape s = detail::last_extents(x.shape, o.last_axes);
+            constexpr Shape s = detail::last_extents(x.shape, o.axes);
             const auto scale = parameter<s>(context, "scales", ones);
             const auto shift = parameter<s>(context, "shifts");
             return normal * scale + shift;

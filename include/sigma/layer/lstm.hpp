@@ -11,7 +11,7 @@ namespace detail {
 /// 1 for the forget gate (Gers et al. 2000), so that memory lasts before anything is learned; 0 for the others.
 constexpr Initializer forget_gate_open() {
     return custom([](const ElementIndex& at, const Shape& s, ElementRandom&) {
-        return at[0] * 4 / static_cast<std::uint64_t>(s[0]) == 1 ? 1.0 : 0.0;
+        return static_cast<std::uint64_t>(at[0]) * 4 / static_cast<std::uint64_t>(s[0]) == 1 ? 1.0 : 0.0;
     });
 }
 }  // namespace detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/plan/plan.hpp>
 
 #include <string>
@@ -17,11 +18,12 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
     for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, padded_row(records[k].shape, lanes)), 16);
     return n;
 }
-/// Bytes of the arena in which a plan runs on `records` records.
+/// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class P, class T>
 constexpr std::size_t arena_bytes(std::size_t records) {
     return sizeof(T) *
-           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(P::plan.batched_size) * records);
+           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(P::plan)) +
+            static_cast<std::size_t>(P::plan.batched_size) * records);
 }
 
 /// "(batch, 28, 28)"

@@ -32,31 +32,58 @@ namespace detail {
 
 struct PlanSize {
     int kernels, instructions, arguments, buffers, outputs, iotas, loops;
+
+    constexpr bool within(const PlanSize& o) const {
+        return kernels <= o.kernels && instructions <= o.instructions && arguments <= o.arguments && buffers <= o.buffers &&
+               outputs <= o.outputs && iotas <= o.iotas && loops <= o.loops;
+    }
+};
+template <PlanSize s>
+using FrozenTo = FrozenPlan<s.kernels, s.instructions, s.arguments, s.buffers, s.outputs, s.iotas, s.loops>;
+
+/// Copies what `size` tells, between plans of any kind.
+constexpr void copy_plan(auto& to, const auto& from, const PlanSize& size) {
+    const auto copy = [](auto& t, const auto& f, int count) {
+        for (int i = 0; i < count; ++i) t.data[i] = f[i];
+    };
+    copy(to.kernels, from.kernels, size.kernels);
+    copy(to.instructions, from.instructions, size.instructions);
+    copy(to.arguments, from.arguments, size.arguments);
+    copy(to.buffers, from.buffers, size.buffers);
+    copy(to.outputs, from.outputs, size.outputs);
+    copy(to.iotas, from.iotas, size.iotas);
+    copy(to.loops, from.loops, size.loops);
+    to.reciprocal = from.reciprocal;
+    to.fixed_size = from.fixed_size;
+    to.batched_size = from.batched_size;
+    to.stages = from.stages;
+}
+
+/// How long the lists of a plan are is known when it is made, but must be in its type. To make it once only, it is put
+/// where most plans have room, and from there into what fits; those that have no room there are made again.
+inline constexpr PlanSize room{1024, 4096, 4096, 1024, 512, 64, 64};
+struct RoomyPlan {
+    PlanSize size{};
+    FrozenTo<room> plan{};
 };
 template <class Make, int lanes>
-constexpr PlanSize plan_size() {
+constexpr RoomyPlan make_roomy_plan() {
     const Plan p = make_plan(Make{}(), lanes);
-    return {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size(),
-            p.loops.size()};
+    RoomyPlan r;
+    r.size = {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size(),
+              p.loops.size()};
+    if (r.size.within(room)) copy_plan(r.plan, p, r.size);
+    return r;
 }
+template <class Make, int lanes>
+struct Roomy {
+    static constexpr RoomyPlan made = make_roomy_plan<Make, lanes>();
+};
 template <class Make, int lanes, PlanSize size>
-constexpr auto freeze() {
-    const Plan p = make_plan(Make{}(), lanes);
-    FrozenPlan<size.kernels, size.instructions, size.arguments, size.buffers, size.outputs, size.iotas, size.loops> f;
-    const auto copy = [](auto& to, const auto& from) {
-        for (int i = 0; i < from.size(); ++i) to.data[i] = from[i];
-    };
-    copy(f.kernels, p.kernels);
-    copy(f.instructions, p.instructions);
-    copy(f.arguments, p.arguments);
-    copy(f.buffers, p.buffers);
-    copy(f.outputs, p.outputs);
-    copy(f.iotas, p.iotas);
-    copy(f.loops, p.loops);
-    f.reciprocal = p.reciprocal;
-    f.fixed_size = p.fixed_size;
-    f.batched_size = p.batched_size;
-    f.stages = p.stages;
+constexpr FrozenTo<size> freeze() {
+    FrozenTo<size> f;
+    if constexpr (size.within(room)) copy_plan(f, Roomy<Make, lanes>::made.plan, size);
+    else copy_plan(f, make_plan(Make{}(), lanes), size);
     return f;
 }
 
@@ -66,7 +93,7 @@ constexpr auto freeze() {
 template <class Make, int lanes>
 struct Planned {
     // Named constexpr functions: g++ evaluates the initializer of a variable three times, a function's result once.
-    static constexpr detail::PlanSize size = detail::plan_size<Make, lanes>();
+    static constexpr detail::PlanSize size = detail::Roomy<Make, lanes>::made.size;
     static constexpr auto plan = detail::freeze<Make, lanes, size>();
 };
 

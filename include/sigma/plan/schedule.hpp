@@ -26,6 +26,12 @@ private:
     Plan& plan_;
     List<int> writer_{}, reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
 
+    // Above its callers: clang cannot use a member template in constant evaluation before it has read its body.
+    template <class F>
+    constexpr void for_each_argument(int first, int end, F f) const {
+        for (int k = first; k < end; ++k)
+            for (int i = 0; i < plan_.kernels[k].arguments; ++i) f(plan_.arguments[plan_.kernels[k].argument + i]);
+    }
     /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through all
     /// positions.
     constexpr void assign_stage(int first, int end) {
@@ -55,11 +61,6 @@ private:
             if (mark > latest) latest = mark;
         });
         if (stage + 1 > plan_.stages) plan_.stages = stage + 1;
-    }
-    template <class F>
-    constexpr void for_each_argument(int first, int end, F f) const {
-        for (int k = first; k < end; ++k)
-            for (int i = 0; i < plan_.kernels[k].arguments; ++i) f(plan_.arguments[plan_.kernels[k].argument + i]);
     }
     /// Numbers the loops anew, in the order in which they run.
     constexpr void list_loops() {

@@ -25,6 +25,10 @@ TEST_CASE("An error says where, what was expected and what was found") {
           std::string("iteration 17, layer '2-dense': the loss became NaN"));
 }
 
+TEST_CASE("A sentence takes texts, numbers and characters") {
+    CHECK(sentence("byte ", 16, ", ", 0.5, ' ', 'X', std::string("O")) == "byte 16, 0.5 XO");
+}
+
 TEST_CASE("Every error is caught as Error and as std::exception") {
     CHECK_THROWS_AS(throw DataError("a", "b", "c", "d"), Error);
     CHECK_THROWS_AS(throw ShapeError("a", "b", "c"), MismatchError);

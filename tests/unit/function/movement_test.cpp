@@ -8,7 +8,7 @@ using namespace sigma::test;
 namespace {
 
 template <class R>
-bool same(const R& found, const Reference& wanted) {
+bool same_elements(const R& found, const Reference& wanted) {
     return relative_error(found, wanted) == 0;
 }
 /// Axis i of the result is axis order[i] of x.
@@ -56,14 +56,14 @@ TEMPLATE_TEST_CASE("reshape and flatten", "[function]", float, double) {
                 reshape<-6, 5>(v),     reshape<batch, 3, 10>(v + v), reshape<batch, 6, 5>(reshape<batch, 30>(v))};
         })(shaped<batch, 6, 5>(x));
         const Reference a(x);
-        CHECK(same(std::get<0>(r), reshaped(a, {n, 30})));
-        CHECK(same(std::get<1>(r), reshaped(a, {n, 2, 3, 5})));
-        CHECK(same(std::get<2>(r), reshaped(a, {n, 30})));
-        CHECK(same(std::get<3>(r), reshaped(a, {6 * n, 5})));
+        CHECK(same_elements(std::get<0>(r), reshaped(a, {n, 30})));
+        CHECK(same_elements(std::get<1>(r), reshaped(a, {n, 2, 3, 5})));
+        CHECK(same_elements(std::get<2>(r), reshaped(a, {n, 30})));
+        CHECK(same_elements(std::get<3>(r), reshaped(a, {6 * n, 5})));
         Reference twice = reshaped(a, {n, 3, 10});
         for (double& v : twice.data) v += v;
-        CHECK(same(std::get<4>(r), twice));
-        CHECK(same(std::get<5>(r), a));
+        CHECK(same_elements(std::get<4>(r), twice));
+        CHECK(same_elements(std::get<5>(r), a));
     }
 }
 
@@ -77,14 +77,14 @@ TEMPLATE_TEST_CASE("all six orders of three axes", "[function]", float, double) 
                 permute<2, 0, 1>(v), permute<2, 1, 0>(v), transpose(v),        permute<2, 0, 1>(permute<1, 2, 0>(v))};
         })(shaped<batch, 4, 17>(x));
         const Reference a(x);
-        CHECK(same(std::get<0>(r), a));
-        CHECK(same(std::get<1>(r), permuted(a, {0, 2, 1})));
-        CHECK(same(std::get<2>(r), permuted(a, {1, 0, 2})));
-        CHECK(same(std::get<3>(r), permuted(a, {1, 2, 0})));
-        CHECK(same(std::get<4>(r), permuted(a, {2, 0, 1})));
-        CHECK(same(std::get<5>(r), permuted(a, {2, 1, 0})));
-        CHECK(same(std::get<6>(r), permuted(a, {2, 1, 0})));
-        CHECK(same(std::get<7>(r), a));
+        CHECK(same_elements(std::get<0>(r), a));
+        CHECK(same_elements(std::get<1>(r), permuted(a, {0, 2, 1})));
+        CHECK(same_elements(std::get<2>(r), permuted(a, {1, 0, 2})));
+        CHECK(same_elements(std::get<3>(r), permuted(a, {1, 2, 0})));
+        CHECK(same_elements(std::get<4>(r), permuted(a, {2, 0, 1})));
+        CHECK(same_elements(std::get<5>(r), permuted(a, {2, 1, 0})));
+        CHECK(same_elements(std::get<6>(r), permuted(a, {2, 1, 0})));
+        CHECK(same_elements(std::get<7>(r), a));
     }
 }
 
@@ -92,16 +92,16 @@ TEST_CASE("matrices of every odd size transpose, and rank 6 permutes", "[functio
     for (std::size_t n = 1; n <= 33; ++n) {
         const auto x = random<float, 2>(n, {n, 19});
         CHECK(
-            same(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)), permuted(Reference(x), {1, 0})));
+            same_elements(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)), permuted(Reference(x), {1, 0})));
     }
     const auto x = random_of<double>(1, 2, 3, 1, 4, 5, 2);
     const auto r = evaluate([](auto v) {
         return std::tuple{permute<5, 0, 3, 2, 1, 4>(v), permute<0, 1, 2, 4, 5, 3>(v)};
     })(shaped<2, 3, 1, 4, 5, 2>(x));
-    CHECK(same(std::get<0>(r), permuted(Reference(x), {5, 0, 3, 2, 1, 4})));
-    CHECK(same(std::get<1>(r), permuted(Reference(x), {0, 1, 2, 4, 5, 3})));
+    CHECK(same_elements(std::get<0>(r), permuted(Reference(x), {5, 0, 3, 2, 1, 4})));
+    CHECK(same_elements(std::get<1>(r), permuted(Reference(x), {0, 1, 2, 4, 5, 3})));
     const auto v = random_of<float>(1, 7);
-    CHECK(same(evaluate([](auto a) { return transpose(a); })(v), Reference(v)));
+    CHECK(same_elements(evaluate([](auto a) { return transpose(a); })(v), Reference(v)));
 }
 
 TEMPLATE_TEST_CASE("slices along each axis", "[function]", float, double) {
@@ -118,18 +118,18 @@ TEMPLATE_TEST_CASE("slices along each axis", "[function]", float, double) {
                               tanh(slice<2, 1, 10>(v * 2.0))};
         })(shaped<batch, 5, 11>(x));
         const Reference a(x);
-        CHECK(same(std::get<0>(r), sliced(a, 1, 0, 2)));
-        CHECK(same(std::get<1>(r), sliced(a, 1, 4, 5)));
-        CHECK(same(std::get<2>(r), sliced(a, 2, 3, 11)));
-        CHECK(same(std::get<3>(r), sliced(a, 2, 0, 1)));
-        CHECK(same(std::get<4>(r), a));
-        CHECK(same(std::get<5>(r), sliced(sliced(a, 2, 2, 9), 1, 1, 4)));
+        CHECK(same_elements(std::get<0>(r), sliced(a, 1, 0, 2)));
+        CHECK(same_elements(std::get<1>(r), sliced(a, 1, 4, 5)));
+        CHECK(same_elements(std::get<2>(r), sliced(a, 2, 3, 11)));
+        CHECK(same_elements(std::get<3>(r), sliced(a, 2, 0, 1)));
+        CHECK(same_elements(std::get<4>(r), a));
+        CHECK(same_elements(std::get<5>(r), sliced(sliced(a, 2, 2, 9), 1, 1, 4)));
         Reference t = sliced(a, 2, 1, 10);
         for (double& v : t.data) v = std::tanh(2 * v);
         CHECK(relative_error(std::get<6>(r), t) < 6 * epsilon<T>);  // tanh, docs/accuracy.md
     }
     const auto fixed = random_of<T>(3, 6, 4);
-    CHECK(same(evaluate([](auto v) { return slice<0, 2, 5>(v); })(shaped<6, 4>(fixed)),
+    CHECK(same_elements(evaluate([](auto v) { return slice<0, 2, 5>(v); })(shaped<6, 4>(fixed)),
                sliced(Reference(fixed), 0, 2, 5)));
 }
 
@@ -142,15 +142,15 @@ TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
                               concatenate<1>(a + a, c, a)};
         })(shaped<batch, 3, 5>(x), shaped<batch, 3, 1>(y), shaped<batch, 2, 5>(z));
         const Reference a(x), b(y), c(z);
-        CHECK(same(std::get<0>(r), joined(a, b, 2)));
-        CHECK(same(std::get<1>(r), joined(joined(b, a, 2), b, 2)));
-        CHECK(same(std::get<2>(r), joined(a, c, 1)));
+        CHECK(same_elements(std::get<0>(r), joined(a, b, 2)));
+        CHECK(same_elements(std::get<1>(r), joined(joined(b, a, 2), b, 2)));
+        CHECK(same_elements(std::get<2>(r), joined(a, c, 1)));
         Reference twice = a;
         for (double& v : twice.data) v += v;
-        CHECK(same(std::get<3>(r), joined(joined(twice, c, 1), a, 1)));
+        CHECK(same_elements(std::get<3>(r), joined(joined(twice, c, 1), a, 1)));
     }
     const auto u = random_of<T>(4, 3, 4), v = random_of<T>(5, 6, 4);
-    CHECK(same(evaluate([](auto a, auto b) { return concatenate<0>(a, b); })(shaped<3, 4>(u), shaped<6, 4>(v)),
+    CHECK(same_elements(evaluate([](auto a, auto b) { return concatenate<0>(a, b); })(shaped<3, 4>(u), shaped<6, 4>(v)),
                joined(Reference(u), Reference(v), 0)));
 }
 
@@ -162,9 +162,9 @@ TEMPLATE_TEST_CASE("broadcast_to and one_hot", "[function]", float, double) {
         return std::tuple{broadcast_to<batch, 7>(b), broadcast_to<2, 3, 7>(a), broadcast_to<1, 7>(a)};
     })(shaped<7>(row), shaped<batch, 1>(column));
     const Reference a(row), b(column);
-    CHECK(same(std::get<0>(r), Reference(Index{4, 7}).each([&](const Index& at) { return b.at(at); })));
-    CHECK(same(std::get<1>(r), Reference(Index{2, 3, 7}).each([&](const Index& at) { return a.at(at); })));
-    CHECK(same(std::get<2>(r), reshaped(a, {1, 7})));
+    CHECK(same_elements(std::get<0>(r), Reference(Index{4, 7}).each([&](const Index& at) { return b.at(at); })));
+    CHECK(same_elements(std::get<1>(r), Reference(Index{2, 3, 7}).each([&](const Index& at) { return a.at(at); })));
+    CHECK(same_elements(std::get<2>(r), reshaped(a, {1, 7})));
 
     const xt::xtensor<T, 1> labels{3, 0, 9, 2, 2};
     const auto h = evaluate([](auto l) { return std::tuple{one_hot<10>(l), one_hot<1>(l), one_hot<17>(l)}; })(labels);
@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("broadcast_to and one_hot", "[function]", float, double) {
             return l.data[at[0]] == static_cast<double>(at[1]);
         });
     };
-    CHECK(same(std::get<0>(h), hot(10)));
-    CHECK(same(std::get<1>(h), hot(1)));
-    CHECK(same(std::get<2>(h), hot(17)));
+    CHECK(same_elements(std::get<0>(h), hot(10)));
+    CHECK(same_elements(std::get<1>(h), hot(1)));
+    CHECK(same_elements(std::get<2>(h), hot(17)));
 }

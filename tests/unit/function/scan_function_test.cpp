@@ -10,12 +10,14 @@ using namespace sigma::test;
 namespace {
 
 // A state and an output that is none; from the last position to the first.
+// [scan]
 constexpr auto smoothed = [](auto x, auto h, auto u) {
     return scan<Direction::backwards>(x, h, [&](auto now, auto before) {
         const auto next = tanh(now + dot(before, u));
         return std::tuple{next, sum(next * now, axis<1>)};
     });
 };
+// [scan]
 constexpr auto squared_sum = [](auto x, auto h, auto u) {
     const auto [y, z] = smoothed(x, h, u);
     return sum(square(y)) + sum(z * z * z);
@@ -29,7 +31,9 @@ template <class T>
 void check_values(int records) {
     const auto x = random<T, 3>(1, {static_cast<std::size_t>(records), 5, 3});
     const auto first = random<T, 2>(2, {static_cast<std::size_t>(records), 3}), u = random<T, 2>(3, {3, 3}, -0.7, 0.7);
+    // [evaluate]
     const auto [y, z] = evaluate(smoothed)(shaped<batch, 5, 3>(x), shaped<batch, 3>(first), shaped<3, 3>(u));
+    // [evaluate]
     Reference wanted_y({static_cast<std::size_t>(records), 5, 3}), wanted_z({static_cast<std::size_t>(records), 5});
     for (std::size_t r = 0; r < static_cast<std::size_t>(records); ++r) {
         double before[3] = {first(r, 0), first(r, 1), first(r, 2)};

@@ -13,7 +13,7 @@ using namespace sigma::test;
 namespace {
 
 struct Layer1 : Network<Input(5, 7) + Elementwise() + LayerNorm() + SquaredDiff()> {};
-struct Layer2 : Network<Input(2, 3, 5) + Elementwise() + LayerNorm({.epsilon = 0.1, .last_axes = 2}) + SquaredDiff()> {};
+struct Layer2 : Network<Input(2, 3, 5) + Elementwise() + LayerNorm({.epsilon = 0.1, .axes = 2}) + SquaredDiff()> {};
 struct LayerPlain : Network<Input(9) + Elementwise() + LayerNorm({.affine = false}) + SquaredDiff()> {};
 struct Rms : Network<Input(3, 7) + Elementwise() + RMSNorm() + SquaredDiff()> {};
 struct RmsPlain : Network<Input(13) + Elementwise() + RMSNorm({.epsilon = 0.5, .affine = false}) + SquaredDiff()> {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/gru.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
@@ -94,6 +95,11 @@ void check_gradients(Model<N, double>& model, Inspection<N, double>& look, Evalu
 }
 
 }  // namespace
+
+TEST_CASE("What a scan multiplies counts at every position") {
+    struct Steps : Network<Input(5, 2) + GRU(3) + SquaredDiff()> {};
+    STATIC_REQUIRE(detail::NetworkGraph<Steps>::found.multiply_adds[1] == 5 * (2 * 9 + 3 * 9));
+}
 
 TEST_CASE("Joins are what their formulas say") {
     Model<Joins, double> model;

@@ -17,7 +17,7 @@ using namespace sigma;
 namespace {
 
 struct Scores : Network<Input(2, 3) + Dropout(0.5f) + Dense(5, tanh) + Dense(3) + SoftmaxCE()> {};
-struct Linear : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+struct Line : Network<Input(3) + Dense(2) + SquaredDiff()> {};
 
 template <class T>
 xt::xarray<T> inputs(std::size_t records) {
@@ -27,7 +27,7 @@ xt::xarray<T> inputs(std::size_t records) {
 }
 
 /// Equal in shape and in every element.
-bool same(const auto& a, const auto& b) {
+bool same_elements(const auto& a, const auto& b) {
     return std::ranges::equal(a.shape(), b.shape()) && xt::all(xt::equal(a, b));
 }
 
@@ -35,8 +35,8 @@ bool same(const auto& a, const auto& b) {
 
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
-    const std::string arena = std::to_string(Model<Linear>::prediction_bytes(1)) + " arena";
-    CHECK(sentence("\n", summary<Linear>()) == sentence(R"(
+    const std::string arena = std::to_string(Model<Line>::prediction_bytes(1)) + " arena";
+    CHECK(sentence("\n", summary<Line>()) == sentence(R"(
 layer             output                  parameters  bytes/record   multiply-adds
 ----------------------------------------------------------------------------------
 0-input           (batch, 3)                       0            12               0
@@ -54,7 +54,7 @@ total                                              8)",
 }
 
 TEST_CASE("Parameters are read and written by name and by position, and predict uses them") {
-    Model<Linear> model;
+    Model<Line> model;
     CHECK(model.parameter_count == 2);
     CHECK(model.parameter_elements() == 8);
     CHECK(model.find_parameter("1-dense.biases") == 1);
@@ -62,17 +62,17 @@ TEST_CASE("Parameters are read and written by name and by position, and predict 
     model.parameter<"1-dense.weights">() = xt::xtensor<float, 2>{{1, 2}, {3, 4}, {5, 6}};
     model.parameter(1) = xt::xtensor<float, 1>{10, 20};
     model.parameter(0)(2, 1) = 7;
-    CHECK(same(model.parameter(0), xt::xtensor<float, 2>{{1, 2}, {3, 4}, {5, 7}}));
-    CHECK(same(model.parameter<"1-dense.biases">(), xt::xtensor<float, 1>{10, 20}));
+    CHECK(same_elements(model.parameter(0), xt::xtensor<float, 2>{{1, 2}, {3, 4}, {5, 7}}));
+    CHECK(same_elements(model.parameter<"1-dense.biases">(), xt::xtensor<float, 1>{10, 20}));
     const xt::xtensor<float, 2> x = {{1, 0, 0}, {1, 1, 1}};
-    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{11, 22}, {19, 33}}));
-    CHECK(same(model.predict(2.0f * x), xt::xtensor<float, 2>{{12, 24}, {28, 46}}));  // an expression
+    CHECK(same_elements(model.predict(x), xt::xtensor<float, 2>{{11, 22}, {19, 33}}));
+    CHECK(same_elements(model.predict(2.0f * x), xt::xtensor<float, 2>{{12, 24}, {28, 46}}));  // an expression
     model.parameter(0) *= 2.0f;
     model.parameter(1).fill(0);
-    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{2, 4}, {18, 26}}));
+    CHECK(same_elements(model.predict(x), xt::xtensor<float, 2>{{2, 4}, {18, 26}}));
     model.parameter(0) = 1.0f;  // the rows are padded: neighbours stay as they are
-    CHECK(same(model.parameter(1), xt::xtensor<float, 1>{0, 0}));
-    CHECK(same(model.predict(x), xt::xtensor<float, 2>{{1, 1}, {3, 3}}));
+    CHECK(same_elements(model.parameter(1), xt::xtensor<float, 1>{0, 0}));
+    CHECK(same_elements(model.predict(x), xt::xtensor<float, 2>{{1, 1}, {3, 3}}));
     CHECK_THROWS_AS((model.parameter(0) = xt::xtensor<float, 2>{{1, 2, 3}}), std::exception);
     CHECK_THROWS_WITH(model.parameter(2), "parameter of the network: expected a position from 0 to 1, found 2");
     CHECK_THROWS_AS(model.parameter(-1), ArgumentError);
@@ -116,8 +116,8 @@ TEST_CASE("An inspection shows outputs and gradients, which finite differences c
     Inspection<Scores, double> look(model);
     const double loss = look.run(x, y);
     CHECK(loss == Approx(model.evaluate(x.data(), y.data(), 7).error).epsilon(1e-14));
-    CHECK(same(look.output<"0-input">(), x));
-    CHECK(same(look.output<"1-dropout">(), x));  // off
+    CHECK(same_elements(look.output<"0-input">(), x));
+    CHECK(same_elements(look.output<"1-dropout">(), x));  // off
     CHECK(look.output(2).shape(1) == 5);
 
     // softmax of the last output is the prediction
@@ -139,6 +139,6 @@ TEST_CASE("An inspection shows outputs and gradients, which finite differences c
             CHECK(*g++ == Approx((up - down) / (2 * h)).epsilon(1e-6).margin(1e-9));
         }
     }
-    CHECK(same(look.gradient<"3-dense.biases">(), look.gradient(3)));
+    CHECK(same_elements(look.gradient<"3-dense.biases">(), look.gradient(3)));
     CHECK_THROWS_WITH(look.output(4), "layer of the network: expected a position from 0 to 3, found 4");
 }

@@ -23,11 +23,15 @@ using namespace sigma;
 
 namespace {
 
+// [tagger]
 struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) + SoftmaxCE()> {};
+// [tagger]
 struct Long : Network<Input(8, 3) + LSTM(5) + GRU(4, {.last = true}) + SquaredDiff()> {};
 struct Short : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
+// [padded]
 struct Padded : Network<(Input(8, 3) & named("given", Input(8))) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) +
                         Concatenate() + SquaredDiff()> {};
+// [padded]
 struct Whole : Network<Input(5, 3) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) + Concatenate() +
                        SquaredDiff()> {};
 
@@ -109,10 +113,15 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     const xt::xtensor<float, 3> first = xt::view(x, xt::all(), xt::range(0, 4), xt::all()),
                                 second = xt::view(x, xt::all(), xt::range(4, 8), xt::all());
     const auto wanted = all.predict(x);
+    // [stateful]
     const auto begun = parts.predict(first);
-    CHECK(same_bits(parts.predict(second), wanted));
+    const auto ended = parts.predict(second);  // goes on from there
+    CHECK(same_bits(ended, wanted));
+    // [stateful]
     CHECK(!same_bits(parts.predict(second), wanted));
-    CHECK(parts.initialize("*_state", zeros) == 3);
+    // [forget]
+    for (const char* state : {"1-lstm.h_state", "1-lstm.c_state", "2-gru.h_state"}) CHECK(parts.initialize(state, zeros) == 1);
+    // [forget]
     CHECK(same_bits(parts.predict(first), begun));
     CHECK(same_bits(parts.predict(second), wanted));
 
@@ -128,7 +137,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
 }
 
 TEST_CASE("recurrent networks learn the same bits on any number of threads", "[network]") {
-    struct Wide : Network<Input(6, 16) + LSTM(24) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
+    struct Wide : Network<Input(6, 16) + LSTM(40) + Bidirectional(GRU(16)) + Linear(5) + SoftmaxCE()> {};
     const auto x = random_array<float, 3>({50, 6, 16}, 6);
     xt::xtensor<float, 2> y = xt::zeros<float>({50, 6});
     for (std::size_t i = 0; i < y.size(); ++i) y.data()[i] = static_cast<float>(i * 7 % 5);
@@ -143,6 +152,12 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
             if (t == 1) first = loss;
         }
         CHECK(loss < first);
+        // Weights are packed for many records, and read where they are for one.
+        const auto together = model.predict(x);
+        for (std::size_t r = 0; r < 50; r += 7) {
+            const xt::xtensor<float, 3> one = xt::view(x, xt::range(r, r + 1), xt::all(), xt::all());
+            CHECK(same_bits(model.predict(one), xt::eval(xt::view(together, xt::range(r, r + 1), xt::all(), xt::all()))));
+        }
         const auto memory = model.parameter_memory();
         results.emplace_back(memory.begin(), memory.end());
     }

@@ -56,7 +56,7 @@ std::vector<T> trained(Cpu device, const Dataset& data) {
     return {memory.begin(), memory.end()};
 }
 template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
+bool same_elements(const std::vector<T>& a, const std::vector<T>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
 }
 
@@ -82,9 +82,9 @@ TEST_CASE("A network of two inputs and two costs learns both") {
 
 TEST_CASE("Names say which array is for which input, and threads do not matter") {
     const auto one = trained<float>(cpu(), tasks(400));
-    CHECK(same(one, trained<float>(cpu(), tasks(400, true))));
-    CHECK(same(one, trained<float>(cpu(2), tasks(400))));
-    CHECK(same(trained<double>(cpu(), tasks(400)), trained<double>(cpu(3), tasks(400, true))));
+    CHECK(same_elements(one, trained<float>(cpu(), tasks(400, true))));
+    CHECK(same_elements(one, trained<float>(cpu(2), tasks(400))));
+    CHECK(same_elements(trained<double>(cpu(), tasks(400)), trained<double>(cpu(3), tasks(400, true))));
 }
 
 TEST_CASE("A dataset of several arrays that do not fit is refused") {

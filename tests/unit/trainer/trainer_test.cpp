@@ -9,6 +9,7 @@
 #include <sigma/layer/gaussian_noise.hpp>
 #include <sigma/layer/group_norm.hpp>
 #include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
 #include <sigma/layer/permute.hpp>
 #include <sigma/layer/positions.hpp>
 #include <sigma/layer/reshape.hpp>
@@ -289,4 +290,23 @@ TEST_CASE("Steps of blocks allocate nothing") {
     trainer.run(cpu(2), 2);
     CHECK(counts.size() == 6);
     CHECK(counts.front() == counts.back());
+}
+
+TEST_CASE("Steps over sequences allocate nothing") {
+    struct Sequences : Network<Input(9, 8) + LSTM(33) + Linear(5) + SoftmaxCE()> {};
+    Model<Sequences> model(1);
+    Step<Sequences, GradientDescent> step(model);
+    simd::Pool pool(2);
+    const std::vector<float> x(40 * 9 * 8, 0.5f), y(40 * 9, 1);
+    std::vector<float> p(40 * 9 * 5);
+    const auto all = [&](std::uint64_t number) {
+        step({.learning_rate = 0.1}, number, x.data(), y.data(), 40);
+        step({.learning_rate = 0.1}, number + 1, x.data(), y.data(), 40, &pool);
+        model.predict(x.data(), p.data(), 40);
+    };
+    all(1);
+    const long before = allocations;
+    all(3);
+    CHECK(allocations == before);
+    CHECK(Step<Sequences, GradientDescent>::arena_bytes(40) == step.arena_bytes());
 }

@@ -3,6 +3,7 @@
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/move.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/product.hpp>
 #include <sigma/device/cpu/product_blas.hpp>
@@ -49,6 +50,7 @@ public:
     Executor() {
         std::fill_n(external_, buffer_count, nullptr);
         if constexpr (any_blas()) prepare_blas();  // before any thread starts
+        if constexpr (packed_size<T>(plan) > 0) packed_ = Arena<T>(packed_size<T>(plan));
     }
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
@@ -79,7 +81,7 @@ public:
         if (dirty_) resolve_pointers();
     }
     std::ptrdiff_t records() const { return records_; }
-    std::size_t arena_bytes() const { return arena_.size() * sizeof(T); }
+    std::size_t arena_bytes() const { return (arena_.size() + packed_.size()) * sizeof(T); }
 
     /// All kernels, one after the other.
     void run() {
@@ -87,7 +89,7 @@ public:
             for (int stage = 0, first = 0; stage < plan.stages; ++stage) {
                 int end = first;
                 while (end < kernel_count && plan.kernels[end].stage == stage) ++end;
-                if (stage % 2 == 1) run_records(first, end, {0, records_});
+                if (stage % 2 == 1) pack(first, end), run_records(first, end, {0, records_});
                 else run_range(first, end);
                 first = end;
             }
@@ -113,7 +115,7 @@ private:
     static constexpr int argument_count = plan.arguments.size() > 0 ? plan.arguments.size() : 1;
     using Function = void (*)(T* const*, const Strides*, const std::ptrdiff_t*);
 
-    Arena<T> arena_;
+    Arena<T> arena_, packed_;
     T* external_[buffer_count];
     T* pointers_[argument_count]{};
     Strides strides_[argument_count]{};
@@ -236,6 +238,8 @@ private:
         ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
                               p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
                               k.tail == Kernel::Tail::none};
+        if constexpr (packed_size<T>(plan) > 0)
+            if (is_packed(number)) a.packed = packed_.data() + packed_at[number];
         for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
             for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
                 a.a = p[0] + i * s[0][1] + j * s[0][2];
@@ -247,6 +251,28 @@ private:
                 } else {
                     product(a);
                 }
+            }
+    }
+
+    // ---- weights that a loop multiplies by again and again ----
+
+    template <int... i>
+    static constexpr auto make_packed(std::integer_sequence<int, i...>) {
+        return Frozen<std::ptrdiff_t, kernel_count>{{packed_offset<T>(plan, i)...}};
+    }
+    static constexpr auto packed_at = make_packed(std::make_integer_sequence<int, kernel_count>{});
+    /// Few rows read B faster where it is.
+    bool is_packed(int number) const {
+        return packs_once<T>(plan, number) && extents_[number][0] >= 6 && !uses_blas(number);
+    }
+    /// For all loops among these kernels.
+    void pack(int first, int end) const {
+        if constexpr (packed_size<T>(plan) > 0)
+            for (int i = first; i < end; ++i) {
+                const Kernel& k = plan.kernels[i];
+                if (is_packed(i))
+                    pack_whole<T>(pointers_[k.argument + 1], strides_[k.argument + 1][0], k.extent[1], k.extent[2],
+                                  k.tail == Kernel::Tail::none, packed_.data() + packed_at[i]);
             }
     }
 
@@ -271,17 +297,18 @@ private:
             for (int a = 0; a < k.arguments; ++a)
                 p[a] = pointers_[k.argument + a] + position * plan.arguments[k.argument + a].time;
             run_kernel(i, p, extents_[i], {0, records_});
-        });
+        }, [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
     }
-    /// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again.
-    template <class F>
-    static void each_step(int first, int end, F f) {
+    /// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again, after `begin(loop)`.
+    template <class F, class Begin>
+    static void each_step(int first, int end, F f, Begin begin) {
         for (int i = first; i < end;) {
             if (plan.kernels[i].loop < 0) {
                 f(i++, 0);
                 continue;
             }
             const PlannedLoop& loop = plan.loops[plan.kernels[i].loop];
+            begin(loop);
             for (int t = 0; t < loop.count; ++t)
                 for (int j = loop.first; j < loop.end; ++j) f(j, loop.backwards ? loop.count - 1 - t : t);
             i = loop.end;
@@ -314,7 +341,7 @@ private:
             for (std::ptrdiff_t at = 0; at < records.count; at += size)
                 each_step(first, last, [&](int i, std::ptrdiff_t position) {
                     run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
-                });
+                }, [](const PlannedLoop&) {});
         }
     }
     void run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
@@ -330,9 +357,9 @@ private:
     }
     /// Each thread takes some records through all kernels of the stage.
     void run_local(Pool& pool, int first, int end) {
-        constexpr std::ptrdiff_t tile = 6;
-        // Each position of a loop reads its weights again: then a few large parts are better than many small ones.
-        const std::ptrdiff_t parts = (has_loop(first, end) ? 1 : 4) * pool.threads();
+        // Each position of a loop reads its weights again: then a few large and even parts are better than many small ones.
+        const bool loops = has_loop(first, end);
+        const std::ptrdiff_t parts = (loops ? 1 : 4) * pool.threads(), tile = loops ? 2 : 6;
         const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
         std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
         if constexpr (any_blas()) {
@@ -344,6 +371,7 @@ private:
         auto chunk = [&](int number) noexcept {
             run_records(first, end, {number * size, std::min(size, records_ - number * size)});
         };
+        pack(first, end);
         pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
     }
 

@@ -24,6 +24,7 @@ struct ProductArguments {
     T alpha = 1;
     bool accumulate = false;  // add to C; otherwise what C held is not read
     bool padded = false;  // rows of B and C reach to the next multiple of lanes<T>; the surplus of C gets any values
+    const T* packed = nullptr;  // all of B as pack_whole has left it, for those who multiply by it often
 };
 
 // Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
@@ -32,8 +33,14 @@ struct ProductArguments {
 //   block.
 // Every tile, tail and packing keeps to this, so a caller may share out rows and columns in any way.
 
+// Vectors in the next strip where so many are left. A single vector must not be left over: it would overlap a strip
+// that is already finished.
+inline int strip_vectors(std::ptrdiff_t left) {
+    return left == product_strip_vectors + 1 ? 3 : left < product_strip_vectors ? static_cast<int>(left) : product_strip_vectors;
+}
+
 template <class T>
-void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack) {
+void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack, const T* packed = nullptr) {
     constexpr int width = lanes<T>;
     if (n < width && !padded) {
         s.b_last = s.c_last = 0;
@@ -45,17 +52,19 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     const std::ptrdiff_t b_row = s.b_row;
     std::ptrdiff_t j = 0;
     for (std::ptrdiff_t left = (n + width - 1) / width; left > 0;) {  // in vectors
-        // A single vector must not be left over: it would overlap a strip that is already finished.
-        const bool wide = s.m == 1 && left >= 8 && left != 9;
-        const int vectors = wide                                ? 8
-                            : left == product_strip_vectors + 1 ? 3
-                            : left < product_strip_vectors      ? static_cast<int>(left)
-                                                                : product_strip_vectors;
+        const bool wide = s.m == 1 && !packed && left >= 8 && left != 9;
+        const int vectors = wide ? 8 : strip_vectors(left);
         s.b = b + j;
         s.b_row = b_row;
         s.c = c + j;
         s.b_last = s.c_last = vectors == left && !padded ? n - j - width : (vectors - 1) * width;
-        if (pack) pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
+        if (packed) {
+            s.b = packed + j * s.k;
+            s.b_row = vectors * width;
+            s.b_last = s.b_row - width;
+        } else if (pack) {
+            pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
+        }
         switch (vectors) {
             case 1:
                 product_strip<1>(s, Whole<T>{});
@@ -78,6 +87,11 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     }
 }
 
+inline std::ptrdiff_t block_depth(std::ptrdiff_t k) {
+    const std::ptrdiff_t blocks = std::max<std::ptrdiff_t>(1, (k + product_depth - 1) / product_depth);
+    return (k + blocks - 1) / blocks;
+}
+
 // Own code for every extent; see product_uses_blas for the alternative.
 template <class T>
 void product(const ProductArguments<T>& p) {
@@ -85,6 +99,8 @@ void product(const ProductArguments<T>& p) {
         ProductStrip<T> s{
             p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0, p.c, p.c_row,
             0,   p.alpha, p.accumulate || from > 0};
+        if (p.packed)
+            return product_strips(s, p.n, p.padded, false, p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>));
         // A packed strip of B must serve enough rows to be worth its copy.
         const bool pack = p.m >= 24 && count >= 32 && p.n >= lanes<T>;
         if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, pack);
@@ -102,8 +118,34 @@ void product(const ProductArguments<T>& p) {
         }
     };
     if (p.k <= product_depth) return block(0, p.k);
-    const std::ptrdiff_t blocks = (p.k + product_depth - 1) / product_depth, depth = (p.k + blocks - 1) / blocks;
-    for (std::ptrdiff_t from = 0; from < p.k; from += depth) block(from, std::min(depth, p.k - from));
+    for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth) block(from, std::min(depth, p.k - from));
+}
+
+// Elements of a B that is packed as a whole.
+template <class T>
+constexpr std::ptrdiff_t packed_elements(std::ptrdiff_t n, std::ptrdiff_t k) {
+    return (n + lanes<T> - 1) / lanes<T> * lanes<T> * k;
+}
+// Copies B in the order in which products read it: block after block along k, in each strip after strip. `n` must be a
+// vector at least.
+template <class T>
+void pack_whole(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff_t k, bool padded, T* to) {
+    constexpr int width = lanes<T>;
+    for (std::ptrdiff_t from = 0, depth = block_depth(k); from < k; from += depth) {
+        ProductStrip<T> s{};
+        s.k = std::min(depth, k - from);
+        std::ptrdiff_t j = 0;
+        for (std::ptrdiff_t left = (n + width - 1) / width; left > 0;) {
+            const int vectors = strip_vectors(left);
+            s.b = b + from * b_row + j;
+            s.b_row = b_row;
+            s.b_last = vectors == left && !padded ? n - j - width : (vectors - 1) * width;
+            pack_b(s, vectors, to);
+            to += vectors * width * s.k;
+            j += vectors * width;
+            left -= vectors;
+        }
+    }
 }
 
 }  // namespace sigma::simd

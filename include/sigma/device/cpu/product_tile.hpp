@@ -97,7 +97,9 @@ template <int V, class End, class T>
 [[gnu::noinline]] void product_strip(const ProductStrip<T>& s, End end) {
     constexpr int rows = tile_rows<V>;
     std::ptrdiff_t i = 0;
-    for (; i + rows <= s.m; i += rows) product_tile<rows, V>(s, i, end);
+    // Eight or nine rows at the end go in tiles of four: a tile of two has too few sums to keep the units busy.
+    constexpr bool fours = rows == 6 && V < 4;
+    for (; i + rows <= s.m && !(fours && (s.m - i) / 2 == 4); i += rows) product_tile<rows, V>(s, i, end);
     if constexpr (rows > 4)
         for (; i + 4 <= s.m; i += 4) product_tile<4, V>(s, i, end);
     if constexpr (rows > 2)

@@ -77,6 +77,17 @@ struct Case {
             const double error = std::abs(double(c[at]) - (double(p.alpha) * sum + old));
             if (!(error <= bound)) worst = std::max(worst, std::isnan(error) ? 1e30 : error / std::max(bound, 1e-300));
         }
+        if (p.n >= lanes<T>) {  // with all of B packed, the same bits
+            std::vector<T> packed(static_cast<std::size_t>(packed_elements<T>(p.n, p.k))), again = before;
+            pack_whole(p.b, p.b_row, p.n, p.k, p.padded, packed.data());
+            ProductArguments<T> q = p;
+            q.c = again.data();
+            q.packed = packed.data();
+            product(q);
+            for (std::size_t at = 0; at < c.size(); ++at)
+                if (static_cast<std::ptrdiff_t>(at) % p.c_row < p.n || !p.padded)
+                    guards = guards && std::memcmp(&c[at], &again[at], sizeof(T)) == 0;
+        }
         INFO(p.m << " x " << p.k << " x " << p.n << (p.a_column != 1 ? " transposed" : "") << " alpha " << p.alpha
                  << (p.accumulate ? " accumulate" : "") << (p.padded ? " padded" : ""));
         CHECK(worst == 0);
