@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sigma's side of a training step of a transformer block; transformer_torch.cpp is the other.
+// Sigma's side of a training step of a transformer block; transformer_torch.cpp is the other. Both answer lines as the
+// contenders do: echo transformer-sgd 2 | benchmark_transformer_sigma
 #include "support/contender.hpp"
 
 #include <sigma/layer/squared_diff.hpp>
@@ -13,7 +14,16 @@ using contender::Work;
 
 namespace {
 
-struct Block : Network<Input(64, 128) + TransformerBlock(4, 512, relu, {.pre_norm = false}) + SquaredDiff()> {};
+#ifdef TRANSFORMER_DROPOUT
+constexpr const char* name_of_case = "transformer-dropout-sgd";
+constexpr double dropout = TRANSFORMER_DROPOUT;
+#else
+constexpr const char* name_of_case = "transformer-sgd";
+constexpr double dropout = 0;
+#endif
+
+struct Block : Network<Input(64, 128) + TransformerBlock(4, 512, relu, {.dropout = dropout, .pre_norm = false}) +
+                       SquaredDiff()> {};
 
 struct Training {
     static constexpr std::ptrdiff_t records = 16;
@@ -35,6 +45,6 @@ Work training() {
 }  // namespace
 
 int main() {
-    contender::Cases cases{{"transformer-sgd", training}};
+    contender::Cases cases{{name_of_case, training}};
     return contender::serve(cases, "Sigma");
 }

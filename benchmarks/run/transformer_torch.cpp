@@ -6,9 +6,9 @@
 
 namespace {
 
-contender::Work training() {
+contender::Work training(double dropout) {
     torch::nn::TransformerEncoderLayer block(
-        torch::nn::TransformerEncoderLayerOptions(128, 4).dim_feedforward(512).dropout(0));
+        torch::nn::TransformerEncoderLayerOptions(128, 4).dim_feedforward(512).dropout(dropout));
     const auto optimizer = std::make_shared<torch::optim::SGD>(block->parameters(), torch::optim::SGDOptions(1e-6));
     const auto x = 2 * torch::rand({64, 16, 128}) - 1;  // (time, batch, width)
     return [=]() mutable {
@@ -23,6 +23,7 @@ contender::Work training() {
 int main() {
     torch::set_num_threads(1);
     torch::manual_seed(1);
-    contender::Cases cases{{"transformer-sgd", training}};
+    contender::Cases cases{{"transformer-sgd", [] { return training(0); }},
+                           {"transformer-dropout-sgd", [] { return training(0.1); }}};
     return contender::serve(cases, "libtorch " TORCH_VERSION);
 }

@@ -17,6 +17,19 @@ struct Dropped : Network<Input(3, 4) + Elementwise() +
 struct Sines : Network<Input(5, 6) + SinusoidalPositions() + SquaredDiff()> {};
 struct Learned : Network<Input(5, 3) + Elementwise() + LearnedPositions() + SquaredDiff()> {};
 
+// [reading]
+struct Reading : Layer {  // (batch, time, width + 1), the last column is the mask
+    static constexpr Text kind = "reading";
+    static constexpr auto forward(auto, Context& context, auto x) {
+        constexpr int times = x.shape[1], width = x.shape[2] - 1;
+        const auto mask = reshape<batch, times>(slice<2, width, width + 1>(x));
+        return inner<TransformerBlock(4, 64)>(context, "block", slice<2, 0, width>(x), mask);
+    }
+};
+// [reading]
+struct Padded : Network<Input(5, 9) + Reading() + SquaredDiff()> {};
+struct Whole : Network<Input(5, 8) + TransformerBlock(4, 64) + SquaredDiff()> {};
+
 /// The block put together from layers of their own in one network must be the same; these are the parts.
 struct Norm : Network<Input(4, 6) + LayerNorm() + SquaredDiff()> {};
 struct Attend : Network<Input(4, 6) + Attention(2) + SquaredDiff()> {};
@@ -69,6 +82,23 @@ TEST_CASE("In a causal block the future does not change the past, bit for bit") 
     const Values after = predict(model, x);
     CHECK(Values(before.begin(), before.begin() + 12) == Values(after.begin(), after.begin() + 12));
     CHECK(before[12] != after[12]);
+}
+
+TEST_CASE("A block takes a mask, and what is masked changes nothing else, bit for bit") {
+    Model<Padded, double> padded(1);
+    Model<Whole, double> whole(1);
+    const Values z = normal(40, 3);
+    Values open, hidden;
+    for (std::size_t i = 0; i < 40; ++i) {
+        open.push_back(z[i]), hidden.push_back(z[i]);
+        if (i % 8 == 7) open.push_back(1), hidden.push_back(i < 24 ? 1 : 0);
+    }
+    CHECK(distance(predict(padded, open), predict(whole, z)) < 1e-13);
+    const Values before = predict(padded, hidden);
+    for (std::size_t i = 27; i < 45; ++i) hidden[i] = i % 9 == 8 ? 0 : 1e3;
+    const Values after = predict(padded, hidden);
+    CHECK(Values(before.begin(), before.begin() + 24) == Values(after.begin(), after.begin() + 24));
+    CHECK(before[0] != predict(whole, z)[0]);
 }
 
 TEST_CASE("Names of a block's parameters tell where they are") {

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/alpha_dropout.hpp>
+#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
+#include <sigma/layer/elementwise.hpp>
+#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/gaussian_dropout.hpp>
+#include <sigma/layer/gaussian_noise.hpp>
+#include <sigma/layer/group_norm.hpp>
 #include <sigma/layer/linear.hpp>
 #include <sigma/layer/lstm.hpp>
+#include <sigma/layer/permute.hpp>
+#include <sigma/layer/positions.hpp>
+#include <sigma/layer/reshape.hpp>
+#include <sigma/layer/rms_norm.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/spatial_dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/transformer_block.hpp>
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/optimizer/adam.hpp>
@@ -57,6 +70,10 @@ using namespace sigma;
 namespace {
 
 struct Wide : Network<Input(40) + Dropout(0.2f) + Dense(64, tanh) + Dense(5) + SoftmaxCE()> {};
+struct Blocks : Network<Input(20) + Reshape(5, 4) + Linear(8, selu) + SinusoidalPositions() + LearnedPositions() + BatchNorm() +
+                        TransformerBlock(2, 12, {.causal = true, .dropout = 0.1}) + GroupNorm(2) + RMSNorm() +
+                        SpatialDropout(0.1) + GaussianDropout(0.1) + AlphaDropout(0.1) + GaussianNoise(0.1) + Permute(2, 1) +
+                        Elementwise(mish) + Flatten() + Dense(2, {.bias = false}) + SquaredDiff()> {};
 struct Pair : Network<Input(3) + Dense(4, tanh) + Dense(2) + SquaredDiff()> {};
 struct Small : Network<Input(2) + Dense(4, relu) + Dense(3) + SoftmaxCE()> {};
 
@@ -263,6 +280,16 @@ TEST_CASE("Training allocates nothing from the second step on, predicting from t
     trainer.model().predict(x.data(), y.data(), 1);
     trainer.model().predict(x.data(), y.data(), 17);
     CHECK(allocations == before);
+}
+
+TEST_CASE("Steps of blocks allocate nothing") {
+    Trainer trainer("blocks", Blocks{}, Adam{}, minibatches(numbers(30, 20, 2), 10));
+    std::vector<long> counts;
+    counts.reserve(100);
+    trainer.on_iteration([&](auto&) { counts.push_back(allocations); });
+    trainer.run(cpu(2), 2);
+    CHECK(counts.size() == 6);
+    CHECK(counts.front() == counts.back());
 }
 
 TEST_CASE("Steps over sequences allocate nothing") {

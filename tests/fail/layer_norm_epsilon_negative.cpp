@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_normalization_epsilon_must_be_positive<.*in_thousandths<-1> *>
+#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(4) + LayerNorm({.epsilon = 0.001}) + SquaredDiff()> {};
+#else
+struct Net : Network<Input(4) + LayerNorm({.epsilon = -0.001}) + SquaredDiff()> {};
+#endif
+static_assert(Net::output.rank > 0);

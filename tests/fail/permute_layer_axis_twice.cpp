@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_Permute_needs_each_axis_from_1_once<.*shape<2, 2> *>
+#include <sigma/layer/permute.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(3, 4) + Permute(2, 1) + SquaredDiff()> {};
+#else
+struct Net : Network<Input(3, 4) + Permute(2, 2) + SquaredDiff()> {};
+#endif
+static_assert(Net::output.rank > 0);

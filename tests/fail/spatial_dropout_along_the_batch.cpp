@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_SpatialDropout_axes_must_be_axes_of_a_record<.*shape<0>, .*input_is<.*shape<-1, 3, 4> *> *>
+#include <sigma/layer/spatial_dropout.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Net : Network<Input(3, 4) + SpatialDropout(0.5, 1) + SquaredDiff()> {};
+#else
+struct Net : Network<Input(3, 4) + SpatialDropout(0.5, 0) + SquaredDiff()> {};
+#endif
+static_assert(Net::output.rank > 0);
