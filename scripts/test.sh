@@ -27,12 +27,12 @@ for part in "${@:-release clang asan sse2}"; do
             clang)
                 preset=clang-19
                 command -v clang++-19 >/dev/null || preset=clang
-                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;tape;trainer"
+                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;tape"
                 cmake --build --preset $preset --parallel "$jobs" --target sigma_unit_tests
                 ctest --preset $preset --parallel "$jobs" --label-regex unit
                 ;;
             asan)
-                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;tape;trainer"
+                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;tape"
                 cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests
                 ctest --preset asan --parallel "$jobs"
                 ;;

@@ -85,6 +85,15 @@ constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<in
             return gather(a, b);
         case Operation::scatter_add:
             return scatter_add(a, b, n.shape[0]);
+        case Operation::step:
+            return step(a, loop_of(n));
+        case Operation::carry:
+            return carry(a, loop_of(n), static_cast<int>(n.attribute >> 16));
+        case Operation::stack:
+            return stack(a, loop_of(n));
+        case Operation::advance:
+            advance(a, b);
+            return a;
         case Operation::assign:
             return {&tape, tape.emit({n.operation, a.id, b.id, -1, n.shape})};
         default:
@@ -102,11 +111,17 @@ constexpr Program rewrite(const Program& program, bool sharing, bool identities)
     List<char> live(from.size(), 0);
     for (const Variable& v : program.outputs) live[v.id] = 1;
     for (const Variable& v : program.assignments) live[v.id] = 1;
-    for (int i = from.size() - 1; i >= 0; --i)
-        if (live[i])
-            for (int o : {from[i].a, from[i].b, from[i].c})
-                if (o >= 0) live[o] = 1;
+    for (bool again = true; again;) {  // a carry that is read needs what it becomes
+        for (int i = from.size() - 1; i >= 0; --i)
+            if (live[i])
+                for (int o : {from[i].a, from[i].b, from[i].c})
+                    if (o >= 0) live[o] = 1;
+        again = false;
+        for (int i = 0; i < from.size(); ++i)
+            if (from[i].operation == Operation::advance && live[from[i].a] && !live[i]) live[i] = again = true;
+    }
     Program result;
+    for (const Loop& loop : from.loops()) result.tape.add_loop(loop);
     result.sequential = program.sequential;
     result.tape.sharing = sharing;
     result.tape.identities = identities;

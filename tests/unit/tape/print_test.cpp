@@ -148,7 +148,7 @@ TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan
         CHECK(text.find(part) != std::string::npos);
     };
     shows("arena: 80 elements + 57 per record\n");
-    shows("  kernel 0: transpose: b10 = b5, extents 12 3 1\n");
+    shows("  kernel 0: transpose: b10 = b5, extents 12 3 1 1\n");
     shows("  kernel 4: rows, local: loops batch | 3, tail masked\n    sweep 0\n      vector: %0 = b6\n");
     shows("      row:    %22 = log(%17)\n");
     shows("      vector: %32 = sum(%26), to b15\n      vector: b16 = %31\n");
