@@ -172,7 +172,9 @@ private:
         switch (k.kind) {
             case Kernel::Kind::rows:
             case Kernel::Kind::columns: return functions[number](p, s, extent);
-            case Kernel::Kind::product: return run_product(number, p, s, extent);
+            case Kernel::Kind::product:
+                if constexpr (uses(Kernel::Kind::product)) run_product(number, p, s, extent);
+                return;
             case Kernel::Kind::transpose:
                 for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
                     for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
@@ -290,6 +292,10 @@ private:
         return n;
     }
     void run_range(int first, int end) const {
+        if constexpr (plan.loops.size() == 0) {
+            for (int i = first; i < end; ++i) run_kernel(i, pointers_ + plan.kernels[i].argument, extents_[i], {0, records_});
+            return;
+        }
         each_step(first, end, [&](int i, std::ptrdiff_t position) {
             const Kernel& k = plan.kernels[i];
             if (k.loop < 0) return run_kernel(i, pointers_ + k.argument, extents_[i], {0, records_});
