@@ -44,7 +44,7 @@ struct Attention : Layer {
         if constexpr (self().heads < 1)
             return Verdict<error_Attention_heads_must_be_positive<heads_given<self().heads>>>{};
         else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
-            return Verdict<error_Attention_dropout_must_be_at_least_0_and_below_1<detail::InThousandths<self().options.dropout>>>{};
+            return Verdict<error_Attention_dropout_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().options.dropout)>>>{};
         else return Verdict<>{};
     }
     template <Shape S>

@@ -5,18 +5,6 @@
 /// What a wrong network is told, as names of types that are never defined; see `tape/errors.hpp`.
 namespace sigma {
 
-template <int>
-struct in_thousandths;
-namespace detail {
-template <double x>
-struct Thousandths {
-    using type = in_thousandths<static_cast<int>(x * 1000 + (x < 0 ? -0.5 : 0.5))>;
-};
-/// A number in the name of a mistake.
-template <double x>
-using InThousandths = typename Thousandths<x>::type;
-}  // namespace detail
-
 /// What a check answers: `Verdict<>` where nothing is wrong, or the type that names the mistake.
 template <class Mistake = void>
 struct Verdict {

@@ -27,7 +27,7 @@ struct GroupNorm : Layer {
         if constexpr (self().groups < 1)
             return Verdict<error_GroupNorm_groups_must_be_positive<groups_given<self().groups>>>{};
         else if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<detail::InThousandths<self().options.epsilon>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     template <Shape S>

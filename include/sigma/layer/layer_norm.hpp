@@ -24,7 +24,7 @@ struct LayerNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<detail::InThousandths<self().options.epsilon>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     template <Shape S>

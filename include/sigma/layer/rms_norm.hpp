@@ -22,7 +22,7 @@ struct RMSNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<detail::InThousandths<self().options.epsilon>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -21,7 +21,7 @@ struct SpatialDropout : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_SpatialDropout_rate_must_be_at_least_0_and_below_1<detail::InThousandths<self().rate>>>{};
+            return Verdict<error_SpatialDropout_rate_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().rate)>>>{};
         else return Verdict<>{};
     }
     static constexpr bool inside(const Shape& axes_shared, int rank) {
