@@ -179,9 +179,9 @@ TEST_CASE("A copy of a model is equal and independent") {
 
 TEST_CASE("Parameters are transferred between compatible networks") {
     Model<Small> small(1);
-    Model<Small, double> same(2);
-    CHECK(transfer(small, same) == 4);
-    CHECK(xt::all(xt::equal(xt::cast<float>(same.parameter(2)), small.parameter(2))));
+    Model<Small, double> twin(2);
+    CHECK(transfer(small, twin) == 4);
+    CHECK(xt::all(xt::equal(xt::cast<float>(twin.parameter(2)), small.parameter(2))));
 
     Model<Wider> wider(3);
     Model<Longer> longer(4);

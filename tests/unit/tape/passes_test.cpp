@@ -185,7 +185,7 @@ TEST_CASE("sharing and identities change no value", "[tape]") {
             INFO("seed " << seed << ", sharing " << sharing << ", identities " << identities << "\n"
                          << to_text(written) << to_text(rewritten));
             smaller += rewritten.tape.size() < written.tape.size();
-            const auto same = [](const std::vector<Values>& x, const std::vector<Values>& y) {
+            const auto agree = [](const std::vector<Values>& x, const std::vector<Values>& y) {
                 for (std::size_t i = 0; i < x.size(); ++i)
                     for (std::size_t j = 0; j < x[i].size(); ++j)
                         if (std::isfinite(x[i][j]) &&
@@ -193,9 +193,9 @@ TEST_CASE("sharing and identities change no value", "[tape]") {
                             return false;
                 return true;
             };
-            CHECK(same(wanted.outputs, found.outputs));
-            CHECK(same(wanted.parameters, found.parameters));
-            CHECK(same(wanted.states, found.states));
+            CHECK(agree(wanted.outputs, found.outputs));
+            CHECK(agree(wanted.parameters, found.parameters));
+            CHECK(agree(wanted.states, found.states));
         }
     }
     CHECK(smaller > 300);
