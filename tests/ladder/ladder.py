@@ -6,8 +6,8 @@ import pathlib
 import re
 import sys
 
-LADDER = ["core", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer", "modifier", "data",
-          "metric", "worker", "trainer", "sigma.hpp"]
+LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
+          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp"]
 OPTIONAL = {"sigma/data/gzip.hpp"}  # needs zlib
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
