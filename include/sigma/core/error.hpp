@@ -101,4 +101,13 @@ struct NumericError : Error {
           iteration(iteration_), layer(std::move(layer_)) {}
 };
 
+/// A hook that failed; what it failed of is nested in it. "hook 'when(every(1, epoch)).then(save("a"))', iteration 90: …"
+struct HookError : Error {
+    std::string hook;
+    std::uint64_t iteration;
+
+    HookError(const std::string& hook_, std::uint64_t iteration_, const std::string& what)
+        : Error(sentence("hook '", hook_, "', iteration ", iteration_, ": ", what)), hook(hook_), iteration(iteration_) {}
+};
+
 }  // namespace sigma

@@ -53,7 +53,7 @@ constexpr int thousandths(double x) {
 }
 }  // namespace detail
 template <class>
-struct after;
+struct after_layer;
 struct inside_a_repeat;
 template <int>
 struct extents_given;

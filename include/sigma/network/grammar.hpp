@@ -134,8 +134,8 @@ template <class A, class B>
 consteval auto chain_mistake() {
     if constexpr (captures<A>) return Verdict<error_function_must_not_capture<A>>{};
     else if constexpr (captures<B>) return Verdict<error_function_must_not_capture<B>>{};
-    else if constexpr (LossLayer<Last<A>>) return Verdict<error_loss_is_only_allowed_last<after<Last<A>>>>{};
-    else if constexpr (is_source<First<B>>) return Verdict<error_Input_is_only_allowed_first<after<Last<A>>>>{};
+    else if constexpr (LossLayer<Last<A>>) return Verdict<error_loss_is_only_allowed_last<after_layer<Last<A>>>>{};
+    else if constexpr (is_source<First<B>>) return Verdict<error_Input_is_only_allowed_first<after_layer<Last<A>>>>{};
     else return Verdict<>{};
 }
 /// What is wrong with a layer that stands inside something, or void.

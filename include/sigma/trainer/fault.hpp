@@ -10,19 +10,24 @@
 
 namespace sigma {
 
-/// What it takes to say afterwards where a run first left the finite numbers: the state at the beginning of the epoch,
-/// and the hyper-parameters of each step since.
+/// What it takes to say afterwards where a run first left the finite numbers: the state at the beginning of the epoch, or
+/// where the run began within it, and the hyper-parameters of each step since.
 template <AnyNetwork N, AnyOptimizer O, class T>
 class Fault {
 public:
     void reserve(std::size_t steps) { optimizers_.reserve(steps); }
-    void begin_epoch(std::span<const T> parameters, std::span<const T> states) {
+    /// Before the step on this batch, the first after so many iterations.
+    void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters, std::span<const T> states) {
+        first_batch_ = first_batch;
+        iterations_ = iterations;
         parameters_.assign(parameters.begin(), parameters.end());
         states_.assign(states.begin(), states.end());
         optimizers_.clear();
     }
     void note(const O& optimizer) { optimizers_.push_back(optimizer); }
-    const O& optimizer(std::uint64_t step) const { return optimizers_[static_cast<std::size_t>(step)]; }
+    const O& optimizer(std::uint64_t of_batch) const { return optimizers_[static_cast<std::size_t>(of_batch - first_batch_)]; }
+    std::uint64_t first_batch() const { return first_batch_; }
+    std::uint64_t iterations_before() const { return iterations_; }
     void restore(std::span<T> parameters, std::span<T> states) const {
         std::ranges::copy(parameters_, parameters.begin());
         std::ranges::copy(states_, states.begin());
@@ -64,6 +69,7 @@ public:
 private:
     std::vector<T> parameters_, states_;
     std::vector<O> optimizers_;
+    std::uint64_t first_batch_ = 0, iterations_ = 0;
 
     static bool all_finite(std::span<const T> values) {
         bool all = true;  // without an early end, so that it can become vector code

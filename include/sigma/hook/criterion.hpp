@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/hook/archive.hpp>
+#include <sigma/hook/value.hpp>
+
+namespace sigma {
+
+/// What a criterion finds when it is checked. `level`: it holds now. `event`: something new has made it hold, for
+/// instance the threshold was crossed. `fresh`: there was something new to look at; else level is what it was.
+/// Hooks fire on events.
+struct Truth {
+    bool level = false, event = false, fresh = false;
+    friend bool operator==(const Truth&, const Truth&) = default;
+};
+
+namespace detail {
+
+/// What all criteria have: how they combine and how a sentence goes on after them.
+struct CriterionBase {};
+
+constexpr std::uint64_t positive(const char* what, std::integral auto n) {
+    if (n < 1) throw ArgumentError(what, "1 or more", sentence(n));
+    return static_cast<std::uint64_t>(n);
+}
+
+}  // namespace detail
+
+/// A criterion is a value that keeps its own counters, one copy for each trainer. It names the values it reads and
+/// the moments at which they are new, is checked at these moments, starts again with `restart`, and puts its state
+/// into an archive.
+template <class C>
+concept AnyCriterion = std::derived_from<C, detail::CriterionBase> && requires(C& c, const C& k, Archive& a, MomentCounts n) {
+    typename C::Reads;
+    { C::moments } -> std::convertible_to<Moments>;
+    { C::timed } -> std::convertible_to<bool>;
+    { k.text() } -> std::convertible_to<std::string>;
+    c.restart(n);
+    c.archive(a);
+};
+
+template <AnyCriterion C>
+class InARow;
+template <AnyCriterion C>
+class Times;
+template <AnyCriterion C>
+class Continuously;
+template <AnyCriterion C>
+class Not;
+template <AnyCriterion A, AnyCriterion B>
+class And;
+template <AnyCriterion A, AnyCriterion B>
+class Or;
+
+/// What can be said after a criterion.
+template <class C>
+struct Criterion : detail::CriterionBase {
+    /// Holds in `n` checks one after the other; then it counts anew.
+    constexpr auto in_a_row(std::integral auto n) const { return InARow<C>(self(), detail::positive("in_a_row", n)); }
+    /// Holds in `n` checks, whatever is between; then it counts anew.
+    constexpr auto times(std::integral auto n) const { return Times<C>(self(), detail::positive("times", n)); }
+    /// Fires at each check in which it holds, not only when it begins to.
+    constexpr auto continuously() const { return Continuously<C>(self()); }
+    /// The actions, in order: those of the library, or functions of the trainer.
+    template <class... Actions>
+    constexpr auto then(Actions... actions) const;
+
+protected:
+    constexpr const C& self() const { return static_cast<const C&>(*this); }
+};
+
+namespace detail {
+
+/// What is new for a leaf since it last looked, if anything. Values that hooks compute are new when they are computed;
+/// others at their own moment, or whenever the sentence says how often to look.
+template <class V, class Context>
+bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
+    if constexpr (V::computed) {
+        const std::uint64_t version = context.version(v);
+        if (version == seen) return false;
+        seen = version;
+        return true;
+    } else {
+        return context.timed() || context.moment() == V::moment || V::moment == Moment::iteration;
+    }
+}
+
+template <class V>
+constexpr Moments moments_of() {
+    // Those of computed values are their writer's, which only the group of hooks knows.
+    return V::computed ? Moments{} : Moments(V::moment);
+}
+
+}  // namespace detail
+}  // namespace sigma

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/background.hpp>
+#include <sigma/hook/context.hpp>
+#include <sigma/hook/derived.hpp>
+#include <sigma/hook/order.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace sigma {
+
+/// Hooks that were added together to a trainer of type T.
+template <class T>
+class AnyHookGroup {
+public:
+    virtual ~AnyHookGroup() = default;
+    virtual Moments moments() const = 0;
+    /// Checks and runs the hooks of a moment, in order.
+    virtual void fire(Moment, T&) = 0;
+    /// When all hooks of the moment are through: gives the background its work.
+    virtual void settle(Moment, T&) = 0;
+    /// Waits for the background, and throws what it has left behind.
+    virtual void finish(T&) = 0;
+    /// Will hooks read gradients after the next iteration, which ends an epoch or not?
+    virtual bool needs_gradients(T&, bool ends_epoch) const = 0;
+    virtual void restart(T&) = 0;
+    virtual void archive(Archive&) = 0;
+    /// The sentences, one a line.
+    virtual std::string text() const = 0;
+    virtual void visit_computed(const std::function<void(std::string_view name, const detail::Slot&)>&) = 0;
+    /// Snapshots that were not taken, since the background was busy.
+    virtual std::uint64_t skipped() const = 0;
+};
+
+template <class T, class... H>
+class HookGroup final : public AnyHookGroup<T> {
+    using Set = detail::Hooks<H...>;
+    using Keys = typename Set::Keys;
+    using Live = LiveContext<T, Keys>;
+    static constexpr auto& plan = Set::plan;
+    template <int i>
+    using HookAt = std::tuple_element_t<static_cast<std::size_t>(i), std::tuple<H...>>;
+    static constexpr bool any_background = (H::Manner::background || ...);
+
+public:
+    HookGroup(T& trainer, H... hooks) : hooks_(std::move(hooks)...), background_(make_background(trainer)) {
+        for_each_hook([&](auto i) { std::apply([&](auto&... a) { (a.visit_values(attach()), ...); }, hook<i>().actions); });
+        for_each_hook([&](auto i) { hook<i>().criterion.visit_values(attach()); });
+        check_intervals();
+        restart(trainer);
+    }
+    ~HookGroup() override { background_.end(); }
+
+    Moments moments() const override {
+        Moments all;
+        for (const Moments m : plan.moments) all = all | m;
+        for (const auto& p : processors_) all = all | p->moments();
+        return any_background ? all | Moment::iteration : all;
+    }
+    void fire(Moment m, T& trainer) override {
+        if constexpr (any_background) background_.look(trainer);
+        Live now(trainer, slots_, m);
+        update_processors(now);
+        [&]<int... place>(std::integer_sequence<int, place...>) {
+            (run<plan.order[place]>(now), ...);
+        }(std::make_integer_sequence<int, Set::count>{});
+    }
+    void settle(Moment m, T& trainer) override {
+        if constexpr (any_background) {
+            Live now(trainer, slots_, m);
+            background_.submit(now);
+        }
+    }
+    void finish(T& trainer) override {
+        if constexpr (any_background) background_.finish(trainer);
+    }
+    bool needs_gradients(T& trainer, bool ends_epoch) const override {
+        for (const auto& p : processors_)
+            if (p->needs_gradients()) return may_fire_next(trainer, ends_epoch);
+        return false;
+    }
+    void restart(T& trainer) override {
+        background_.drain();
+        for (int i = 0; i < slots_.size(); ++i) slots_[i].restart();
+        for (const auto& p : processors_) p->restart();
+        Live now(trainer, slots_, Moment::reset);
+        for_each_hook([&](auto i) {
+            hook<i>().criterion.restart(trainer.counts());
+            std::apply([&](auto&... a) { (a.restart(now), ...); }, hook<i>().actions);
+        });
+    }
+    void archive(Archive& a) override {
+        if (a.reading()) background_.drain();
+        for_each_hook([&](auto i) { background_.template archive<i>(a); });
+        for (int k = 0; k < slots_.size(); ++k) {
+            double x = slots_[k].value.load(std::memory_order_relaxed);
+            std::uint64_t version = slots_[k].version.load(std::memory_order_acquire);
+            a(x, version);
+            slots_[k].value.store(x, std::memory_order_relaxed);
+            slots_[k].version.store(version, std::memory_order_release);
+        }
+        for (const auto& p : processors_) p->archive(a);
+    }
+    std::string text() const override {
+        std::string all;
+        std::apply([&](const auto&... h) { ((all += h.text() + "\n"), ...); }, hooks_);
+        return all;
+    }
+    void visit_computed(const std::function<void(std::string_view, const detail::Slot&)>& f) override {
+        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template of<V>()), ...); }(Keys{});
+    }
+    std::uint64_t skipped() const override { return background_.skipped(); }
+
+private:
+    std::tuple<H...> hooks_;
+    detail::Slots<Keys> slots_;
+    std::vector<std::unique_ptr<detail::Processor<Live>>> processors_;
+    detail::Background<T, Keys, H...> background_;  // ends first
+
+    detail::Background<T, Keys, H...> make_background(T&) { return {hooks_, slots_}; }
+
+    template <int i>
+    auto& hook() {
+        return std::get<static_cast<std::size_t>(i)>(hooks_);
+    }
+    template <class F>
+    static void for_each_hook(F f) {
+        [&]<int... i>(std::integer_sequence<int, i...>) { (f(std::integral_constant<int, i>{}), ...); }(
+            std::make_integer_sequence<int, Set::count>{});
+    }
+
+    template <int i>
+    void run(Live& now) {
+        if (!plan.moments[i].has(now.moment())) return;
+        auto& h = hook<i>();
+        Live context = HookAt<i>::Criterion::timed ? now.as_timed() : now;
+        if constexpr (HookAt<i>::Manner::background) {
+            if (plan.decided_there[i] || h.criterion.check(context).event) background_.template fired<i>();
+        } else {
+            detail::guarded(h, now.trainer(), now.trainer().iteration(), [&] {
+                if (!h.criterion.check(context).event) return;
+                std::apply([&](auto&... a) { (a.run(context), ...); }, h.actions);
+                if constexpr (detail::HookParts<HookAt<i>>::Writes::count > 0) update_processors(now);
+            });
+        }
+    }
+    void update_processors(Live& now) {
+        for (const auto& p : processors_) p->update(now);
+    }
+
+    /// Gives derived values their state, one for all that are equal.
+    auto attach() {
+        return [this](auto& v) { attach(v); };
+    }
+    template <class V>
+    void attach(V& v) {
+        if constexpr (detail::is_derived<V>) {
+            v.visit_values(attach());
+            for (const auto& p : processors_)
+                if (const auto* equal = dynamic_cast<detail::ProcessorOf<V, Live>*>(p.get()); equal && equal->value_ == v) {
+                    v.state = equal->value_.state;
+                    return;
+                }
+            v.state = std::make_shared<typename V::State>();
+            processors_.push_back(std::make_unique<detail::ProcessorOf<V, Live>>(v));
+        }
+    }
+
+    /// Scales are compared when compiling; how many of them, here.
+    void check_intervals() {
+        for_each_hook([&](auto reader) {
+            for_each_hook([&](auto writer) {
+                using R = HookAt<reader>;
+                using W = HookAt<writer>;
+                constexpr bool depends = (Set::template Mask<typename detail::HookParts<R>::Reads>::bits &
+                                          Set::template Mask<typename detail::HookParts<W>::Writes>::bits) != 0;
+                if constexpr (depends && reader.value != writer.value && plan.moments[reader] == plan.moments[writer] &&
+                              requires(const typename R::Criterion& r, const typename W::Criterion& w) {
+                                  r.interval();
+                                  w.interval();
+                              }) {
+                    const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
+                    if (r < w)
+                        throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),
+                                            sentence("an interval of ", w, " or more, as '", hook<writer>().name(), "' has, on which it depends"),
+                                            sentence(r));
+                }
+            });
+        });
+    }
+    bool may_fire_next(T& trainer, bool ends_epoch) const {
+        bool any = false;
+        for_each_hook([&](auto i) {
+            const auto& criterion = std::get<static_cast<std::size_t>(i.value)>(hooks_).criterion;
+            if (plan.moments[i].has(Moment::iteration)) {
+                if constexpr (requires { criterion.due(std::uint64_t{}); })
+                    any = any || criterion.due(trainer.counts()[Moment::iteration] + 1);
+                else any = true;
+            } else {
+                any = any || (ends_epoch && plan.moments[i].has(Moment::epoch));
+            }
+        });
+        return any;
+    }
+};
+
+/// What adding hooks does to a trainer, which must outlive the group; or the type of what is wrong with them.
+template <class T, class... H>
+std::unique_ptr<AnyHookGroup<T>> make_hook_group(T& trainer, H... hooks) {
+    return std::make_unique<HookGroup<T, H...>>(trainer, std::move(hooks)...);
+}
+
+}  // namespace sigma

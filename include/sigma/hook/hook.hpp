@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/action.hpp>
+#include <sigma/hook/time_step.hpp>
+#include <sigma/hook/words.hpp>
+
+#include <chrono>
+#include <tuple>
+
+namespace sigma {
+
+/// What is known of a hook at compile time besides its parts.
+template <int priority_, bool background_>
+struct Manner {
+    static constexpr int priority = priority_;
+    static constexpr bool background = background_;
+};
+
+enum class OnError {
+    stop,    ///< the run ends with a HookError
+    report,  ///< it is printed, and the run goes on
+};
+
+/// What is said of a hook at run time.
+struct HookSettings {
+    std::string name{};  ///< in errors; the sentence itself where empty
+    OnError on_error = OnError::stop;
+    double limit = 0;         ///< seconds that it may run in the background; 0 for any time
+    std::uint64_t waiting = 0;  ///< snapshots that may wait while it runs in the background
+};
+
+/// A sentence: a criterion, and what is done in order when it fires.
+template <class Manner_, AnyCriterion C, AnyAction... Actions>
+class HookOf {
+public:
+    using Manner = Manner_;
+    using Criterion = C;
+    using ActionList = std::tuple<Actions...>;
+
+    constexpr HookOf(C criterion_, ActionList actions_, HookSettings settings_ = {})
+        : criterion(std::move(criterion_)), actions(std::move(actions_)), settings(std::move(settings_)) {}
+
+    /// Smaller is earlier, among hooks that do not depend on each other; 0 unless said.
+    template <int n>
+    auto priority() const {
+        return HookOf<sigma::Manner<n, Manner::background>, C, Actions...>(criterion, actions, settings);
+    }
+    /// Its actions run on a thread of their own with a snapshot of what they read. While they run, the hook is skipped,
+    /// unless some snapshots may wait.
+    auto in_background(std::uint64_t waiting = 0) const {
+        static_assert((Actions::in_background && ...), "an action of this hook changes the trainer and cannot run in the background");
+        HookOf<sigma::Manner<Manner::priority, true>, C, Actions...> h(criterion, actions, settings);
+        h.settings.waiting = waiting;
+        return h;
+    }
+    /// A longer run in the background is an error.
+    template <class R, class P>
+    auto limit(std::chrono::duration<R, P> time) const {
+        static_assert(Manner::background, "only hooks in the background have a time limit");
+        HookOf h = *this;
+        h.settings.limit = std::chrono::duration<double>(time).count();
+        if (!(h.settings.limit > 0)) throw ArgumentError("limit of a hook", "a time above 0", sentence(h.settings.limit, " s"));
+        return h;
+    }
+    auto named(std::string name) const {
+        HookOf h = *this;
+        h.settings.name = std::move(name);
+        return h;
+    }
+    auto on_error(OnError what) const {
+        HookOf h = *this;
+        h.settings.on_error = what;
+        return h;
+    }
+
+    /// The sentence again.
+    std::string text() const {
+        std::string all;
+        std::apply([&](const auto&... a) { ((all += (all.empty() ? "" : ", ") + a.text()), ...); }, actions);
+        return sentence("when(", criterion.text(), ").then(", all, ")");
+    }
+    std::string name() const { return settings.name.empty() ? text() : settings.name; }
+
+    C criterion;
+    ActionList actions;
+    HookSettings settings;
+};
+
+template <class H>
+inline constexpr bool is_hook = false;
+template <class M, class C, class... A>
+inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
+
+template <class C>
+template <class... Actions>
+constexpr auto Criterion<C>::then(Actions... actions) const {
+    return HookOf<Manner<0, false>, C, detail::ActionOf<Actions>...>(self(), {detail::as_action(std::move(actions))...});
+}
+
+}  // namespace sigma

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace sigma::detail {
+
+/// One thread that runs jobs in order, with a bound on how many may wait. It starts with the first job. An exception of
+/// a job waits to be taken.
+class HookThread {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    HookThread() = default;
+    HookThread(const HookThread&) = delete;
+    HookThread& operator=(const HookThread&) = delete;
+    ~HookThread() {
+        {
+            std::lock_guard lock(mutex_);
+            ending_ = true;
+            jobs_.clear();
+        }
+        changed_.notify_all();
+        if (thread_.joinable()) thread_.join();
+    }
+
+    /// May one more be submitted, where `waiting` may wait behind the one that runs?
+    bool accepts(std::uint64_t waiting) const { return unfinished_.load(std::memory_order_acquire) <= waiting; }
+    void submit(std::function<void()> job) {
+        {
+            std::lock_guard lock(mutex_);
+            jobs_.push_back(std::move(job));
+            unfinished_.fetch_add(1, std::memory_order_relaxed);
+            if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        }
+        changed_.notify_all();
+    }
+    /// Waits until nothing is left to do.
+    void drain() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
+    }
+    /// Seconds for which the present job has run; 0 between jobs.
+    double busy_for() const {
+        const auto since = started_.load(std::memory_order_acquire);
+        return since == 0 ? 0 : static_cast<double>(Clock::now().time_since_epoch().count() - since) * seconds_per_tick;
+    }
+    bool failed() const { return failed_.load(std::memory_order_acquire); }
+    std::exception_ptr take_failure() {
+        std::lock_guard lock(mutex_);
+        failed_.store(false, std::memory_order_relaxed);
+        return std::exchange(failure_, nullptr);
+    }
+
+private:
+    static constexpr double seconds_per_tick =
+        static_cast<double>(Clock::period::num) / static_cast<double>(Clock::period::den);
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::function<void()>> jobs_;
+    std::thread thread_;
+    std::exception_ptr failure_;
+    std::atomic<bool> failed_{false};
+    std::atomic<std::uint64_t> unfinished_{0};
+    std::atomic<std::int64_t> started_{0};
+    bool ending_ = false;
+
+    void work() {
+        std::unique_lock lock(mutex_);
+        while (true) {
+            changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
+            if (jobs_.empty()) return;
+            std::function<void()> job = std::move(jobs_.front());
+            jobs_.pop_front();
+            started_.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
+            lock.unlock();
+            std::exception_ptr thrown;
+            try {
+                job();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            job = nullptr;  // what it holds goes before others see that it is done
+            lock.lock();
+            if (thrown && !failure_) {
+                failure_ = thrown;
+                failed_.store(true, std::memory_order_release);
+            }
+            started_.store(0, std::memory_order_release);
+            unfinished_.fetch_sub(1, std::memory_order_release);
+            changed_.notify_all();
+        }
+    }
+};
+
+}  // namespace sigma::detail

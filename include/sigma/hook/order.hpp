@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/hook.hpp>
+
+namespace sigma {
+
+/// What can be wrong with hooks that are added together. These types are declared only: the first error names one.
+template <class Value, class Hook>
+struct error_nobody_computes;
+template <class Value, class First, class Second>
+struct error_computed_by_two_hooks;
+template <class Value, class Hook>
+struct error_read_before_it_is_computed;
+template <class First, class Second>
+struct error_hooks_wait_for_each_other;
+template <class Value, class Reader, class Writer>
+struct error_computed_less_often_than_read;
+template <class Value, class Reader, class Writer>
+struct error_read_before_the_background_has_computed;
+
+namespace detail {
+
+enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
+
+/// How hooks that are added together are run: in `order`, each at its `moments`.
+template <int n>
+struct HookPlan {
+    HookMistake mistake = HookMistake::none;
+    int key = -1, first = -1, second = -1;  ///< of a mistake: the value, and the hooks
+    std::array<int, static_cast<std::size_t>(n)> order{};
+    std::array<Moments, static_cast<std::size_t>(n)> moments{};
+    /// For hooks in the background: the smallest number of a hook that this one depends on or that depends on it.
+    std::array<int, static_cast<std::size_t>(n)> bucket{};
+    /// Does its criterion read what a hook in the background computes?
+    std::array<bool, static_cast<std::size_t>(n)> decided_there{};
+};
+
+template <class... A>
+using ReadsOfActions = JoinedTypes<typename A::Reads...>;
+template <class... A>
+using WritesOfActions = JoinedTypes<typename A::Writes...>;
+
+template <class List>
+struct SourcesOf;
+template <class... V>
+struct SourcesOf<Types<V...>> {
+    using type = JoinedTypes<typename V::Sources...>;
+};
+
+template <class H>
+struct HookParts;
+template <class M, class C, class... A>
+struct HookParts<HookOf<M, C, A...>> {
+    using CriterionReads = typename SourcesOf<typename C::Reads>::type;
+    using Reads = JoinedTypes<CriterionReads, typename SourcesOf<ReadsOfActions<A...>>::type>;
+    using Writes = WritesOfActions<A...>;
+};
+
+constexpr int rank_of(Moments m) {
+    return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2;
+}
+/// Everything that hooks read or compute, and what follows from it.
+template <class... H>
+struct Hooks {
+    static constexpr int count = sizeof...(H);
+    using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::Writes...>>::type;
+    static constexpr int key_count = Keys::count;
+    static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
+    template <class V>
+    static constexpr int key = type_index<V, Keys>;
+
+    template <class List>
+    struct Mask;
+    template <class... V>
+    struct Mask<Types<V...>> {
+        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key<V>) | ... | std::uint64_t{0});
+    };
+
+    struct Facts {
+        std::uint64_t criterion_reads = 0, reads = 0, writes = 0, too_late = 0, twice = 0;
+        Moments moments{};
+        bool timed = false, background = false;
+        int priority = 0, own_writer_rank = -1;
+    };
+    template <class M, class C, class... A>
+    static constexpr Facts facts_of(const HookOf<M, C, A...>*) {
+        Facts f;
+        f.criterion_reads = Mask<typename HookParts<HookOf<M, C, A...>>::CriterionReads>::bits;
+        f.reads = f.criterion_reads;
+        f.moments = C::moments;
+        f.timed = C::timed;
+        f.background = M::background;
+        f.priority = M::priority;
+        if constexpr (requires { C::writer_rank; }) f.own_writer_rank = C::writer_rank;
+        const std::uint64_t all = Mask<typename HookParts<HookOf<M, C, A...>>::Writes>::bits;
+        const auto action = [&](std::uint64_t reads, std::uint64_t writes) {
+            f.too_late |= reads & all & ~f.writes;
+            f.reads |= reads & ~f.writes;
+            f.twice |= writes & f.writes;
+            f.writes |= writes;
+        };
+        (action(Mask<typename SourcesOf<typename A::Reads>::type>::bits, Mask<typename A::Writes>::bits), ...);
+        return f;
+    }
+
+    static constexpr HookPlan<count> make() {
+        HookPlan<count> p;
+        std::array<Facts, static_cast<std::size_t>(count)> facts{facts_of(static_cast<const H*>(nullptr))...};
+        const auto at = [](int i) { return static_cast<std::size_t>(i); };
+        const auto wrong = [&](HookMistake m, int k, int a, int b) {
+            if (p.mistake == HookMistake::none) p.mistake = m, p.key = k, p.first = a, p.second = b;
+        };
+        std::array<int, 64> writer{};
+        for (int& w : writer) w = -1;
+        for (int i = 0; i < count; ++i)
+            for (int k = 0; k < key_count; ++k) {
+                const std::uint64_t bit = std::uint64_t{1} << k;
+                if (facts[at(i)].twice & bit) wrong(HookMistake::two, k, i, i);
+                if (!(facts[at(i)].writes & bit)) continue;
+                if (writer[at(k)] >= 0) wrong(HookMistake::two, k, writer[at(k)], i);
+                writer[at(k)] = i;
+            }
+        for (int i = 0; i < count; ++i)
+            for (int k = 0; k < key_count; ++k) {
+                const std::uint64_t bit = std::uint64_t{1} << k;
+                if (facts[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
+                if ((facts[at(i)].reads & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
+            }
+        if (p.mistake != HookMistake::none) return p;
+
+        // Of those whose writers have come, the one with the smallest priority, and of these the first.
+        std::array<bool, static_cast<std::size_t>(count)> done{};
+        const auto waits_for = [&](int i) {
+            for (int k = 0; k < key_count; ++k)
+                if ((facts[at(i)].reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
+            return -1;
+        };
+        for (int place = 0; place < count; ++place) {
+            int next = -1;
+            for (int i = 0; i < count; ++i)
+                if (!done[at(i)] && waits_for(i) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority)) next = i;
+            if (next < 0) {
+                int i = 0;
+                while (done[at(i)]) ++i;
+                for (int steps = 0; steps < count; ++steps) i = waits_for(i);  // into the cycle
+                wrong(HookMistake::cycle, -1, i, waits_for(i));
+                return p;
+            }
+            done[at(next)] = true;
+            p.order[at(place)] = next;
+        }
+
+        for (int i = 0; i < count; ++i) p.bucket[at(i)] = i;
+        for (int place = 0; place < count; ++place) {
+            const int i = p.order[at(place)];
+            Facts& f = facts[at(i)];
+            for (int k = 0; k < key_count; ++k)
+                if (!f.timed && (f.criterion_reads >> k & 1)) f.moments = f.moments | facts[at(writer[at(k)])].moments;
+            p.moments[at(i)] = f.moments;
+            for (int k = 0; k < key_count; ++k) {
+                if (!(f.reads >> k & 1)) continue;
+                const int w = writer[at(k)];
+                const Facts& from = facts[at(w)];
+                const int seldom = from.own_writer_rank >= 0 ? from.own_writer_rank : rank_of(from.moments);
+                if ((f.timed || !(f.criterion_reads >> k & 1)) && rank_of(f.moments) < seldom)
+                    wrong(HookMistake::less_often, k, i, w);
+                if (!from.background) continue;
+                if (!f.background) wrong(HookMistake::background, k, i, w);
+                if (f.criterion_reads >> k & 1) p.decided_there[at(i)] = true;
+                const int a = p.bucket[at(i)], b = p.bucket[at(w)];
+                for (int& bucket : p.bucket)
+                    if (bucket == a || bucket == b) bucket = a < b ? a : b;
+            }
+        }
+        return p;
+    }
+    static constexpr HookPlan<count> plan = make();
+    static constexpr bool good = plan.mistake == HookMistake::none;
+
+    static constexpr auto mistake_type() {
+        using All = std::tuple<H..., void>;  // one more, so that -1 has no place
+        constexpr auto hook = [](int i) { return static_cast<std::size_t>(i < 0 ? 0 : i); };
+        using First = std::tuple_element_t<hook(plan.first), All>;
+        using Second = std::tuple_element_t<hook(plan.second), All>;
+        if constexpr (plan.mistake == HookMistake::cycle) {
+            return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
+        } else {
+            using Value = NthType<plan.key < 0 ? 0 : plan.key, Keys>;
+            if constexpr (plan.mistake == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
+            else if constexpr (plan.mistake == HookMistake::two) return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
+            else if constexpr (plan.mistake == HookMistake::too_late) return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
+            else if constexpr (plan.mistake == HookMistake::less_often)
+                return std::type_identity<error_computed_less_often_than_read<Value, First, Second>>{};
+            else return std::type_identity<error_read_before_the_background_has_computed<Value, First, Second>>{};
+        }
+    }
+};
+
+}  // namespace detail
+}  // namespace sigma

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/types.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace sigma::detail {
+
+/// Where a computed value lies. Written by one thread, read by any.
+struct Slot {
+    std::atomic<double> value{std::numeric_limits<double>::quiet_NaN()};
+    std::atomic<std::uint64_t> version{0};  ///< how often it was computed
+
+    void publish(double x) {
+        value.store(x, std::memory_order_relaxed);
+        version.fetch_add(1, std::memory_order_release);
+    }
+    void restart() {
+        value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
+        version.store(0, std::memory_order_release);
+    }
+};
+
+/// One slot for each computed value of hooks that are added together.
+template <class Keys>
+class Slots {
+public:
+    template <class V>
+    Slot& of() {
+        static_assert(type_index<V, Keys> >= 0, "no hook of this group names the value");
+        return slots_[static_cast<std::size_t>(type_index<V, Keys>)];
+    }
+    Slot& operator[](int i) { return slots_[static_cast<std::size_t>(i)]; }
+    static constexpr int size() { return Keys::count; }
+
+private:
+    std::array<Slot, static_cast<std::size_t>(Keys::count)> slots_;
+};
+
+}  // namespace sigma::detail

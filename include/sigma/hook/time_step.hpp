@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/combination.hpp>
+
+#include <chrono>
+
+namespace sigma {
+
+/// `epoch`, `iteration`, `start`, `stop`, `pause`, `resume`, `reset`: what `every`, `after` and `at` count.
+template <class S>
+concept AnyScale = requires {
+    { S::scale } -> std::convertible_to<Moment>;
+};
+
+namespace detail {
+
+/// A criterion that is checked at one moment and reads the trainer's counts alone. `base_` is the count from which it
+/// counts: that when its hook was added, 0 after a reset.
+template <class Self, Moment m>
+class TimeStep : public Criterion<Self> {
+public:
+    using Reads = Types<>;
+    static constexpr Moments moments = m;
+    static constexpr bool timed = true;
+    static void visit_values(auto) {}
+
+    template <class Context>
+    Truth check(Context& context) {
+        if (context.moment() != m) return {static_cast<Self&>(*this).held(), false, false};
+        Truth t = static_cast<Self&>(*this).look(context.counts()[m]);
+        t.fresh = true;
+        return t;
+    }
+
+protected:
+    std::uint64_t base_ = 0;
+};
+
+template <AnyCriterion Step, AnyCriterion C>
+class During;
+
+}  // namespace detail
+
+/// A pulse at the n-th, 2n-th, … time from when its hook was added.
+template <Moment m>
+class Every : public detail::TimeStep<Every<m>, m> {
+public:
+    constexpr explicit Every(std::uint64_t n, std::uint64_t live = 0) : n_(n), live_(live) {}
+    /// For so many times in all.
+    constexpr Every times(std::integral auto most) const { return Every(n_, detail::positive("times", most)); }
+    /// Checks a criterion at these times only.
+    template <AnyCriterion C>
+    constexpr auto when(C criterion) const {
+        return detail::During<Every, C>(*this, criterion);
+    }
+
+    Truth look(std::uint64_t count) {
+        const bool now = (count - this->base_) % n_ == 0 && (live_ == 0 || fired_ < live_);
+        fired_ += now;
+        return {now, now, true};
+    }
+    /// Will the next look, at the count `count`, give a pulse?
+    bool due(std::uint64_t count) const { return (count - this->base_) % n_ == 0 && (live_ == 0 || fired_ < live_); }
+    static bool held() { return false; }
+    void restart(const MomentCounts& counts) { this->base_ = counts[m], fired_ = 0; }
+    void archive(Archive& a) { a(this->base_, fired_); }
+    std::uint64_t interval() const { return n_; }
+    std::string text() const {
+        return sentence("every(", n_, ", ", sigma::text(m), live_ > 0 ? sentence(").times(", live_, ")") : ")");
+    }
+
+private:
+    std::uint64_t n_, live_, fired_ = 0;
+};
+
+/// Holds from the n-th time on, counted from when its hook was added.
+template <Moment m>
+class After : public detail::TimeStep<After<m>, m> {
+public:
+    constexpr explicit After(std::uint64_t n) : n_(n) {}
+    Truth look(std::uint64_t count) {
+        const bool before = std::exchange(held_, count - this->base_ >= n_);
+        return {held_, held_ && !before, true};
+    }
+    bool held() const { return held_; }
+    void restart(const MomentCounts& counts) { this->base_ = counts[m], held_ = false; }
+    void archive(Archive& a) { a(this->base_, held_); }
+    std::string text() const { return sentence("after(", n_, ", ", sigma::text(m), ")"); }
+
+private:
+    std::uint64_t n_;
+    bool held_ = false;
+};
+
+/// A pulse when the trainer's own count is n: at(5, epoch) is when the fifth epoch is over, whenever the hook was added.
+template <Moment m>
+class At : public detail::TimeStep<At<m>, m> {
+public:
+    constexpr explicit At(std::uint64_t n) : n_(n) {}
+    Truth look(std::uint64_t count) const { return {count == n_, count == n_, true}; }
+    static bool held() { return false; }
+    void restart(const MomentCounts&) {}
+    void archive(Archive&) {}
+    std::string text() const { return sentence("at(", n_, ", ", sigma::text(m), ")"); }
+
+private:
+    std::uint64_t n_;
+};
+
+/// A pulse after the first iteration that ends so many seconds of training or more after the last pulse. Pauses and the
+/// time between runs do not count.
+class EverySeconds : public Criterion<EverySeconds> {
+public:
+    using Reads = Types<>;
+    static constexpr Moments moments = Moment::iteration;
+    static constexpr bool timed = true;
+    static constexpr int writer_rank = 1;  // seldom enough that hooks of every iteration must not rely on it
+    static void visit_values(auto) {}
+
+    explicit EverySeconds(double seconds) : seconds_(seconds) {
+        if (!(seconds > 0)) throw ArgumentError("every", "a time above 0", sentence(seconds, " s"));
+    }
+    template <AnyCriterion C>
+    auto when(C criterion) const {
+        return detail::During<EverySeconds, C>(*this, criterion);
+    }
+    template <class Context>
+    Truth check(Context& context) {
+        if (context.moment() != Moment::iteration) return {};
+        const double now = context.runtime();
+        if (last_ < 0) last_ = now;  // the first look
+        const bool due = now - last_ >= seconds_;
+        if (due) last_ = now;
+        return {due, due, true};
+    }
+    void restart(const MomentCounts&) { last_ = -1; }
+    void archive(Archive& a) { a(last_); }
+    std::string text() const { return sentence("every(", seconds_, " s)"); }
+
+private:
+    double seconds_, last_ = -1;
+};
+
+namespace detail {
+
+/// C, looked at when the time step has a pulse.
+template <AnyCriterion Step, AnyCriterion C>
+class During : public Criterion<During<Step, C>> {
+public:
+    using Reads = typename C::Reads;
+    static constexpr Moments moments = Step::moments;
+    static constexpr bool timed = true;
+
+    constexpr During(Step step, C criterion) : step_(step), criterion_(criterion) {}
+    template <class Context>
+    Truth check(Context& context) {
+        if (!step_.check(context).event) return {level_, false, false};
+        auto at_our_times = context.as_timed();
+        const Truth t = criterion_.check(at_our_times);
+        level_ = t.level;
+        return t;
+    }
+    void restart(const MomentCounts& counts) { step_.restart(counts), criterion_.restart(counts), level_ = false; }
+    void archive(Archive& a) { step_.archive(a), criterion_.archive(a), a(level_); }
+    void visit_values(auto f) { criterion_.visit_values(f); }
+    void visit_values(auto f) const { criterion_.visit_values(f); }
+    std::string text() const { return sentence(step_.text(), ".when(", criterion_.text(), ")"); }
+    std::uint64_t interval() const
+        requires requires(const Step& s) { s.interval(); }
+    {
+        return step_.interval();
+    }
+
+private:
+    Step step_;
+    C criterion_;
+    bool level_ = false;
+};
+
+}  // namespace detail
+
+/// `every(10, iteration)`, `every(1, epoch).times(3)`
+template <AnyScale S>
+constexpr auto every(std::integral auto n, S) {
+    return Every<S::scale>(detail::positive("every", n));
+}
+/// `after(20, epoch)`: once that many are over
+template <AnyScale S>
+constexpr auto after(std::integral auto n, S) {
+    return After<S::scale>(detail::positive("after", n));
+}
+template <AnyScale S>
+constexpr auto at(std::integral auto n, S) {
+    return At<S::scale>(detail::positive("at", n));
+}
+/// `at(start)`: each time
+template <AnyScale S>
+constexpr auto at(S) {
+    return Every<S::scale>(1);
+}
+/// `every(30s)`
+template <class R, class P>
+auto every(std::chrono::duration<R, P> time) {
+    return EverySeconds(std::chrono::duration<double>(time).count());
+}
+/// The criterion itself: what makes `when(…).then(…)` a sentence.
+template <AnyCriterion C>
+constexpr C when(C criterion) {
+    return criterion;
+}
+
+}  // namespace sigma

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/comparison.hpp>
+
+namespace sigma {
+
+namespace detail {
+/// Tells values apart at run time, by their addresses.
+template <class V>
+inline const char identity = 0;
+
+/// What the trainer keeps anyway.
+template <class Word>
+struct LiveValue : Comparisons<Word> {
+    using Sources = Types<>;
+    static constexpr bool computed = false, larger_is_better = false;
+    static constexpr Moment moment = Moment::iteration;
+    std::string text() const { return std::string(Word::name.view()); }
+    static const void* id() { return &identity<Word>; }
+};
+}  // namespace detail
+
+/// Σ importance · loss of the last step, before its update. New each iteration.
+struct LossValue : detail::LiveValue<LossValue> {
+    static constexpr Text name = "loss";
+    static double read(const auto& trainer) { return trainer.loss(); }
+};
+/// Mean loss of the epoch so far. New each epoch.
+struct ErrorValue : detail::LiveValue<ErrorValue> {
+    static constexpr Text name = "error";
+    static constexpr Moment moment = Moment::epoch;
+    static double read(const auto& trainer) { return trainer.error(); }
+};
+/// The optimizer's learning rate; also what hooks set.
+struct LearningRateValue : detail::LiveValue<LearningRateValue> {
+    static constexpr Text name = "learning_rate";
+    static double read(const auto& trainer) { return static_cast<double>(trainer.optimizer.learning_rate); }
+    static void write(auto& trainer, double x) { trainer.optimizer.learning_rate = x; }
+};
+/// Seconds of training, without pauses, over all runs.
+struct RuntimeValue : detail::LiveValue<RuntimeValue> {
+    static constexpr Text name = "runtime";
+    static double read(const auto& trainer) { return trainer.runtime(); }
+};
+/// Records trained a second in this run.
+struct ThroughputValue : detail::LiveValue<ThroughputValue> {
+    static constexpr Text name = "samples_per_second";
+    static constexpr bool larger_is_better = true;
+    static double read(const auto& trainer) { return trainer.samples_per_second(); }
+};
+
+/// A number that a hook of the same `add` computes. New when it is computed; NaN before.
+template <Text key>
+struct Computed : Comparisons<Computed<key>> {
+    using Sources = Types<Computed>;
+    static constexpr Text name = key;
+    static constexpr bool computed = true;
+    static constexpr bool larger_is_better = key.view().find("error") == std::string_view::npos &&
+                                             key.view().find("loss") == std::string_view::npos;
+    static constexpr Moment moment = Moment::epoch;
+    std::string text() const { return std::string(key.view()); }
+    static const void* id() { return &detail::identity<Computed>; }
+};
+/// `value<"smoothness">`: what `compute<"smoothness">(f)` computes.
+template <Text key>
+inline constexpr Computed<key> value{};
+
+inline namespace words {
+inline constexpr LossValue loss{};
+inline constexpr ErrorValue error{};
+inline constexpr LearningRateValue learning_rate{};
+inline constexpr RuntimeValue runtime{};
+inline constexpr ThroughputValue samples_per_second{};
+/// Share of records classified right, and mean loss, of the data set that `score` was given.
+inline constexpr Computed<"accuracy"> accuracy{};
+inline constexpr Computed<"validation_error"> validation_error{};
+}  // namespace words
+
+}  // namespace sigma

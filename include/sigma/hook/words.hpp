@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/action.hpp>
+#include <sigma/hook/time_step.hpp>
+#include <sigma/hook/values.hpp>
+
+namespace sigma {
+
+/// `epoch` and `iteration` are scales of time, and values: how many are over.
+struct EpochWord : detail::LiveValue<EpochWord> {
+    static constexpr Text name = "epoch";
+    static constexpr Moment scale = Moment::epoch, moment = Moment::epoch;
+    static double read(const auto& trainer) { return static_cast<double>(trainer.epoch()); }
+};
+struct IterationWord : detail::LiveValue<IterationWord> {
+    static constexpr Text name = "iteration";
+    static constexpr Moment scale = Moment::iteration;
+    static double read(const auto& trainer) { return static_cast<double>(trainer.iteration()); }
+};
+
+/// `start`, `stop`, …: scales of time; those that a hook can cause are actions too.
+struct StartWord {
+    static constexpr Moment scale = Moment::start;
+};
+struct ResumeWord {
+    static constexpr Moment scale = Moment::resume;
+};
+/// As an action: ends the run after this moment's hooks.
+struct StopWord : Action<StopWord> {
+    static constexpr Moment scale = Moment::stop;
+    static void run(auto& context) { context.stop(); }
+    static std::string text() { return "stop"; }
+};
+/// As an action: halts the run before its next iteration, until somebody resumes or stops it.
+struct PauseWord : Action<PauseWord> {
+    static constexpr Moment scale = Moment::pause;
+    static void run(auto& context) {
+        context.change([](auto& trainer) { trainer.pause(); });
+    }
+    static std::string text() { return "pause"; }
+};
+/// As an action: the trainer goes back to its beginning and the run ends.
+struct ResetWord : Action<ResetWord> {
+    static constexpr Moment scale = Moment::reset;
+    static void run(auto& context) {
+        context.change([](auto& trainer) { trainer.reset(); });
+    }
+    static std::string text() { return "reset"; }
+};
+
+inline namespace words {
+inline constexpr EpochWord epoch{};
+inline constexpr IterationWord iteration{};
+inline constexpr StartWord start{};
+inline constexpr StopWord stop{};
+inline constexpr PauseWord pause{};
+inline constexpr ResumeWord resume{};
+inline constexpr ResetWord reset{};
+}  // namespace words
+
+}  // namespace sigma
