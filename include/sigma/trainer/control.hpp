@@ -16,6 +16,8 @@ public:
     RunState state() const noexcept { return core_->state(); }
     /// Whether the trainer was destroyed.
     bool closed() const { return core_->closed(); }
+    /// Whether the caller is on the thread of the present run.
+    bool on_training_thread() const { return core_->on_training_thread(); }
     /// Seconds of all runs, without pauses.
     double running_time() const noexcept { return core_->clock().elapsed(); }
 
@@ -73,7 +75,6 @@ public:
     void handle() { core_->handle(); }
     /// Goes while running, not while paused or idle.
     RunClock& clock() { return core_->clock(); }
-    bool on_training_thread() const { return core_->on_training_thread(); }
 
     /// Throws StateError when a run goes on.
     void begin_run() { core_->begin(std::this_thread::get_id()); }
