@@ -17,7 +17,8 @@ public:
     /// Turns on to off and off to on; returns the new position.
     bool flip() const noexcept {
         bool before = shared_->on.load();
-        while (!shared_->on.compare_exchange_weak(before, !before)) {}
+        while (!shared_->on.compare_exchange_weak(before, !before)) {
+        }
         return !before;
     }
     bool state() const noexcept { return shared_->on.load(); }

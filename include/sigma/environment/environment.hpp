@@ -5,6 +5,8 @@
 #include <sigma/environment/runnable.hpp>
 #include <sigma/environment/workspace.hpp>
 
+#include <iterator>
+
 namespace sigma {
 
 /// Several trainers at once, with one log, one workspace and one place to look them up:
@@ -87,8 +89,8 @@ public:
         missing(trainer);
     }
 
-    /// Starts the trainers that are idle, in the order of adding. When one cannot start, those that could are stopped and
-    /// what it threw is thrown.
+    /// Starts the trainers that are idle, in the order of adding. When one cannot start, those that could are stopped
+    /// and what it threw is thrown.
     void start() {
         std::vector<detail::Member> started;
         for (auto& member : present()) {
@@ -96,8 +98,8 @@ public:
             try {
                 member.begin();
             } catch (...) {
-                log.error("trainer '", member.remote.name(), "' does not start: ",
-                          detail::exception_text(std::current_exception()));
+                log.error("trainer '", member.remote.name(),
+                          "' does not start: ", detail::exception_text(std::current_exception()));
                 for (auto other = started.rbegin(); other != started.rend(); ++other) other->remote.stop();
                 for (auto& other : started) ended(other);
                 throw;
@@ -148,7 +150,8 @@ private:
     std::vector<detail::Member> present() const {
         std::lock_guard lock(mutex_);
         std::vector<detail::Member> all;
-        std::ranges::copy_if(members_, std::back_inserter(all), [](const auto& member) { return !member.remote.closed(); });
+        std::ranges::copy_if(members_, std::back_inserter(all),
+                             [](const auto& member) { return !member.remote.closed(); });
         return all;
     }
     [[noreturn]] void missing(std::string_view trainer) const {

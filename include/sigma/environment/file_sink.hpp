@@ -3,6 +3,7 @@
 
 #include <sigma/environment/log_sink.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,8 +11,8 @@
 
 namespace sigma {
 
-/// Sizes of a log's files. A file that would grow over `bytes` becomes FILE.1, the one before FILE.2, and so on; there are
-/// at most `files` in all.
+/// Sizes of a log's files. A file that would grow over `bytes` becomes FILE.1, the one before FILE.2, and so on; there
+/// are at most `files` in all.
 struct Rotation {
     std::uint64_t bytes = 15 << 20;
     int files = 5;

@@ -30,7 +30,8 @@ public:
         return add(std::make_shared<TerminalSink>(least, file));
     }
     /// Throws DataError when the file cannot be opened.
-    std::shared_ptr<FileSink> to_file(std::filesystem::path path, LogLevel least = LogLevel::debug, Rotation rotation = {}) {
+    std::shared_ptr<FileSink> to_file(std::filesystem::path path, LogLevel least = LogLevel::debug,
+                                      Rotation rotation = {}) {
         return add(std::make_shared<FileSink>(std::move(path), least, rotation));
     }
     /// The function is called by one thread at a time; what it throws is counted (`failures`) and forgotten.
@@ -67,17 +68,29 @@ public:
         }
     }
     template <class... Parts>
-    void trace(const Parts&... parts) const noexcept { write(LogLevel::trace, parts...); }
+    void trace(const Parts&... parts) const noexcept {
+        write(LogLevel::trace, parts...);
+    }
     template <class... Parts>
-    void debug(const Parts&... parts) const noexcept { write(LogLevel::debug, parts...); }
+    void debug(const Parts&... parts) const noexcept {
+        write(LogLevel::debug, parts...);
+    }
     template <class... Parts>
-    void info(const Parts&... parts) const noexcept { write(LogLevel::info, parts...); }
+    void info(const Parts&... parts) const noexcept {
+        write(LogLevel::info, parts...);
+    }
     template <class... Parts>
-    void warning(const Parts&... parts) const noexcept { write(LogLevel::warning, parts...); }
+    void warning(const Parts&... parts) const noexcept {
+        write(LogLevel::warning, parts...);
+    }
     template <class... Parts>
-    void error(const Parts&... parts) const noexcept { write(LogLevel::error, parts...); }
+    void error(const Parts&... parts) const noexcept {
+        write(LogLevel::error, parts...);
+    }
     template <class... Parts>
-    void critical(const Parts&... parts) const noexcept { write(LogLevel::critical, parts...); }
+    void critical(const Parts&... parts) const noexcept {
+        write(LogLevel::critical, parts...);
+    }
 
 private:
     using Sinks = std::vector<std::shared_ptr<LogSink>>;

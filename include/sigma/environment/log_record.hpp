@@ -27,7 +27,7 @@ struct LogRecord {
     std::chrono::system_clock::time_point time;
     std::string_view source;  ///< name of the log
     std::string_view message;
-    std::string_view line;    ///< the message as files show it, with its line end
+    std::string_view line;  ///< the message as files show it, with its line end
 };
 
 namespace detail {

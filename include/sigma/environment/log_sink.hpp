@@ -79,7 +79,8 @@ public:
 
 protected:
     void take(const LogRecord& record) override {
-        constexpr std::array<const char*, 6> colours = {"\033[2m", "\033[36m", "\033[32m", "\033[33m", "\033[31m", "\033[1;31m"};
+        constexpr std::array<const char*, 6> colours = {"\033[2m",  "\033[36m", "\033[32m",
+                                                        "\033[33m", "\033[31m", "\033[1;31m"};
         std::string text(record.line);
         if (coloured_) {
             const auto name = level_text(record.level);

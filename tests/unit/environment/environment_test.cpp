@@ -70,9 +70,11 @@ TEST_CASE("trainers of an environment have names of their own") {
           "environment 'lab': expected one of the trainers 'a', 'b', found 'c'");
     CHECK(sigma.contains("a"));
     sigma.start();
-    CHECK(message<StateError>([&] { sigma.remove("a"); }) == "remove of trainer 'a': expected an idle trainer, found a running one");
+    CHECK(message<StateError>([&] { sigma.remove("a"); }) ==
+          "remove of trainer 'a': expected an idle trainer, found a running one");
     sigma.find("a").pause().wait();
-    CHECK(message<StateError>([&] { sigma.remove("a"); }) == "remove of trainer 'a': expected an idle trainer, found a paused one");
+    CHECK(message<StateError>([&] { sigma.remove("a"); }) ==
+          "remove of trainer 'a': expected an idle trainer, found a paused one");
     sigma.find("a").stop().wait();
     sigma.remove("a");
     CHECK_FALSE(sigma.contains("a"));
@@ -173,6 +175,7 @@ TEST_CASE("destruction stops the last added first") {
         sigma.add(b, forever);
         sigma.add(c, forever);
         sigma.start();
+        while (a.iteration == 0 || b.iteration == 0 || c->iteration == 0) std::this_thread::yield();
         c.reset();  // the environment's alone
         CHECK(sigma.find("c").state() == RunState::running);
     }

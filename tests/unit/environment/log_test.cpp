@@ -3,9 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -24,6 +25,13 @@ struct Folder {
 std::string contents(const fs::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Whether a text is the pattern with a digit for each #.
+bool is(std::string_view text, std::string_view pattern) {
+    return std::ranges::equal(text, pattern, [](char found, char wanted) {
+        return wanted == '#' ? std::isdigit(static_cast<unsigned char>(found)) != 0 : found == wanted;
+    });
 }
 
 std::string printed(std::FILE* file) {
@@ -48,8 +56,8 @@ TEST_CASE("each level reaches the sinks that want it") {
     log.error("e");
     log.critical("f");
     log.write(LogLevel::off, "never");
-    CHECK(all == std::vector<std::string>{"trace lab a 1", "debug lab b 2.5", "info lab c", "warning digits d", "error lab e",
-                                          "critical lab f"});
+    CHECK(all == std::vector<std::string>{"trace lab a 1", "debug lab b 2.5", "info lab c", "warning digits d",
+                                          "error lab e", "critical lab f"});
     CHECK(important == std::vector<std::string>{"d", "e", "f"});
 
     sink->level(LogLevel::info);
@@ -81,9 +89,9 @@ TEST_CASE("lines say time, level and source") {
     std::string line;
     log.to([&](const LogRecord& r) { line = r.line; }, LogLevel::trace);
     log.warning("the rate is ", 0.5);
-    CHECK(std::regex_match(line, std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} warning  lab: the rate is 0\.5\n)")));
+    CHECK(is(line, "####-##-## ##:##:##.### warning  lab: the rate is 0.5\n"));
     log.named("").info("x");
-    CHECK(std::regex_match(line, std::regex(R"(.{23} info     x\n)")));
+    CHECK(is(line, "####-##-## ##:##:##.### info     x\n"));
 }
 
 TEST_CASE("terminals are coloured, files are not") {
@@ -186,7 +194,7 @@ TEST_CASE("lines of many threads stay whole while sinks come and go") {
         for (int t = 0; t < 4; ++t)
             threads.emplace_back([&, t] {
                 const Log mine = log.named(sentence("t", t));
-                for (int i = 0; i < each; ++i) mine.info("message ", i, " ends here");
+                for (int i = 0; i < each; ++i) mine.info("message ", 1000 + i, " ends here");
             });
         for (std::thread& thread : threads) thread.join();
         over = true;
@@ -194,10 +202,9 @@ TEST_CASE("lines of many threads stay whole while sinks come and go") {
     }
     std::ifstream file(path);
     std::set<std::string> lines;
-    const std::regex whole(R"(.{23} info     t\d: message \d+ ends here)");
     bool all_whole = true;
     for (std::string line; std::getline(file, line);) {
-        all_whole = all_whole && std::regex_match(line, whole);
+        all_whole = all_whole && is(line, "####-##-## ##:##:##.### info     t#: message #### ends here");
         lines.insert(line.substr(24));
     }
     CHECK(all_whole);

@@ -25,16 +25,21 @@ TEST_CASE("an idle trainer does at once what makes sense, and says what does not
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
     CHECK(control.state() == RunState::idle);
-    CHECK(message([&] { control.pause(); }) == "pause of trainer 'digits': expected a running trainer, found an idle one");
-    CHECK(message([&] { control.resume(); }) == "resume of trainer 'digits': expected a running trainer, found an idle one");
-    CHECK(message([&] { control.step(); }) == "step of trainer 'digits': expected a running trainer, found an idle one");
+    CHECK(message([&] { control.pause(); }) ==
+          "pause of trainer 'digits': expected a running trainer, found an idle one");
+    CHECK(message([&] { control.resume(); }) ==
+          "resume of trainer 'digits': expected a running trainer, found an idle one");
+    CHECK(message([&] { control.step(); }) ==
+          "step of trainer 'digits': expected a running trainer, found an idle one");
     CHECK(control.stop().done());
     CHECK_FALSE(control.stopping());
     int value = 0;
-    CHECK(control.post([&] {
-        control.post([&] { ++value; });
-        value *= 10;
-    }).done());
+    CHECK(control
+              .post([&] {
+                  control.post([&] { ++value; });
+                  value *= 10;
+              })
+              .done());
     CHECK(value == 10);
     CHECK(control.reset().done());
     CHECK(control.rewind().done());
@@ -56,9 +61,11 @@ TEST_CASE("a second run is refused") {
     CHECK(text == "run of trainer 'digits': expected an idle trainer, found a running one");
     trainer.each = [](FakeTrainer&) {};
     trainer.start(forever);
-    CHECK(message([&] { trainer.start(1); }) == "run of trainer 'digits': expected an idle trainer, found a running one");
+    CHECK(message([&] { trainer.start(1); }) ==
+          "run of trainer 'digits': expected an idle trainer, found a running one");
     trainer.control().pause().wait();
-    CHECK(message([&] { trainer.start(1); }) == "run of trainer 'digits': expected an idle trainer, found a paused one");
+    CHECK(message([&] { trainer.start(1); }) ==
+          "run of trainer 'digits': expected an idle trainer, found a paused one");
     trainer.control().stop().wait();
 }
 
@@ -120,7 +127,7 @@ TEST_CASE("commands take effect in their order, and stop overtakes") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
     std::string order;
-    std::optional<Acknowledgement> pause, step, resume, call;
+    std::optional<Acknowledgement> paused, stepped, resumed, called;
     trainer.each = [&](FakeTrainer& t) {
         if (t.iteration == 3) {
             control.post([&] { order += "a"; });
@@ -131,31 +138,32 @@ TEST_CASE("commands take effect in their order, and stop overtakes") {
             control.post([&] { order += t.iteration == 4 ? "d" : "x"; });
         }
         if (t.iteration == 6) {
-            pause = control.pause();
-            step = control.step();
-            resume = control.resume();
+            paused = control.pause();
+            stepped = control.step();
+            resumed = control.resume();
             CHECK_FALSE(control.stop().done());
-            call = control.post([&] { order += "e"; });
+            called = control.post([&] { order += "e"; });
         }
     };
     trainer.run(100);
     CHECK(trainer.iteration == 6);
     CHECK(order == "abcde");
     CHECK(trainer.events == "pause resume ");
-    CHECK(call->done());
-    CHECK_NOTHROW(call->wait());
-    CHECK(message([&] { pause->wait(); }) ==
+    CHECK(called->done());
+    CHECK_NOTHROW(called->wait());
+    CHECK(message([&] { paused->wait(); }) ==
           "pause of trainer 'digits': expected a running trainer, found one whose run is ending");
-    CHECK(message([&] { step->wait_for(1s); }) ==
+    CHECK(message([&] { stepped->wait_for(1s); }) ==
           "step of trainer 'digits': expected a running trainer, found one whose run is ending");
-    CHECK(message([&] { resume->wait(); }) ==
+    CHECK(message([&] { resumed->wait(); }) ==
           "resume of trainer 'digits': expected a running trainer, found one whose run is ending");
 }
 
 TEST_CASE("the thread that trains cannot wait for itself") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
-    const std::string expected = "wait for trainer 'digits': expected another thread than the one that trains, found that one";
+    const std::string expected =
+        "wait for trainer 'digits': expected another thread than the one that trains, found that one";
     std::vector<std::string> found;
     std::optional<Acknowledgement> stop_;
     trainer.each = [&](FakeTrainer&) {
@@ -238,13 +246,13 @@ TEST_CASE("a body that throws ends its run") {
 
     SECTION("and a step that was its last") {
         trainer.iteration = 0;
-        std::optional<Acknowledgement> step;
+        std::optional<Acknowledgement> stepped;
         trainer.each = [&](FakeTrainer& t) {
-            if (t.iteration == 1) step = t.control().step();
+            if (t.iteration == 1) stepped = t.control().step();
             if (t.iteration == 2) throw std::range_error("NaN");
         };
         CHECK_THROWS_AS(trainer.run(10), std::range_error);
-        CHECK_THROWS_AS(step->wait(), std::range_error);
+        CHECK_THROWS_AS(stepped->wait(), std::range_error);
     }
 }
 
@@ -266,7 +274,8 @@ TEST_CASE("destruction ends a run, paused or not, and what is left of the traine
     CHECK(remote->state() == RunState::idle);
     CHECK(remote->stop().done());
     CHECK_NOTHROW(remote->wait());
-    CHECK(message([&] { remote->reset(); }) == "reset of trainer 'digits': expected a trainer, found one that was destroyed");
+    CHECK(message([&] { remote->reset(); }) ==
+          "reset of trainer 'digits': expected a trainer, found one that was destroyed");
 }
 
 TEST_CASE("all commands from many threads at once") {
@@ -287,14 +296,30 @@ TEST_CASE("all commands from many threads at once") {
                 random = random * 1664525u + 1013904223u;
                 try {
                     switch (random >> 28) {
-                        case 0: control.pause().wait(); break;
-                        case 1: control.resume(); break;
-                        case 2: control.step(); break;
-                        case 3: control.reset().wait(); break;
-                        case 4: control.rewind(); break;
-                        case 5: trainer.start(500); break;
-                        case 6: control.stop().wait(); break;
-                        case 7: (void)control.state(), (void)control.closed(); break;
+                        case 0:
+                            control.pause().wait();
+                            break;
+                        case 1:
+                            control.resume();
+                            break;
+                        case 2:
+                            control.step();
+                            break;
+                        case 3:
+                            control.reset().wait();
+                            break;
+                        case 4:
+                            control.rewind();
+                            break;
+                        case 5:
+                            trainer.start(500);
+                            break;
+                        case 6:
+                            control.stop().wait();
+                            break;
+                        case 7:
+                            (void)control.state(), (void)control.closed();
+                            break;
                         default:
                             ++posted;
                             control.post([&] { ++plain, ++acknowledged; }).wait_for(50ms);

@@ -10,7 +10,8 @@
 
 // A loop under a Control that counts instead of training. Its members belong to the thread that trains.
 struct FakeTrainer {
-    explicit FakeTrainer(std::string name) : control_(std::move(name), [this](sigma::ControlEvent event) { hear(event); }) {}
+    explicit FakeTrainer(std::string name)
+        : control_(std::move(name), [this](sigma::ControlEvent event) { hear(event); }) {}
     ~FakeTrainer() { control_.close(); }
 
     sigma::Control& control() { return control_; }
