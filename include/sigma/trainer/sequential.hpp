@@ -23,11 +23,19 @@
 
 namespace sigma {
 
-/// The word of a loss: `.loss(losses::softmax_ce)`.
+namespace detail {
+/// Between angle brackets `Flatten()` is the type of a function, not a value: it stands for the layer just the same.
 template <class L>
-struct LossWord {
+struct DefaultLayer {
     static constexpr L layer{};
 };
+template <class L>
+struct DefaultLayer<L()> : DefaultLayer<L> {};
+}  // namespace detail
+
+/// The word of a loss: `.loss(losses::softmax_ce)`.
+template <LossLayer L>
+struct LossWord {};
 namespace losses {
 inline constexpr LossWord<AbsoluteError> absolute_error;
 inline constexpr LossWord<BinaryCE> binary_ce;
@@ -116,7 +124,12 @@ public:
     constexpr Next<layer> add() const {
         return {};
     }
+    template <class L>
+    constexpr Next<detail::DefaultLayer<L>::layer> add() const {
+        return {};
+    }
     template <class F>
+        requires(std::is_class_v<F>)
     constexpr Next<Lambda<F>{}> add(F) const {
         return {};
     }
@@ -147,14 +160,14 @@ public:
     constexpr Next<AveragePool(window, options)> average_pool() const {
         return {};
     }
-    constexpr auto global_average_pool() const { return add<GlobalAveragePool()>(); }
-    constexpr auto flatten() const { return add<Flatten()>(); }
+    constexpr auto global_average_pool() const { return add<GlobalAveragePool>(); }
+    constexpr auto flatten() const { return add<Flatten>(); }
     template <Rate rate>
     constexpr Next<Dropout(rate.value)> dropout() const {
         return {};
     }
-    constexpr auto batch_norm() const { return add<BatchNorm()>(); }
-    constexpr auto layer_norm() const { return add<LayerNorm()>(); }
+    constexpr auto batch_norm() const { return add<BatchNorm>(); }
+    constexpr auto layer_norm() const { return add<LayerNorm>(); }
     template <int words, int width>
     constexpr Next<Embedding(words, width)> embedding() const {
         return {};
@@ -174,7 +187,12 @@ public:
         return {};
     }
     template <class L>
-    constexpr Next<LossWord<L>::layer> loss(LossWord<L>) const {
+        requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
+    constexpr Next<detail::DefaultLayer<L>::layer> loss() const {
+        return {};
+    }
+    template <class L>
+    constexpr Next<detail::DefaultLayer<L>::layer> loss(LossWord<L>) const {
         return {};
     }
     /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.
