@@ -77,7 +77,7 @@ consteval auto next_of() {
     }
 }
 template <auto expression, auto layer>
-using NextOf = typename decltype(next_of<expression, layer>())::type;
+struct NextOf : decltype(next_of<expression, layer>()) {};
 
 /// What `.optimizer(…)` makes of an expression, or its mistake.
 template <auto expression, class O, class T>
@@ -89,7 +89,7 @@ consteval auto trainable_of() {
     else return TypeIs<Found>{};
 }
 template <auto expression, class O, class T>
-using TrainableOf = typename decltype(trainable_of<expression, O, T>())::type;
+struct TrainableOf : decltype(trainable_of<expression, O, T>()) {};
 
 /// What training is told before there is an optimizer.
 template <class L>
@@ -116,32 +116,32 @@ class Sequential {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Last = detail::Last<E>;
     template <auto layer>
-    using Next = detail::NextOf<expression, layer>;
+    using Next = detail::NextOf<expression, layer>;  // its `type`, which g++ spells shorter than an alias of it
 
 public:
     /// Any layer, or any expression: `add<Residual(2 * Dense(8))>()`; a function over tensors: `add([](auto x) { … })`.
     template <auto layer>
-    constexpr Next<layer> add() const {
+    constexpr typename Next<layer>::type add() const {
         return {};
     }
     template <class L>
-    constexpr Next<detail::DefaultLayer<L>::layer> add() const {
+    constexpr typename Next<detail::DefaultLayer<L>::layer>::type add() const {
         return {};
     }
     template <class F>
         requires(std::is_class_v<F>)
-    constexpr Next<Lambda<F>{}> add(F) const {
+    constexpr typename Next<Lambda<F>{}>::type add(F) const {
         return {};
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    constexpr Next<Dense(units, activation, options)> dense() const {
+    constexpr typename Next<Dense(units, activation, options)>::type dense() const {
         return {};
     }
     /// With a function object as its activation.
     template <int units, class F>
         requires(std::is_class_v<F>)
-    constexpr Next<Dense(units, F{})> dense(F) const {
+    constexpr typename Next<Dense(units, F{})>::type dense(F) const {
         return {};
     }
     /// A value of a function's type is known too late: `dense<20, sigmoid>()`.
@@ -149,55 +149,67 @@ public:
     error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
 
     template <int filters, Sizes kernel, NamedActivation activation = identity, ConvolutionOptions options = ConvolutionOptions{}>
-    constexpr Next<Conv2D(filters, kernel, activation, options)> conv2d() const {
+    constexpr typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    constexpr Next<MaxPool(window, options)> max_pool() const {
+    constexpr typename Next<MaxPool(window, options)>::type max_pool() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    constexpr Next<AveragePool(window, options)> average_pool() const {
+    constexpr typename Next<AveragePool(window, options)>::type average_pool() const {
         return {};
     }
-    constexpr auto global_average_pool() const { return add<GlobalAveragePool>(); }
-    constexpr auto flatten() const { return add<Flatten>(); }
+    template <class L = GlobalAveragePool>
+    constexpr typename Next<L{}>::type global_average_pool() const {
+        return {};
+    }
+    template <class L = Flatten>
+    constexpr typename Next<L{}>::type flatten() const {
+        return {};
+    }
     template <Rate rate>
-    constexpr Next<Dropout(rate.value)> dropout() const {
+    constexpr typename Next<Dropout(rate.value)>::type dropout() const {
         return {};
     }
-    constexpr auto batch_norm() const { return add<BatchNorm>(); }
-    constexpr auto layer_norm() const { return add<LayerNorm>(); }
+    template <class L = BatchNorm>
+    constexpr typename Next<L{}>::type batch_norm() const {
+        return {};
+    }
+    template <class L = LayerNorm>
+    constexpr typename Next<L{}>::type layer_norm() const {
+        return {};
+    }
     template <int words, int width>
-    constexpr Next<Embedding(words, width)> embedding() const {
+    constexpr typename Next<Embedding(words, width)>::type embedding() const {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    constexpr Next<LSTM(units, options)> lstm() const {
+    constexpr typename Next<LSTM(units, options)>::type lstm() const {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    constexpr Next<GRU(units, options)> gru() const {
+    constexpr typename Next<GRU(units, options)>::type gru() const {
         return {};
     }
 
     /// By an expression, `loss<SoftmaxCE({.smoothing = 0.1})>()`, or by a word, `loss(losses::softmax_ce)`.
     template <LossLayer auto layer>
-    constexpr Next<layer> loss() const {
+    constexpr typename Next<layer>::type loss() const {
         return {};
     }
     template <class L>
         requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
-    constexpr Next<detail::DefaultLayer<L>::layer> loss() const {
+    constexpr typename Next<detail::DefaultLayer<L>::layer>::type loss() const {
         return {};
     }
     template <class L>
-    constexpr Next<detail::DefaultLayer<L>::layer> loss(LossWord<L>) const {
+    constexpr typename Next<detail::DefaultLayer<L>::layer>::type loss(LossWord<L>) const {
         return {};
     }
     /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.
     template <AnyOptimizer O, class T = float>
-    detail::TrainableOf<expression, O, T> optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const {
+    typename detail::TrainableOf<expression, O, T>::type optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const {
         return {o, seed};
     }
 
