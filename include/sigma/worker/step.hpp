@@ -21,10 +21,11 @@ constexpr Program trace_step() {
         parameters.push({&p.tape, trace.context.parameters[i].variable});
         numbers.push(i);
     }
-    const List<Variable> gradients = differentiate(losses.total, constant(&p.tape, 1), parameters);
+    const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), parameters);
     add_output(p, losses.total);
     add_parts<N>(p, losses.parts);
     Update update(p, scalars);
+    const List<Variable> gradients = prepared<O>(update, raw);
     for (int i = 0; i < parameters.size(); ++i) {
         update.parameter = numbers[i];
         O::update(update, parameters[i], gradients[i]);
