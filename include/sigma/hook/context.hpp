@@ -76,7 +76,7 @@ struct Snapshot {
     std::uint64_t due = 0;  ///< hooks that fired, by number
     std::vector<std::pair<const void*, double>> values{};
     std::unique_ptr<Model> model{};
-    std::string checkpoint{};
+    std::vector<std::byte> checkpoint{};
 
     const double* find(const void* id) const {
         for (const auto& [key, x] : values)
