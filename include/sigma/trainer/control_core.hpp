@@ -108,7 +108,7 @@ public:
     // A run that was begun by another thread goes on in this one.
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
-    void handle() {
+    [[gnu::cold, gnu::noinline]] void handle() {  // out of the training loop
         std::unique_lock lock(mutex_);
         if (stepping_) {
             const auto thrown = change(lock, RunState::paused);

@@ -35,16 +35,20 @@ TEST_CASE("a pulse is taken once, and the count of pulses stays") {
 }
 
 TEST_CASE("no pulse of any thread is lost or taken twice") {
-    constexpr int each = 20'000;
+    constexpr int each = 200'000;
     const Toggle toggle;
     std::atomic<int> taken{0};
+    std::atomic<int> ready{0};  // all begin together, or one would be done before the next exists
     std::atomic<bool> over{false};
     std::vector<std::thread> givers, takers;
     for (int i = 0; i < 2; ++i) {
         givers.emplace_back([&, toggle] {
+            ++ready;
+            while (ready < 4) std::this_thread::yield();
             for (int n = 0; n < each; ++n) toggle.pulse(), toggle.flip();
         });
         takers.emplace_back([&] {
+            ++ready;
             while (!over)
                 if (toggle.take()) ++taken;
         });

@@ -278,6 +278,17 @@ TEST_CASE("destruction ends a run, paused or not, and what is left of the traine
           "reset of trainer 'digits': expected a trainer, found one that was destroyed");
 }
 
+TEST_CASE("what the handler holds goes with the trainer") {
+    const auto held = std::make_shared<int>(1);
+    std::optional<Remote> remote;
+    {
+        Control control("digits", [held](ControlEvent) {});
+        remote = control;
+        CHECK(held.use_count() == 2);
+    }
+    CHECK(held.use_count() == 1);
+}
+
 TEST_CASE("all commands from many threads at once") {
     FakeTrainer trainer("stress");
     Control& control = trainer.control();
