@@ -38,6 +38,10 @@ public:
         buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
     }
+    ~Trainer() {
+        control_.close();  // what hooks in the background want of it from now on is refused
+        groups_.clear();
+    }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
@@ -66,7 +70,7 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good)
     int add(H... hooks) {
         groups_.push_back(make_hook_group(*this, std::move(hooks)...));
         group_numbers_.push_back(++last_group_);
@@ -74,8 +78,11 @@ public:
         return last_group_;
     }
     template <class... H>
-        requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
+    typename detail::NoSentences<H...>::type add(H...);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         const auto found = std::ranges::find(group_numbers_, number);
@@ -239,7 +246,7 @@ private:
     std::vector<int> group_numbers_, removed_;
     int last_group_ = 0, firing_ = 0;
     std::array<std::vector<Group*>, moment_count> listeners_;
-    // These two end first: their threads use what is above.
+    // The threads of these use what is above.
     std::vector<std::unique_ptr<Group>> groups_;
     Control control_;
 
@@ -301,10 +308,11 @@ private:
         auto& groups = listeners_[static_cast<std::size_t>(moment)];
         ++firing_;
         const detail::AtExit done([&] { --firing_; });
-        for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->fire(moment, *this);
+        const std::size_t count = groups.size();  // hooks that these add begin with the next moment
+        for (std::size_t i = 0; i < count; ++i) groups[i]->fire(moment, *this);
         if (moment == Moment::iteration || moment == Moment::epoch)
             for (const Callback& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f(*this);
-        for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->settle(moment, *this);
+        for (std::size_t i = 0; i < count; ++i) groups[i]->settle(moment, *this);
         if (!removed_.empty() && firing_ == 1) forget_removed();
     }
     void listen() {
