@@ -46,13 +46,14 @@ constexpr std::uint64_t positive(const char* what, std::integral auto n) {
 
 /// A criterion is a value that keeps its own counters, one copy for each trainer. It names the values it reads and
 /// the moments at which they are new, is checked at these moments, starts again with `restart`, and puts its state
-/// into an archive.
+/// into an archive. `held` is its level while there is nothing new: false for pulses.
 template <class C>
 concept AnyCriterion = std::derived_from<C, detail::CriterionBase> && requires(C& c, const C& k, Archive& a, MomentCounts n) {
     typename C::Reads;
     { C::moments } -> std::convertible_to<Moments>;
     { C::timed } -> std::convertible_to<bool>;
     { k.text() } -> std::convertible_to<std::string>;
+    { k.held() } -> std::convertible_to<bool>;
     c.restart(n);
     c.archive(a);
 };

@@ -150,6 +150,7 @@ public:
         if (due) last_ = now, ++fired_;
         return {due, due, true};
     }
+    static bool held() { return false; }
     void restart(const MomentCounts&) { last_ = -1, fired_ = 0; }
     void archive(Archive& a) { a(last_, fired_); }
     std::string text() const { return sentence("every(", seconds_, live_ > 0 ? sentence(" s).times(", live_, ")") : " s)"); }
@@ -180,14 +181,13 @@ public:
     constexpr During(Step step, C criterion) : step_(step), criterion_(criterion) {}
     template <class Context>
     Truth check(Context& context) {
-        if (!step_.check(context).event) return {level_, false, false};
+        if (!step_.check(context).event) return {held(), false, false};
         auto at_our_times = context.as_timed();
-        const Truth t = criterion_.check(at_our_times);
-        level_ = t.level;
-        return t;
+        return criterion_.check(at_our_times);
     }
-    void restart(const MomentCounts& counts) { step_.restart(counts), criterion_.restart(counts), level_ = false; }
-    void archive(Archive& a) { step_.archive(a), criterion_.archive(a), a(level_); }
+    bool held() const { return criterion_.held(); }
+    void restart(const MomentCounts& counts) { step_.restart(counts), criterion_.restart(counts); }
+    void archive(Archive& a) { step_.archive(a), criterion_.archive(a); }
     void visit_values(auto f) { criterion_.visit_values(f); }
     void visit_values(auto f) const { criterion_.visit_values(f); }
     std::string text() const { return sentence(step_.text(), ".when(", criterion_.text(), ")"); }
@@ -200,7 +200,6 @@ public:
 private:
     Step step_;
     C criterion_;
-    bool level_ = false;
 };
 
 }  // namespace detail

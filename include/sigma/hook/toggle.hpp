@@ -25,6 +25,7 @@ public:
         if (pulse) ++taken_;
         return {on_ || pulse, pulse || (on_ && !before), true};
     }
+    bool held() const { return on_; }
     void restart(const MomentCounts&) { on_ = false, taken_ = toggle_.pulses(); }
     /// Pulses that still wait are part of the state.
     void archive(Archive& a) {
