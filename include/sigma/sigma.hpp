@@ -5,6 +5,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/toggle.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
 #include <sigma/initializer/gaussian.hpp>

@@ -35,9 +35,10 @@ public:
         {
             ++firing_;
             const AtExit done([&] { --firing_; });
-            for (std::size_t i = 0; i < listeners.size(); ++i) listeners[i]->fire(moment, trainer);
+            const std::size_t count = listeners.size();  // hooks that these add begin with the next moment
+            for (std::size_t i = 0; i < count; ++i) listeners[i]->fire(moment, trainer);
             f();
-            for (std::size_t i = 0; i < listeners.size(); ++i) listeners[i]->settle(moment, trainer);
+            for (std::size_t i = 0; i < count; ++i) listeners[i]->settle(moment, trainer);
         }
         if (!removed_.empty() && firing_ == 0) forget_removed();
     }

@@ -40,6 +40,10 @@ public:
         buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
     }
+    ~Trainer() {
+        control_.close();  // what hooks in the background want of it from now on is refused
+        groups_.clear();
+    }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
@@ -68,13 +72,16 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good)
     int add(H... hooks) {
         return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
+    typename detail::NoSentences<H...>::type add(H...);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         if (!hooks_.remove(number))
