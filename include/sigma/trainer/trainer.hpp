@@ -42,7 +42,7 @@ public:
     }
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
-        groups_.clear();
+        hooks_.clear();
     }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
