@@ -34,8 +34,9 @@ public:
         else return v.read(trainer_);
     }
     template <class V>
-    std::uint64_t version(const V&) const {
-        return slots_.template of<V>().version.load(std::memory_order_acquire);
+    std::uint64_t version(const V& v) const {
+        if constexpr (V::computed) return slots_.template of<V>().version.load(std::memory_order_acquire);
+        else return v.state->version;
     }
     template <class V>
     void publish(double x) {
@@ -120,6 +121,8 @@ public:
     }
     template <class V>
     std::uint64_t version(const V& v) const {
+        static_assert(V::computed, "what is made of values that the background computes is new on the trainer's thread only: "
+                                   "read it with latest(…) at times of its own");
         if (const auto* then = snapshot_.find(v.id())) return then->version;
         return slots_.template of<V>().version.load(std::memory_order_acquire);
     }

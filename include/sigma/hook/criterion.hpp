@@ -94,11 +94,15 @@ protected:
 
 namespace detail {
 
-/// What is new for a leaf since it last looked, if anything. Values that hooks compute are new when they are computed;
-/// others at their own moment, or whenever the sentence says how often to look.
+/// Does the value count how often it was newly computed?
+template <class V>
+inline constexpr bool is_versioned = V::computed || requires { V::versioned; };
+
+/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are new
+/// when they are computed; others at their own moment, or whenever the sentence says how often to look.
 template <class V, class Context>
 bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
-    if constexpr (V::computed) {
+    if constexpr (is_versioned<V>) {
         const std::uint64_t version = context.version(v);
         if (version == seen) return false;
         seen = version;
@@ -110,8 +114,8 @@ bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
 
 template <class V>
 constexpr Moments moments_of() {
-    // Those of computed values are their writer's, which only the group of hooks knows.
-    return V::computed ? Moments{} : Moments(V::moment);
+    // Those of computed values, and of what is made of them, are their writer's, which only the group of hooks knows.
+    return is_versioned<V> && V::Sources::count > 0 ? Moments{} : Moments(V::moment);
 }
 
 }  // namespace detail

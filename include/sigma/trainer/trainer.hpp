@@ -9,6 +9,7 @@
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
@@ -205,6 +206,18 @@ public:
     Model<N, T>& model() { return model_; }
     Step<N, O, T>& step() { return step_; }
 
+    /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
+    /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
+    Gradients<N, T>& gradients() {
+        if (iteration_ == 0 || gathered_ == 0)
+            throw StateError(sentence("gradients of trainer '", name_, "'"), "a step that was taken before", "none");
+        auto& g = step_record_.present(model_);
+        g.run(iteration_, buffers_.inputs(), buffers_.targets(), gathered_);
+        return g;
+    }
+    /// What was kept of the last step for hooks.
+    StepRecord<N, T>& step_record() { return step_record_; }
+
     /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model_, data); }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
@@ -265,6 +278,8 @@ private:
     detail::BatchBuffers<N, T> buffers_;
     Fault<N, O, T> fault_;
     Constraints<N, O, T> constraints_;
+    StepRecord<N, T> step_record_;
+    std::ptrdiff_t gathered_ = 0;  ///< records in the buffers
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
     std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0;
     std::uint64_t batch_ = 0;  ///< steps taken in this epoch
@@ -323,6 +338,8 @@ private:
     std::uint64_t iterate(simd::Pool* pool) {
         const std::ptrdiff_t records = gather(batch_);
         fault_.note(optimizer);
+        if (step_record_.used())
+            step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
         loss_ = advance(optimizer, iteration_ + 1, records, pool);
         ++iteration_;
         if (!std::isfinite(loss_)) fail(batch_, pool);
@@ -332,6 +349,12 @@ private:
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
         return static_cast<std::uint64_t>(records);
+    }
+    /// What hooks may ask of the next step.
+    Wants wanted() {
+        Wants all;
+        for (const auto& group : hooks_.groups()) all = all | group->wants(*this, batch_ + 1 == batches_.batches_per_epoch());
+        return all;
     }
     /// Counts a moment and runs what waits for it.
     void happen(Moment moment) {
@@ -403,7 +426,7 @@ private:
     std::ptrdiff_t gather(std::uint64_t batch) {
         const auto records = batches_.batch(order_, batch);
         buffers_.gather(batches_.dataset, records);
-        return static_cast<std::ptrdiff_t>(records.size());
+        return gathered_ = static_cast<std::ptrdiff_t>(records.size());
     }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
