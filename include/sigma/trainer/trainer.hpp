@@ -11,7 +11,6 @@
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/hook_list.hpp>
 #include <sigma/trainer/step_record.hpp>
-#include <sigma/trainer/trainer_registry.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
@@ -23,6 +22,11 @@
 #include <mutex>
 
 namespace sigma {
+
+namespace detail {
+template <class Trainer>
+class TrainerRegistry;
+}  // namespace detail
 
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
@@ -45,7 +49,7 @@ public:
     }
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
-        if (registry_) registry_->clear();  // waits for its readers
+        if (close_registry_) close_registry_();  // waits for its readers
         hooks_.changed = nullptr;
         hooks_.clear();
     }
@@ -242,16 +246,20 @@ public:
         std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
         return values;
     }
-    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there.
-    Registry& registry() {
+    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there. Takes another
+    /// header, <sigma/trainer/registry.hpp>.
+    template <class Access = detail::TrainerRegistry<Trainer>>
+    auto& registry() {
+        static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
         const std::lock_guard lock(registry_mutex_);
         if (!registry_) {
-            auto made = std::make_shared<detail::TrainerRegistry<Trainer>>(*this);
-            registry_ = std::shared_ptr<Registry>(made, &made->registry);
+            auto made = std::make_shared<Access>(*this);
             made->link_shared(hooks_.groups());
             hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+            close_registry_ = [made] { made->registry.clear(); };
+            registry_ = std::move(made);
         }
-        return *registry_;
+        return static_cast<Access*>(registry_.get())->registry;
     }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return step_record_; }
@@ -328,7 +336,8 @@ private:
     std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
     std::mutex print_mutex_, registry_mutex_;
-    std::shared_ptr<Registry> registry_;
+    std::shared_ptr<void> registry_;
+    std::function<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<std::function<void()>> after_hooks_;
