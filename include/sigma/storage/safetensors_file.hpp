@@ -131,10 +131,8 @@ private:
                                         static_cast<std::size_t>(length));
             header_ = storage::HeaderParser(text, path_, size - data_).parse();
         }
-        by_name_.resize(header_.tensors.size());
-        for (std::size_t i = 0; i < by_name_.size(); ++i) by_name_[i] = i;
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [&](std::size_t a, std::size_t b) { return header_.tensors[a].name < header_.tensors[b].name; });
+        by_name_ = storage::sorted_positions(header_.tensors,
+                                             [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
     }
 
     const TensorInfo& require(std::string_view name) const {
