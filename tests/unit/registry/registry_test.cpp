@@ -40,8 +40,9 @@ TEST_CASE("Names that are missing or taken are said") {
                          Message("registry 'optimizer.momentum': expected a value, found none"));
     CHECK_THROWS_MATCHES(r.get<double>("optimizer"), RegistryError,
                          Message("registry 'optimizer': expected a value, found a registry"));
-    CHECK_THROWS_MATCHES(r.add("optimizer.learning_rate", 1.0), RegistryError,
-                         Message("registry 'optimizer.learning_rate': expected a new name, found a value of type double"));
+    CHECK_THROWS_MATCHES(
+        r.add("optimizer.learning_rate", 1.0), RegistryError,
+        Message("registry 'optimizer.learning_rate': expected a new name, found a value of type double"));
     CHECK_THROWS_MATCHES(r.add("optimizer", 1.0), RegistryError,
                          Message("registry 'optimizer': expected a new name, found a registry"));
     CHECK_THROWS_MATCHES(
@@ -93,8 +94,9 @@ TEST_CASE("A registry may stand in another one") {
                          Message("registry 'trainers.b.x': expected a value, found none"));
     CHECK_THROWS_AS(environment.add("trainers.a", second), RegistryError);
     CHECK_THROWS_AS(environment.set("trainers.a.epoch", second), RegistryError);
-    CHECK_THROWS_MATCHES(trainer.add("all", environment), ArgumentError,
-                         Message("registry 'trainers.a.all': expected another registry, found one that contains this name"));
+    CHECK_THROWS_MATCHES(
+        trainer.add("all", environment), ArgumentError,
+        Message("registry 'trainers.a.all': expected another registry, found one that contains this name"));
     CHECK_THROWS_AS(trainer.add("self", trainer), ArgumentError);
 
     environment.set("trainers.a", second);  // changes later results, and keeps the order

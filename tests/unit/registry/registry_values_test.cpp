@@ -76,9 +76,9 @@ TEST_CASE("Whole numbers become floating ones where nothing is lost") {
     CHECK(r.get<double>("f") == static_cast<double>(0.1F));
     CHECK(r.get<double>("n") == 0x1p60);
     CHECK(r.get<float>("n") == 0x1p60F);
-    CHECK_THROWS_MATCHES(
-        r.get<double>("m"), RegistryError,
-        Message("registry 'm': expected a value of type double, found int64 9007199254740993, which it cannot hold exactly"));
+    CHECK_THROWS_MATCHES(r.get<double>("m"), RegistryError,
+                         Message("registry 'm': expected a value of type double, found int64 9007199254740993, which "
+                                 "it cannot hold exactly"));
     CHECK_THROWS_MATCHES(
         r.set("y", -16777217), RegistryError,
         Message("registry 'y': expected a value of type float, found int -16777217, which it cannot hold exactly"));
@@ -117,7 +117,8 @@ TEST_CASE("Links are computed when read") {
     double rate = 0.01;
     int reads = 0;
     r.link<double>("loss", [&] { return ++reads * 0.5; });
-    r.link<double>("optimizer.learning_rate", [&] { return rate; }, [&](double value) { rate = value; });
+    r.link<double>(
+        "optimizer.learning_rate", [&] { return rate; }, [&](double value) { rate = value; });
     CHECK(reads == 0);
     CHECK(r.get<double>("loss") == 0.5);
     CHECK(r.get<double>("loss") == 1.0);
