@@ -25,11 +25,8 @@ public:
     }
     /// Any number, rounded to double; none if it is no number.
     std::optional<double> number() const {
-        std::optional<double> result;
-        detail::visit_number(*leaf_, [&](auto value) {
-            if (value) result = static_cast<double>(*value);
-        });
-        return result;
+        const detail::AnyNumber n = leaf_->number();
+        return n.kind <= n.gone ? std::nullopt : std::optional(n.value);
     }
 
 private:
