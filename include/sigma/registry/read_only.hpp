@@ -37,6 +37,12 @@ private:
 /// keep it alive. Every function may be called from any thread at any time; none waits for more than the copy of a
 /// pointer, except for what a user's getter waits for. Include <sigma/registry/registry.hpp>.
 class ReadOnlyRegistry {
+protected:
+    /// The full name only where a message needs it.
+    auto namer(std::string_view name) const {
+        return [this, name] { return full_name(name); };
+    }
+
 public:
     /// The value: exactly a T, or, where T is float or double, a number that T holds exactly.
     /// RegistryError where the name is missing or the type another.
@@ -154,10 +160,6 @@ protected:
     explicit ReadOnlyRegistry(std::shared_ptr<detail::Branch> branch) : branch_(std::move(branch)) {}
 
     std::string full_name(std::string_view name) const { return detail::full_name(branch_, name); }
-    /// The full name only where a message needs it.
-    auto namer(std::string_view name) const {
-        return [this, name] { return full_name(name); };
-    }
     std::shared_ptr<detail::Item> item_at(std::string_view name) const {
         auto item = detail::find_item(branch_, name);
         if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");

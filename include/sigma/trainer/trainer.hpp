@@ -389,11 +389,12 @@ private:
         fault_.note(optimizer);
         if (step_record_.used())
             step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
-        loss_ = advance(optimizer, iteration_ + 1, records, pool);
+        const double loss_before = advance(optimizer, iteration_ + 1, records, pool);
+        loss_ = loss_before;
         ++iteration_;
-        if (!std::isfinite(loss_)) fail(batch_, pool);
+        if (!std::isfinite(loss_before)) fail(batch_, pool);
         ++batch_;
-        total_ += loss_ * static_cast<double>(records);
+        total_ += loss_before * static_cast<double>(records);
         seen_ += static_cast<std::uint64_t>(records);
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
