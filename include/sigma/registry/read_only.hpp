@@ -37,12 +37,6 @@ private:
 /// keep it alive. Every function may be called from any thread at any time; none waits for more than the copy of a
 /// pointer, except for what a user's getter waits for. Include <sigma/registry/registry.hpp>.
 class ReadOnlyRegistry {
-protected:
-    /// The full name only where a message needs it.
-    auto namer(std::string_view name) const {
-        return [this, name] { return full_name(name); };
-    }
-
 public:
     /// The value: exactly a T, or, where T is float or double, a number that T holds exactly.
     /// RegistryError where the name is missing or the type another.
@@ -160,6 +154,13 @@ protected:
     explicit ReadOnlyRegistry(std::shared_ptr<detail::Branch> branch) : branch_(std::move(branch)) {}
 
     std::string full_name(std::string_view name) const { return detail::full_name(branch_, name); }
+    /// The full name only where a message needs it.
+    struct Namer {
+        const std::shared_ptr<detail::Branch>& branch;
+        std::string_view name;
+        std::string operator()() const { return detail::full_name(branch, name); }
+    };
+    Namer namer(std::string_view name) const { return {branch_, name}; }
     std::shared_ptr<detail::Item> item_at(std::string_view name) const {
         auto item = detail::find_item(branch_, name);
         if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");
@@ -186,10 +187,10 @@ protected:
     Leaves leaves(std::string_view pattern) const {
         Leaves result;
         const detail::Pattern parsed(pattern);
-        const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
+        const auto keep = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
             if (auto leaf = detail::as_leaf(item)) result.emplace_back(name, std::move(leaf));
         };
-        detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
+        detail::walk_matches(*branch_, parsed, parsed.start(), "", keep);
         return result;
     }
     template <class T>
@@ -209,10 +210,10 @@ protected:
 inline std::vector<std::string> ReadOnlyRegistry::resolve_registries(std::string_view pattern) const {
     std::vector<std::string> names;
     const detail::Pattern parsed(pattern);
-    const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
+    const auto keep = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
         if (item->branch()) names.push_back(name);
     };
-    detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
+    detail::walk_matches(*branch_, parsed, parsed.start(), "", keep);
     return names;
 }
 
