@@ -171,24 +171,23 @@ private:
     /// Scales are compared when compiling; how many of them, here.
     void check_intervals() {
         for_each_hook([&](auto reader) {
-            for_each_hook([&](auto writer) {
-                using R = HookAt<reader>;
-                using W = HookAt<writer>;
-                constexpr bool depends = (Set::template Mask<typename detail::HookParts<R>::Reads>::bits &
-                                          Set::template Mask<typename detail::HookParts<W>::Writes>::bits) != 0;
-                if constexpr (depends && reader.value != writer.value && plan.moments[reader] == plan.moments[writer] &&
-                              requires(const typename R::Criterion& r, const typename W::Criterion& w) {
-                                  r.interval();
-                                  w.interval();
-                              }) {
-                    const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
-                    if (r < w)
-                        throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),
-                                            sentence("an interval of ", w, " or more, as '", hook<writer>().name(), "' has, on which it depends"),
-                                            sentence(r));
-                }
-            });
+            for_each_hook([&](auto writer) { check_intervals<reader.value, writer.value>(); });
         });
+    }
+    template <int reader, int writer>
+    void check_intervals() {
+        using R = HookAt<reader>;
+        using W = HookAt<writer>;
+        constexpr bool depends = (Set::template Mask<typename detail::HookParts<R>::Reads>::bits &
+                                  Set::template Mask<typename detail::HookParts<W>::Writes>::bits) != 0;
+        if constexpr (depends && reader != writer && plan.moments[reader] == plan.moments[writer] &&
+                      detail::HasInterval<typename R::Criterion> && detail::HasInterval<typename W::Criterion>) {
+            const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
+            if (r < w)
+                throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),
+                                    sentence("an interval of ", w, " or more, as '", hook<writer>().name(), "' has, on which it depends"),
+                                    sentence(r));
+        }
     }
     bool may_fire_next(T& trainer, bool ends_epoch) const {
         bool any = false;

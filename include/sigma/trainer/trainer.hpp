@@ -70,7 +70,7 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(detail::fit_together<H...>())
     int add(H... hooks) {
         groups_.push_back(make_hook_group(*this, std::move(hooks)...));
         group_numbers_.push_back(++last_group_);
@@ -78,11 +78,8 @@ public:
         return last_group_;
     }
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
-    typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
-    template <class... H>
-        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
-    typename detail::NoSentences<H...>::type add(H...);
+        requires(!detail::fit_together<H...>())
+    auto add(H... hooks) -> decltype(detail::called(detail::mistake_of<H...>()));
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         const auto found = std::ranges::find(group_numbers_, number);
