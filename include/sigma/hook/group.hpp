@@ -11,11 +11,6 @@
 
 namespace sigma {
 
-namespace detail {
-template <class C>
-concept has_interval = requires(const C& c) { c.interval(); };
-}  // namespace detail
-
 /// Hooks that were added together to a trainer of type T.
 template <class T>
 class AnyHookGroup {
@@ -196,7 +191,7 @@ private:
         constexpr bool depends = (Set::template Mask<typename detail::HookParts<HookAt<reader>>::Reads>::bits &
                                   Set::template Mask<typename detail::HookParts<HookAt<writer>>::Writes>::bits) != 0;
         if constexpr (depends && reader != writer && plan.moments[reader] == plan.moments[writer] &&
-                      detail::has_interval<R> && detail::has_interval<W>) {
+                      detail::HasInterval<R> && detail::HasInterval<W>) {
             const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
             if (r < w)
                 throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),

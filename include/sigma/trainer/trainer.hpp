@@ -81,16 +81,13 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(detail::fit_together<H...>())
     int add(H... hooks) {
         return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
-    typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
-    template <class... H>
-        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
-    typename detail::NoSentences<H...>::type add(H...);
+        requires(!detail::fit_together<H...>())
+    auto add(H... hooks) -> decltype(detail::called(detail::mistake_of<H...>()));
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         if (!hooks_.remove(number))
