@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/hook/fit.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/trainer/batch_buffers.hpp>
 #include <sigma/trainer/constraints.hpp>
@@ -60,13 +61,19 @@ public:
     /// neither steps nor modifiers change them.
     void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
     void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
+    bool frozen(int parameter) const { return constraints_.frozen(parameter); }
+    /// To be called by who has changed parameters between two steps of a run: steps before can not be repeated any more.
+    void parameters_changed() {
+        fault_.begin(batch_, iteration_, model_.parameter_memory(), step_.state_memory());
+        constraints_.settle();
+    }
     // ---- hooks ----
 
     /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those that
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good) && (detail::fits<O, H> && ...)
     int add(H... hooks) {
         groups_.push_back(make_hook_group(*this, std::move(hooks)...));
         group_numbers_.push_back(++last_group_);
@@ -76,6 +83,9 @@ public:
     template <class... H>
         requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good) && (!(detail::fits<O, H> && ...))
+    typename detail::FirstMisfit<O, H...>::type add(H... hooks);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         const auto found = std::ranges::find(group_numbers_, number);
@@ -83,6 +93,11 @@ public:
             throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added", sentence(number));
         removed_.push_back(number);
         if (firing_ == 0) forget_removed();
+    }
+    /// Calls f when everything that waits for the present moment is through; at once where there is none.
+    void after_hooks(std::function<void()> f) {
+        if (firing_ == 0) return f();
+        after_hooks_.push_back(std::move(f));
     }
     /// Called after every step, and after every epoch, in the order of registration and after the hooks.
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
@@ -239,6 +254,7 @@ private:
     std::vector<int> group_numbers_, removed_;
     int last_group_ = 0, firing_ = 0;
     std::array<std::vector<Group*>, moment_count> listeners_;
+    std::vector<std::function<void()>> after_hooks_;
     // These two end first: their threads use what is above.
     std::vector<std::unique_ptr<Group>> groups_;
     Control control_;
@@ -300,11 +316,14 @@ private:
         counts_[Moment::epoch] = epoch_;
         auto& groups = listeners_[static_cast<std::size_t>(moment)];
         ++firing_;
-        const detail::AtExit done([&] { --firing_; });
+        const detail::AtExit done([&] {
+            if (--firing_ == 0) after_hooks_.clear();
+        });
         for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->fire(moment, *this);
         if (moment == Moment::iteration || moment == Moment::epoch)
             for (const Callback& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f(*this);
         for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->settle(moment, *this);
+        for (std::size_t i = 0; firing_ == 1 && i < after_hooks_.size(); ++i) std::exchange(after_hooks_[i], nullptr)();
         if (!removed_.empty() && firing_ == 1) forget_removed();
     }
     void listen() {
