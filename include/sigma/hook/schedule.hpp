@@ -28,13 +28,13 @@ public:
 
 /// The action of `schedule`.
 template <AnySchedule F, Moment m>
-class Schedule : public Action<Schedule<F, m>> {
+class RateSchedule : public Action<RateSchedule<F, m>> {
 public:
     static constexpr bool in_background = false;
     template <class O>
     using Misfit = detail::MisfitOfRate<O>;
 
-    explicit Schedule(F f) : function_(std::move(f)) {}
+    explicit RateSchedule(F f) : function_(std::move(f)) {}
 
     void run(auto& context) const {
         const double t = static_cast<double>(context.counts()[m] - from_);
@@ -64,7 +64,7 @@ private:
 template <AnySchedule F, AnyScale S>
 auto schedule(F f, S) {
     static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
-    return detail::EachTime<S::scale>().then(Schedule<F, S::scale>(std::move(f))).template priority<500>();
+    return detail::EachTime<S::scale>().then(RateSchedule<F, S::scale>(std::move(f))).template priority<500>();
 }
 
 }  // namespace sigma

@@ -13,7 +13,7 @@ using namespace sigma::test;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Runs until something stops it; the parameters after each epoch, before early_stop looks.
 struct Curve {
@@ -45,8 +45,8 @@ TEST_CASE("Patience counts looks in a row without improvement") {
         {{5, 4.75, 4.5, 4.25, 4.0}, {.patience = 3, .min_change = 0.5}, 8},
         {{1, 2, 3, 4, 4, 4}, {.patience = 2, .best = Best::largest}, 6},
         {{1, 2, 3}, {.patience = 2, .best = Best::smallest}, 3},
-        {{nan, nan, nan}, {.patience = 3}, 3},
-        {{5, nan, 4, nan, nan, nan}, {.patience = 3}, 6},
+        {{no_number, no_number, no_number}, {.patience = 3}, 3},
+        {{5, no_number, 4, no_number, no_number, no_number}, {.patience = 3}, 6},
         {{5}, {.patience = 40}, 30},
     };
     for (const Row& row : rows) {
@@ -165,7 +165,7 @@ TEST_CASE("The learning rate falls on a plateau") {
 TEST_CASE("Numbers that make no sense are refused") {
     CHECK_THROWS_WITH(early_stop(error, {.patience = 0}), "early_stop with patience: expected 1 or more, found 0");
     CHECK_THROWS_WITH(early_stop(error, {.min_change = -1}), "early_stop with min_change: expected 0 or more, found -1");
-    CHECK_THROWS_AS(early_stop(error, {.min_change = nan}), ArgumentError);
+    CHECK_THROWS_AS(early_stop(error, {.min_change = no_number}), ArgumentError);
     CHECK_THROWS_WITH(reduce_on_plateau(error, {.factor = 1}),
                       "reduce_on_plateau with factor: expected a number above 0 and below 1, found 1");
     CHECK_THROWS_AS(reduce_on_plateau(error, {.patience = -1}), ArgumentError);
