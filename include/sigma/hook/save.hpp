@@ -31,6 +31,7 @@ public:
         std::erase(*files_, file);
         files_->push_back(file);
         context.afterwards([files = files_, most = kept_] {
+            std::erase_if(*files, [](const std::string& f) { return !exists(f); });  // not written after all, or deleted by others
             while (files->size() > most) {
                 std::remove(files->front().c_str());
                 files->erase(files->begin());
@@ -59,6 +60,11 @@ public:
     }
 
 private:
+    static bool exists(const std::string& file) {
+        std::FILE* const f = std::fopen(file.c_str(), "rb");
+        return f && std::fclose(f) == 0;
+    }
+
     Name name_;
     std::uint64_t kept_;
     std::shared_ptr<std::vector<std::string>> files_ = std::make_shared<std::vector<std::string>>();
