@@ -37,7 +37,9 @@ struct FakeTrainer {
             std::ofstream(file) << "checkpoint";
         });
     }
-    void load(const std::string& file) { log.push_back("load " + file); }
+    void load_after_hooks(const std::string& file) {
+        after_hooks([this, file] { log.push_back("load " + file); });
+    }
     void load_parameters(const std::string& file, const std::string& pattern) { log.push_back("load " + pattern + " of " + file); }
     void parameters_changed() { log.emplace_back("changed"); }
     void after_hooks(std::function<void()> f) { after.push_back(std::move(f)); }

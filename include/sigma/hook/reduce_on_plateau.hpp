@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/fit.hpp>
 #include <sigma/hook/look.hpp>
+#include <sigma/hook/optimizer_check.hpp>
 
 namespace sigma {
 
@@ -21,7 +21,9 @@ public:
     using Reads = Types<V>;
     static constexpr bool in_background = false;
     template <class O>
-    using Misfit = detail::MisfitOfRate<O>;
+    static constexpr auto check_optimizer() {
+        return detail::check_learning_rate<O>();
+    }
 
     explicit ReduceOnPlateau(V v, Plateau how = {})
         : value_(v), how_(how), patience_(detail::positive("reduce_on_plateau with patience", how.patience)),
@@ -43,21 +45,12 @@ public:
             const double next = std::max(static_cast<double>(rate) * how_.factor, how_.min_rate);
             if (!(next < static_cast<double>(rate))) return;
             rate = next;
-            reduced_ = true;
             cooling_ = static_cast<std::uint64_t>(how_.cooldown);
         }
     }
     void visit_values(auto f) { f(value_); }
-    /// A reset undoes reductions.
-    void restart(auto& context) {
-        auto& rate = context.trainer().optimizer.learning_rate;
-        if (reduced_) rate = base_;
-        base_ = static_cast<double>(rate);
-        reduced_ = false;
-        cooling_ = 0;
-        watch_.restart();
-    }
-    void archive(Archive& a) { watch_.archive(a), a(cooling_, base_, reduced_); }
+    void restart(auto&) { watch_.restart(), cooling_ = 0; }
+    void archive(Archive& a) { watch_.archive(a), a(cooling_); }
     std::string text() const {
         return sentence("reduce_on_plateau(", value_.text(), ", factor ", how_.factor, ", patience ", patience_, ")");
     }
@@ -67,8 +60,6 @@ private:
     Plateau how_;
     std::uint64_t patience_, cooling_ = 0;
     detail::Watch watch_;
-    double base_ = 0;  ///< the rate when added
-    bool reduced_ = false;
 };
 
 /// Multiplies the learning rate by `factor` when the value has not improved at `patience` looks in a row. It looks whenever

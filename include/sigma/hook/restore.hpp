@@ -22,14 +22,14 @@ public:
     }
     void run(auto& context) const {
         auto& trainer = context.trainer();
-        context.afterwards([&trainer, file = file_, pattern = pattern_] {
-            if constexpr (what == Restoring::everything) {
-                trainer.load(file);
-            } else {
+        if constexpr (what == Restoring::everything) {
+            trainer.load_after_hooks(file_);
+        } else {
+            context.afterwards([&trainer, file = file_, pattern = pattern_] {
                 trainer.load_parameters(file, pattern);
                 trainer.parameters_changed();
-            }
-        });
+            });
+        }
     }
     std::string text() const {
         return sentence(word, "(\"", file_, pattern_ == "*" ? "" : sentence("\", \"", pattern_), "\")");
@@ -40,7 +40,8 @@ private:
     std::string file_, pattern_;
 };
 
-/// Everything is again as it was when the file was written, also the count of epochs.
+/// Everything is again as it was when the file was written, also the count of epochs: where nothing else differs, a run
+/// that goes on comes to the same place again. At the end of a run: at(stop).then(restore("best.sigma")).
 inline auto restore(std::string file) { return RestoreFile<Restoring::everything>(std::move(file), "*"); }
 /// The parameters whose names match are again what they were; all else goes on.
 inline auto restore_parameters(std::string file, std::string pattern = "*") {

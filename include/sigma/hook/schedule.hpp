@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/fit.hpp>
+#include <sigma/hook/hook.hpp>
 #include <sigma/hook/in_turn.hpp>
+#include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/schedules.hpp>
 
 #include <limits>
@@ -32,7 +33,9 @@ class RateSchedule : public Action<RateSchedule<F, m>> {
 public:
     static constexpr bool in_background = false;
     template <class O>
-    using Misfit = detail::MisfitOfRate<O>;
+    static constexpr auto check_optimizer() {
+        return detail::check_learning_rate<O>();
+    }
 
     explicit RateSchedule(F f) : function_(std::move(f)) {}
 

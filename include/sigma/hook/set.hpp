@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/fit.hpp>
+#include <sigma/hook/hook.hpp>
+#include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/values.hpp>
 
 #include <algorithm>
@@ -24,7 +25,10 @@ struct ValueTarget {
     void write(auto& trainer, double x) const { value.write(trainer, x); }
     std::string text() const { return value.text(); }
     template <class O>
-    using Misfit = std::conditional_t<std::is_same_v<V, LearningRateValue>, MisfitOfRate<O>, void>;
+    static constexpr auto check() {
+        if constexpr (std::is_same_v<V, LearningRateValue>) return check_learning_rate<O>();
+        else return Verdict<>{};
+    }
 };
 template <class Optimizer, class X>
 struct MemberTarget {
@@ -33,18 +37,22 @@ struct MemberTarget {
     void write(auto& trainer, double x) const { trainer.optimizer.*member = static_cast<X>(x); }
     static std::string text() { return sentence("a number of ", Optimizer::name.view()); }
     template <class O>
-    using Misfit =
-        std::conditional_t<std::is_base_of_v<Optimizer, O>, void, error_optimizer_has_no_such_member<O, X Optimizer::*>>;
+    static constexpr auto check() {
+        if constexpr (std::is_base_of_v<Optimizer, O>) return Verdict<>{};
+        else return Verdict<error_optimizer_has_no_such_member<O, X Optimizer::*>>{};
+    }
 };
 
 }  // namespace detail
 
-/// Sets a number of the trainer, or multiplies it. Once it has done so, a reset brings back what was when it was added.
+/// Sets a number of the trainer, or multiplies it.
 template <class Target, bool multiplies>
 class Set : public Action<Set<Target, multiplies>> {
 public:
     template <class O>
-    using Misfit = typename Target::template Misfit<O>;
+    static constexpr auto check_optimizer() {
+        return Target::template check<O>();
+    }
 
     Set(Target target, double x) : target_(target), x_(x) {
         if (!std::isfinite(x)) throw ArgumentError(word(), "a finite number", sentence(x));
@@ -53,26 +61,17 @@ public:
     Set at_least(double bound) const { return bounded(bound, most_); }
     Set at_most(double bound) const { return bounded(least_, bound); }
 
-    void run(auto& context) {
-        changed_ = true;
+    void run(auto& context) const {
         context.change([target = target_, x = x_, least = least_, most = most_](auto& trainer) {
             target.write(trainer, std::clamp(multiplies ? x * target.read(trainer) : x, least, most));
         });
     }
-    void restart(auto& context) {
-        if (changed_) target_.write(context.trainer(), before_);
-        before_ = target_.read(context.trainer());
-        changed_ = false;
-    }
-    void archive(Archive& a) { a(before_, changed_); }
     std::string text() const { return sentence(word(), "(", target_.text(), ", ", x_, ")"); }
 
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
     Target target_;
     double x_, least_ = -infinity, most_ = infinity;
-    double before_ = 0;
-    bool changed_ = false;
 
     static const char* word() { return multiplies ? "multiply" : "set"; }
     Set bounded(double least, double most) const {

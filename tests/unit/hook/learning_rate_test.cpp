@@ -105,15 +105,6 @@ TEST_CASE("Numbers of the optimizer are set and multiplied within bounds") {
     CHECK(trainer.optimizer.beta1 == 0.9);
 }
 
-TEST_CASE("A number that no hook has changed is the user's also at a reset") {
-    HookTrainer trainer(0.5);
-    trainer.add(at(9, epoch).then(set(learning_rate, 0.25)));
-    trainer.optimizer.learning_rate = 0.125;
-    trainer.run(cpu(), 1);
-    trainer.reset();
-    CHECK(trainer.optimizer.learning_rate == 0.125);
-}
-
 TEST_CASE("A hook in the background sets a number between two iterations") {
     HookTrainer trainer(0.5);
     trainer.add(at(1, epoch).then(set(learning_rate, 0.25)).in_background());
