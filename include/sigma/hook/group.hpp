@@ -29,7 +29,7 @@ public:
     virtual void archive(Archive&) = 0;
     /// The sentences, one a line.
     virtual std::string text() const = 0;
-    virtual void visit_computed(const std::function<void(std::string_view name, const detail::Slot&)>&) = 0;
+    virtual void visit_computed(const std::function<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
@@ -112,8 +112,8 @@ public:
         std::apply([&](const auto&... h) { ((all += h.text() + "\n"), ...); }, hooks_);
         return all;
     }
-    void visit_computed(const std::function<void(std::string_view, const detail::Slot&)>& f) override {
-        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template of<V>()), ...); }(Keys{});
+    void visit_computed(const std::function<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) override {
+        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template share<V>()), ...); }(Keys{});
     }
     std::uint64_t skipped() const override { return background_.skipped(); }
 

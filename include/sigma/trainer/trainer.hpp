@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/hook/misfit.hpp>
@@ -11,6 +12,7 @@
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/hook_list.hpp>
 #include <sigma/trainer/step_record.hpp>
+#include <sigma/trainer/trainer_registry.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
@@ -44,6 +46,8 @@ public:
     }
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
+        if (registry_) registry_->clear();  // waits for its readers
+        hooks_.changed = nullptr;
         hooks_.clear();
     }
     Trainer(const Trainer&) = delete;
@@ -207,7 +211,12 @@ public:
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
-    const std::array<double, N::cost_count>& losses() const { return losses_; }
+    std::array<double, N::cost_count> losses() const {
+        std::array<double, N::cost_count> now;
+        std::ranges::copy(losses_, now.begin());
+        return now;
+    }
+    double cost(int i) const { return losses_[static_cast<std::size_t>(i)]; }
     double error() const { return error_; }                   ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     double runtime() const { return control_.running_time(); }  ///< seconds of all runs, without pauses
@@ -224,6 +233,35 @@ public:
         auto& g = step_record_.present(model_);
         g.run(iteration_, buffers_.inputs(), buffers_.targets(), gathered_);
         return g;
+    }
+    /// One of them as an array.
+    xt::xarray<T> gradient(int parameter) {
+        const Shape& shape = Model<N, T>::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(gradients().values(parameter), values.data());
+        return values;
+    }
+    /// What layer i gives for the records of the last step, computed anew as in prediction: (records, …).
+    xt::xarray<T> outputs(int layer) {
+        if (gathered_ == 0) throw StateError(sentence("outputs of trainer '", name_, "'"), "a step that was taken before", "none");
+        const auto all = layer_outputs(model_, buffers_.joined_inputs(gathered_).data(), gathered_);
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model<N, T>::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], gathered_)));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there.
+    Registry& registry() {
+        const std::lock_guard lock(registry_mutex_);
+        if (!registry_) {
+            auto made = std::make_shared<detail::TrainerRegistry<Trainer>>(*this);
+            registry_ = std::shared_ptr<Registry>(made, &made->registry);
+            made->link_shared(hooks_.groups());
+            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+        }
+        return *registry_;
     }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return step_record_; }
@@ -291,14 +329,16 @@ private:
     StepRecord<N, T> step_record_;
     std::ptrdiff_t gathered_ = 0;  ///< records in the buffers
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
-    std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0;
-    std::uint64_t batch_ = 0;  ///< steps taken in this epoch
+    // Hooks and the registry read these from other threads.
+    detail::Relaxed<std::uint64_t> epoch_, epochs_planned_, iteration_;
+    detail::Relaxed<std::uint64_t> batch_;  ///< steps taken in this epoch
     double total_ = 0;         ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;   ///< records of this epoch
-    double loss_ = 0, error_ = 0, samples_per_second_ = 0;
-    std::array<double, N::cost_count> losses_{};
+    detail::Relaxed<double> loss_, error_, samples_per_second_;
+    std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
-    std::mutex print_mutex_;
+    std::mutex print_mutex_, registry_mutex_;
+    std::shared_ptr<Registry> registry_;
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<std::function<void()>> after_hooks_;
