@@ -20,6 +20,7 @@ public:
     static constexpr bool timed = true;
     static void visit_values(auto) {}
     static Truth check(auto&) { return {true, true, true}; }
+    static bool held() { return false; }
     static void restart(const MomentCounts&) {}
     static void archive(Archive&) {}
     static std::string text() { return sentence("every(1, ", sigma::text(m), ")"); }
