@@ -5,6 +5,16 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/freeze.hpp>
+#include <sigma/hook/modify.hpp>
+#include <sigma/hook/reduce_on_plateau.hpp>
+#include <sigma/hook/reinitialize.hpp>
+#include <sigma/hook/remember.hpp>
+#include <sigma/hook/restore.hpp>
+#include <sigma/hook/save.hpp>
+#include <sigma/hook/schedule.hpp>
+#include <sigma/hook/set.hpp>
 #include <sigma/hook/toggle.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
