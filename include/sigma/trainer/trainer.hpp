@@ -3,12 +3,13 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/hook/group.hpp>
-#include <sigma/trainer/batch_buffers.hpp>
+#include <sigma/hook/misfit.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
+#include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <array>
@@ -66,7 +67,7 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good) && (!detail::Misfit<Trainer, H...>::found)
     int add(H... hooks) {
         groups_.push_back(make_hook_group(*this, std::move(hooks)...));
         group_numbers_.push_back(++last_group_);
@@ -76,6 +77,9 @@ public:
     template <class... H>
         requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good) && (detail::Misfit<Trainer, H...>::found)
+    typename detail::Misfit<Trainer, H...>::type add(H... hooks);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         const auto found = std::ranges::find(group_numbers_, number);
@@ -167,19 +171,7 @@ public:
     /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model_, data); }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
-        constexpr std::size_t most = 256;
-        detail::BatchBuffers<N, T> buffers;
-        buffers.bind(data, std::min(most, data.size()));
-        std::vector<std::size_t> positions;
-        typename Model<N, T>::Score total;
-        for (std::size_t i = 0; i < data.size(); i += most) {
-            positions.resize(std::min(most, data.size() - i));
-            std::iota(positions.begin(), positions.end(), i);
-            buffers.gather(data, positions);
-            const auto score = model.evaluate(buffers.inputs(), buffers.targets(), static_cast<std::ptrdiff_t>(positions.size()));
-            total.add(score, static_cast<double>(positions.size()) / static_cast<double>(data.size()));
-        }
-        return total;
+        return Evaluator<N, T>(data)(model);
     }
     /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
     /// `predict<"price">(…)` give one.
