@@ -33,6 +33,13 @@ public:
         if constexpr (V::computed) return slots_.template of<V>().value.load(std::memory_order_relaxed);
         else return v.read(trainer_);
     }
+    /// What a hook of the group has computed last; NaN where none computes it. An action that looks at more than it says
+    /// it reads may see what an earlier moment has left.
+    template <class V>
+    double find(const V& v) const {
+        if constexpr (!V::computed || detail::type_index<V, Keys> >= 0) return get(v);
+        else return std::numeric_limits<double>::quiet_NaN();
+    }
     template <class V>
     std::uint64_t version(const V&) const {
         return slots_.template of<V>().version.load(std::memory_order_acquire);

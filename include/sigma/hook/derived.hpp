@@ -10,7 +10,8 @@ namespace sigma {
 /// added together are one: they share the state, which is brought up to date once before the hooks that read it.
 ///
 /// `Self` has: `State` with `update(context, self)`, `restart()`, `archive(a)` and a number `result`;
-/// `operator==`, by what was asked for; `visit_values(f)` over what it is made of; `Sources`, `text()`, `moment`.
+/// `operator==`, by what was asked for; `visit_values(f)` over what it is made of; `Sources`, `text()`, `moment`, and
+/// `updates` where its state must see other moments too.
 template <class Self>
 struct DerivedValue : Comparisons<Self> {
     static constexpr bool computed = false, derived = true, larger_is_better = false;
@@ -45,7 +46,10 @@ public:
     void update(Context& context) override { value_.state->update(context, value_); }
     void restart() override { value_.state->restart(); }
     void archive(Archive& a) override { value_.state->archive(a); }
-    Moments moments() const override { return V::moment; }
+    Moments moments() const override {
+        if constexpr (requires { V::updates; }) return V::updates;
+        else return V::moment;
+    }
     bool needs_gradients() const override {
         if constexpr (requires { V::needs_gradients; }) return V::needs_gradients;
         else return false;
