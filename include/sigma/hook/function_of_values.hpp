@@ -15,11 +15,15 @@ template <class F, AnyValue... V>
 class FunctionOfValues {
 public:
     using Reads = Types<V...>;
-    static constexpr bool in_background = sizeof...(V) > 0 || std::is_invocable_v<F&>;
+    static constexpr bool in_background = [] {
+        if constexpr (sizeof...(V) > 0) return true;  // whether F takes nothing is not asked in vain: it may be generic
+        else return std::is_invocable_v<F&>;
+    }();
 
     explicit FunctionOfValues(F f, V... values) : function_(std::move(f)), values_(std::move(values)...) {
-        static_assert(sizeof...(V) == 0 || std::is_invocable_v<F&, AsDouble<V>...>,
-                      "the last argument is a function of as many numbers as values come before it");
+        if constexpr (sizeof...(V) > 0)
+            static_assert(std::is_invocable_v<F&, AsDouble<V>...>,
+                          "the last argument is a function of as many numbers as values come before it");
     }
     void visit_values(auto f) {
         std::apply([&](auto&... v) { (f(v), ...); }, values_);

@@ -6,7 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
