@@ -5,6 +5,16 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/compute.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/report_registry.hpp>
+#include <sigma/hook/report_running_time.hpp>
+#include <sigma/hook/score.hpp>
+#include <sigma/hook/score_binary.hpp>
+#include <sigma/hook/score_regression.hpp>
+#include <sigma/hook/score_top.hpp>
+#include <sigma/hook/time_per.hpp>
+#include <sigma/hook/use.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
 #include <sigma/initializer/gaussian.hpp>

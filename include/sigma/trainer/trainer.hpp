@@ -97,7 +97,7 @@ public:
     void print(std::string_view line) {
         const std::lock_guard lock(print_mutex_);
         if (output) output(line);
-        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data()), std::fflush(stdout);
     }
 
     // ---- runs ----

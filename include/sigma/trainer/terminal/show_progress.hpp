@@ -33,7 +33,7 @@ public:
         progress_.samples_per_second = trainer.samples_per_second();
 
         const std::uint64_t planned = trainer.epochs_planned(), records = trainer.minibatches().dataset.size();
-        const bool endless = planned == std::numeric_limits<std::uint64_t>::max();
+        const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // run(cpu()), until somebody stops it
         progress_.epochs = endless ? 0 : planned;
         // In numbers of records; of the last batch a few may lack.
         const double left = static_cast<double>((planned - progress_.epoch) * records) +
