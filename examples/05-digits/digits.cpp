@@ -25,7 +25,8 @@ int run() {
                 summary<Digits>().c_str());
 
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
-    trainer.add(every(1, iteration).then(show_progress()), every(1, epoch).then(score(validation), show_progress(accuracy)));
+    trainer.add(every(1, iteration).then(show_progress(latest(accuracy))),
+                every(1, epoch).then(score(validation), show_progress(accuracy)));
     trainer.run(cpu(2), data::mnist_is_full() ? 5 : 10);
 
     // What was taken for what, and a few digits: the first that are right and the first that are wrong.

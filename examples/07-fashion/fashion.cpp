@@ -51,7 +51,7 @@ int run() {
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
     const auto confusion = score_confusion(testing);
-    trainer.add(every(1, iteration).then(show_progress()),
+    trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
                 every(1, epoch).then(confusion, show_progress(value<"confusion_accuracy">)));
     trainer.run(cpu(), epochs);
     const ConfusionMatrix matrix = confusion.matrix();

@@ -14,6 +14,7 @@
 #include <sigma/hook/score_regression.hpp>
 #include <sigma/hook/score_top.hpp>
 #include <sigma/hook/time_per.hpp>
+#include <sigma/hook/toggle.hpp>
 #include <sigma/hook/use.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
@@ -90,9 +91,13 @@
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip_by_value.hpp>
+#include <sigma/optimizer/clip_each_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/tape/scan.hpp>
+#include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>

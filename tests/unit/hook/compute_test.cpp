@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/fake_trainer.hpp"
+#include "support/reported_trainer.hpp"
 
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/report.hpp>
@@ -10,10 +10,10 @@
 #include <mutex>
 
 using namespace sigma;
-using test::FakeTrainer;
+using test::ReportedTrainer;
 
 TEST_CASE("Computed values are read, compared and stopped on") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     std::vector<double> used;
     trainer.add(when(value<"square">.reaches(9)).then(stop),
                 every(1, iteration).then(use(value<"square">, loss, [&](double s, double l) { used.insert(used.end(), {s, l}); })),
@@ -28,7 +28,7 @@ TEST_CASE("Computed values are read, compared and stopped on") {
 }
 
 TEST_CASE("Functions of nothing compute too") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     int calls = 0;
     trainer.add(every(1, epoch).then(compute<"calls">([&] { return ++calls; }), report(value<"calls">)));
     trainer.happen(Moment::epoch);
@@ -37,7 +37,7 @@ TEST_CASE("Functions of nothing compute too") {
 }
 
 TEST_CASE("Functions of values run in the background, with the values of their moment") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     std::mutex mutex;
     std::vector<double> seen;
     trainer.add(every(1, iteration).then(compute<"gap">(loss, error, [](double l, double e) { return l - e; })).in_background(100),

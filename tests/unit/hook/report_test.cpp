@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/fake_trainer.hpp"
+#include "support/reported_trainer.hpp"
 
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/report.hpp>
@@ -13,7 +13,7 @@
 #include <iterator>
 
 using namespace sigma;
-using test::FakeTrainer;
+using test::ReportedTrainer;
 
 namespace {
 
@@ -65,7 +65,7 @@ TEST_CASE("Numbers of reports are short") {
 }
 
 TEST_CASE("Reports are lines of values and texts") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     Lines called;
     trainer.add(every(1, epoch).then(
         compute<"gap">(error, [](double e) { return e > 0.5 ? NAN : 2 * e; }),
@@ -86,7 +86,7 @@ TEST_CASE("Reports are lines of values and texts") {
 }
 
 TEST_CASE("Reports come after what they read, in whatever order hooks are added") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     trainer.add(every(1, epoch).then(report(value<"second">)),
                 every(1, epoch).then(compute<"second">(value<"first">, [](double x) { return x + 1; })),
                 every(1, epoch).then(compute<"first">([](auto& t) { return static_cast<double>(t.epoch()); })));
@@ -98,7 +98,7 @@ TEST_CASE("Reports come after what they read, in whatever order hooks are added"
 TEST_CASE("Reports to a file are appended") {
     const Absent log("log.txt");
     for (int run = 0; run < 2; ++run) {
-        FakeTrainer trainer;
+        ReportedTrainer trainer;
         trainer.error_now = 0.5;
         trainer.add(every(1, epoch).then(report(epoch, error).to(file(log.name))));
         trainer.happen(Moment::epoch);
@@ -111,7 +111,7 @@ TEST_CASE("Reports to a file are appended") {
 
 TEST_CASE("Reports to a table keep all digits") {
     const Absent curve("curve.csv");
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     trainer.add(every(1, epoch).then(compute<"a \"b\", c">([](auto& t) { return t.epoch() == 1 ? NAN : 1.0 / 3; }),
                                      report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
     trainer.error_now = 0.1;
@@ -128,7 +128,7 @@ TEST_CASE("Reports to a table keep all digits") {
     SECTION("and go on after a checkpoint") {
         Archive kept;
         trainer.group().archive(kept);
-        FakeTrainer next;
+        ReportedTrainer next;
         next.add(every(1, epoch).then(compute<"a \"b\", c">([](auto&) { return 5.0; }),
                                       report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
         Archive reading(kept.words(), kept.blobs());
@@ -140,7 +140,7 @@ TEST_CASE("Reports to a table keep all digits") {
 }
 
 TEST_CASE("Reports say which file they cannot write") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     trainer.add(every(1, epoch).then(report(error).to(file("/nowhere/log.txt"))));
     CHECK_THROWS_WITH(trainer.happen(Moment::epoch),
                       "hook 'when(every(1, epoch)).then(report(error).to(file(\"/nowhere/log.txt\")))', iteration 0: file "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/fake_trainer.hpp"
+#include "support/reported_trainer.hpp"
 
 #include <sigma/hook/report_running_time.hpp>
 #include <sigma/hook/use.hpp>
@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 using namespace sigma;
-using test::FakeTrainer;
+using test::ReportedTrainer;
 
 namespace {
 struct Taken {
@@ -20,7 +20,7 @@ auto take(Taken& t, auto scale, int span) {
 }  // namespace
 
 TEST_CASE("Durations leave out the extremes of a span") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     Taken t;
     trainer.add(every(1, iteration).then(take(t, iteration, 8)));
     trainer.runtime_now = 100;
@@ -58,7 +58,7 @@ TEST_CASE("Durations leave out the extremes of a span") {
 }
 
 TEST_CASE("Durations of epochs do not depend on the moments at which they are read") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     Taken t;
     trainer.add(every(1, iteration).then(take(t, epoch, 4)), every(1, epoch).then(report_running_time(epoch)));
     trainer.happen(Moment::start);
@@ -77,7 +77,7 @@ TEST_CASE("Durations of epochs do not depend on the moments at which they are re
 }
 
 TEST_CASE("Durations can be waited for") {
-    FakeTrainer trainer;
+    ReportedTrainer trainer;
     trainer.add(when(last_time(iteration).exceeds(1)).then(stop));
     trainer.happen(Moment::start);
     trainer.runtime_now = 0.5;

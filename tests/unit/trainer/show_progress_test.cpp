@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/hook/compute.hpp>
+#include <sigma/hook/latest.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -46,7 +47,7 @@ TEST_CASE("Progress in a log is a line for each epoch") {
     std::vector<std::string> lines;
     trainer->output = [&](std::string_view line) { lines.emplace_back(line); };
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
-    trainer->add(every(1, iteration).then(ShowProgress<void>(file.get(), false)),
+    trainer->add(every(1, iteration).then(ShowProgress<>(file.get(), false)),
                  // The order of hooks is repaired.
                  every(1, epoch).then(show_progress(accuracy, file.get())),
                  every(1, epoch).then(compute<"accuracy">([](auto& t) { return static_cast<double>(t.epoch()) / 8; })));
@@ -65,8 +66,8 @@ TEST_CASE("Progress on a terminal rewrites its line") {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
     std::vector<double> seen;
     trainer->output = [](std::string_view) { FAIL("nothing is printed"); };
-    trainer->add(every(1, iteration).then(ShowProgress<void>(file.get(), true)),
-                 every(1, epoch).then(score(points()), ShowProgress<decltype(accuracy)>(file.get(), true)));
+    trainer->add(every(1, iteration).then(ShowProgress(file.get(), true, latest(accuracy))),
+                 every(1, epoch).then(score(points()), ShowProgress(file.get(), true, accuracy)));
     trainer->run(cpu(1), 1);
     std::string text = contents(file.get());
     CHECK(text.substr(0, text.find("  error")) == "\repoch 1/1 |██████▋             |");  // 1 of 3
@@ -80,7 +81,7 @@ TEST_CASE("Progress without an end has no end to tell") {
     const auto trainer = make();
     std::string line;
     trainer->output = [&](std::string_view l) { line = l; };
-    trainer->add(every(1, epoch).then(ShowProgress<void>(stdout, false), [](auto& t) { t.stop(); }));
+    trainer->add(every(1, epoch).then(ShowProgress<>(stdout, false), [](auto& t) { t.stop(); }));
     trainer->run(cpu(1));
     CHECK(front_of(line) == "epoch 1 |████████████████████|");
     CHECK(line.find("left") == std::string::npos);

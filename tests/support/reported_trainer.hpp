@@ -7,10 +7,10 @@
 
 namespace sigma::test {
 
-struct FakeModel {};
+struct ReportedModel {};
 
 /// What hooks see of a trainer, set by hand.
-class FakeTrainer {
+class ReportedTrainer {
 public:
     struct Rate {
         double learning_rate = 0.1;
@@ -27,7 +27,7 @@ public:
     std::uint64_t epoch() const { return counts_now[Moment::epoch]; }
     std::uint64_t iteration() const { return counts_now[Moment::iteration]; }
     const MomentCounts& counts() const { return counts_now; }
-    FakeModel& model() { return model_; }
+    ReportedModel& model() { return model_; }
     void print(std::string_view line) { lines.emplace_back(line); }
     void stop() { stopped = true; }
 
@@ -40,11 +40,11 @@ public:
         ++counts_now[m];
         for (const auto& group : groups_) group->fire(m, *this);
     }
-    AnyHookGroup<FakeTrainer>& group(std::size_t i = 0) { return *groups_[i]; }
+    AnyHookGroup<ReportedTrainer>& group(std::size_t i = 0) { return *groups_[i]; }
 
 private:
-    FakeModel model_;
-    std::vector<std::unique_ptr<AnyHookGroup<FakeTrainer>>> groups_;
+    ReportedModel model_;
+    std::vector<std::unique_ptr<AnyHookGroup<ReportedTrainer>>> groups_;
 };
 
 }  // namespace sigma::test
