@@ -22,9 +22,9 @@ struct Wants {
 ///
 /// `Self` has: `State` with `update(context, self)`, `restart()`, `archive(a)` and a number `result`;
 /// `operator==`, by what was asked for; `visit_values(f)` over what it is made of; `Sources`, `text()`, `moment`.
-/// It may have: `State::version`, how often it was newly computed, and then `versioned = true`; `wants`, what a step must
-/// keep when a hook that reads it can fire; `always_wants`, what each step must keep; `prepare(trainer)`, which is called
-/// once when its hook is added.
+/// It may have: `update_moments`, where its state must see other moments than `moment` too; `State::version`, how often it
+/// was newly computed, and then `versioned = true`; `wants`, what a step must keep when a hook that reads it can fire;
+/// `always_wants`, what each step must keep; `prepare(trainer)`, which is called once when its hook is added.
 template <class Self>
 struct DerivedValue : Comparisons<Self> {
     static constexpr bool computed = false, derived = true, larger_is_better = false;

@@ -187,10 +187,10 @@ protected:
     Leaves leaves(std::string_view pattern) const {
         Leaves result;
         const detail::Pattern parsed(pattern);
-        const auto keep = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
+        const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
             if (auto leaf = detail::as_leaf(item)) result.emplace_back(name, std::move(leaf));
         };
-        detail::walk_matches(*branch_, parsed, parsed.start(), "", keep);
+        detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
         return result;
     }
     template <class T>
@@ -210,10 +210,10 @@ protected:
 inline std::vector<std::string> ReadOnlyRegistry::resolve_registries(std::string_view pattern) const {
     std::vector<std::string> names;
     const detail::Pattern parsed(pattern);
-    const auto keep = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
+    const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
         if (item->branch()) names.push_back(name);
     };
-    detail::walk_matches(*branch_, parsed, parsed.start(), "", keep);
+    detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
     return names;
 }
 

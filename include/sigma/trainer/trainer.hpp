@@ -4,7 +4,6 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/hook/misfit.hpp>
-#include <sigma/trainer/batch_buffers.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/constraints.hpp>
@@ -14,6 +13,7 @@
 #include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
+#include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <array>
@@ -110,7 +110,7 @@ public:
     void print(std::string_view line) {
         const std::lock_guard lock(print_mutex_);
         if (output) output(line);
-        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data()), std::fflush(stdout);
     }
 
     // ---- runs ----
@@ -271,19 +271,7 @@ public:
     /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model_, data); }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
-        constexpr std::size_t most = 256;
-        detail::BatchBuffers<N, T> buffers;
-        buffers.bind(data, std::min(most, data.size()));
-        std::vector<std::size_t> positions;
-        typename Model<N, T>::Score total;
-        for (std::size_t i = 0; i < data.size(); i += most) {
-            positions.resize(std::min(most, data.size() - i));
-            std::iota(positions.begin(), positions.end(), i);
-            buffers.gather(data, positions);
-            const auto score = model.evaluate(buffers.inputs(), buffers.targets(), static_cast<std::ptrdiff_t>(positions.size()));
-            total.add(score, static_cast<double>(positions.size()) / static_cast<double>(data.size()));
-        }
-        return total;
+        return Evaluator<N, T>(data)(model);
     }
     /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
     /// `predict<"price">(…)` give one.
