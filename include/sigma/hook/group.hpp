@@ -152,7 +152,7 @@ private:
 
     /// Gives derived values their state, one for all that are equal.
     auto attach() {
-        return [this](auto& v) { attach(v); };
+        return [this](auto& v) { this->attach(v); };
     }
     template <class V>
     void attach(V& v) {
