@@ -15,40 +15,6 @@ struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + D
 
 namespace {
 
-/// Prints a line of progress that knows training and, once an epoch, the accuracy on the validation data.
-class Reporter {
-public:
-    explicit Reporter(const Dataset& validation) : validation_(validation) {}
-
-    void iteration(auto& trainer) {
-        show(trainer, trainer.epoch() + 1, trainer.batch() + 1);
-        printer_.update(progress_);
-    }
-    void epoch(auto& trainer) {
-        progress_.accuracy = trainer.evaluate(validation_).accuracy;
-        show(trainer, trainer.epoch(), trainer.batches_per_epoch());
-        printer_.end_of_epoch(progress_);
-    }
-    double accuracy() const { return progress_.accuracy; }
-
-private:
-    void show(auto& trainer, std::uint64_t epoch, std::uint64_t batch) {
-        progress_.epoch = epoch;
-        progress_.epochs = trainer.epochs_planned();
-        progress_.batch = batch;
-        progress_.batches = trainer.batches_per_epoch();
-        progress_.error = trainer.error();
-        const std::uint64_t records = trainer.minibatches().dataset.size();
-        const std::uint64_t done = std::min<std::uint64_t>(batch * trainer.minibatches().size, records);
-        watch_.measure(progress_, (epoch - 1) * records + done, trainer.epochs_planned() * records);
-    }
-
-    const Dataset& validation_;
-    ProgressPrinter printer_;
-    Progress progress_;
-    Stopwatch watch_;
-};
-
 int run() {
     auto [training, validation] = split(data::mnist(), 0.9, 0.1);
     if (data::mnist_is_full()) {
@@ -59,9 +25,8 @@ int run() {
                 summary<Digits>().c_str());
 
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
-    Reporter reporter(validation);
-    trainer.on_iteration([&](auto& t) { reporter.iteration(t); });
-    trainer.on_epoch([&](auto& t) { reporter.epoch(t); });
+    trainer.add(every(1, iteration).then(show_progress(latest(accuracy))),
+                every(1, epoch).then(score(validation), show_progress(accuracy)));
     trainer.run(cpu(2), data::mnist_is_full() ? 5 : 10);
 
     // What was taken for what, and a few digits: the first that are right and the first that are wrong.
@@ -81,7 +46,7 @@ int run() {
     std::printf("\n%s%s", matrix.table().c_str(), pictures.c_str());
 
     const double wanted = data::mnist_is_full() ? 0.97 : 0.94;
-    if (reporter.accuracy() >= wanted) return 0;
+    if (matrix.accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
     return 1;
 }

@@ -28,17 +28,12 @@ int run() {
     std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<LeNet>().c_str());
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
-    const Stopwatch watch;
-    ConfusionMatrix matrix(10);
-    trainer.on_epoch([&](auto& t) {
-        matrix.reset();
-        matrix.add(t.predict(testing.inputs()), testing.targets());
-        std::printf("epoch %d  error %.4f  accuracy on the test digits %.2f %%  %.1f s\n", static_cast<int>(t.epoch()),
-                    t.error(), 100 * matrix.accuracy(), watch.seconds());
-        std::fflush(stdout);
-        t.optimizer.learning_rate *= 0.6;
-    });
+    const auto confusion = score_confusion(testing);
+    trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
+                every(1, epoch).then(confusion, show_progress(value<"confusion_accuracy">),
+                                     [](auto& t) { t.optimizer.learning_rate *= 0.6; }));
     trainer.run(cpu(), 5);
+    const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
 
     const double wanted = full ? 0.985 : 0.95;

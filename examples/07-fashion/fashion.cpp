@@ -50,16 +50,11 @@ int run() {
         const double done = static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
-    const Stopwatch watch;
-    ConfusionMatrix matrix(10, testing.classes());
-    trainer.on_epoch([&](auto& t) {
-        matrix.reset();
-        matrix.add(t.predict(testing.inputs()), testing.targets());
-        std::printf("epoch %2d  error %.4f  accuracy on the test pictures %.2f %%  %.1f s\n", static_cast<int>(t.epoch()),
-                    t.error(), 100 * matrix.accuracy(), watch.seconds());
-        std::fflush(stdout);
-    });
+    const auto confusion = score_confusion(testing);
+    trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
+                every(1, epoch).then(confusion, show_progress(value<"confusion_accuracy">)));
     trainer.run(cpu(), epochs);
+    const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
 
     const double wanted = full ? 0.915 : 0.8;

@@ -34,8 +34,9 @@ public:
         else return v.read(trainer_);
     }
     template <class V>
-    std::uint64_t version(const V&) const {
-        return slots_.template of<V>().version.load(std::memory_order_acquire);
+    std::uint64_t version(const V& v) const {
+        if constexpr (V::computed) return slots_.template of<V>().version.load(std::memory_order_acquire);
+        else return v.state->version;
     }
     template <class V>
     void publish(double x) {
@@ -53,6 +54,11 @@ public:
     auto score(const auto& data) const { return trainer_.evaluate(data); }
     /// Writes a checkpoint when all hooks of this moment are through.
     void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
+    /// Calls f after what was saved here is written, when all hooks of this moment are through.
+    template <class F>
+    void afterwards(F f) const {
+        trainer_.after_hooks(std::move(f));
+    }
     /// Has the time limit passed?
     static constexpr bool expired() { return false; }
 
@@ -88,7 +94,7 @@ struct Snapshot {
     };
     std::vector<Entry> values{};
     std::unique_ptr<Model> model{};
-    std::string checkpoint{};
+    std::vector<std::byte> checkpoint{};
 
     const Entry* find(const void* id) const {
         for (const Entry& entry : values)
@@ -120,6 +126,8 @@ public:
     }
     template <class V>
     std::uint64_t version(const V& v) const {
+        static_assert(V::computed, "what is made of values that the background computes is new on the trainer's thread only: "
+                                   "read it with latest(…) at times of its own");
         if (const auto* then = snapshot_.find(v.id())) return then->version;
         return slots_.template of<V>().version.load(std::memory_order_acquire);
     }
@@ -137,6 +145,10 @@ public:
     auto& model() const { return *snapshot_.model; }
     auto score(const auto& data) const { return Trainer::evaluate(*snapshot_.model, data); }
     void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
+    template <class F>
+    void afterwards(F f) const {
+        f();
+    }
     bool expired() const { return expiry_.now(); }
 
 private:

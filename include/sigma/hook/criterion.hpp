@@ -71,6 +71,11 @@ class And;
 template <AnyCriterion A, AnyCriterion B>
 class Or;
 
+namespace detail {
+template <class C>
+struct HookMaker;
+}
+
 /// What can be said after a criterion.
 template <class C>
 struct Criterion : detail::CriterionBase {
@@ -84,7 +89,7 @@ struct Criterion : detail::CriterionBase {
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
     constexpr auto then(Actions... actions) const {
-        return make_hook(self(), std::move(actions)...);  // hook.hpp
+        return detail::HookMaker<C>::make(self(), std::move(actions)...);
     }
     template <class... Given>
         requires(sizeof...(Given) == 0 || !(detail::can_be_done<Given> && ...))
@@ -96,11 +101,15 @@ protected:
 
 namespace detail {
 
-/// What is new for a leaf since it last looked, if anything. Values that hooks compute are new when they are computed;
-/// others at their own moment, or whenever the sentence says how often to look.
+/// Does the value count how often it was newly computed?
+template <class V>
+inline constexpr bool is_versioned = V::computed || requires { V::versioned; };
+
+/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are new
+/// when they are computed; others at their own moment, or whenever the sentence says how often to look.
 template <class V, class Context>
 bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
-    if constexpr (V::computed) {
+    if constexpr (is_versioned<V>) {
         const std::uint64_t version = context.version(v);
         if (version == seen) return false;
         seen = version;
@@ -112,8 +121,8 @@ bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
 
 template <class V>
 constexpr Moments moments_of() {
-    // Those of computed values are their writer's, which only the group of hooks knows.
-    return V::computed ? Moments{} : Moments(V::moment);
+    // Those of computed values, and of what is made of them, are their writer's, which only the group of hooks knows.
+    return is_versioned<V> && V::Sources::count > 0 ? Moments{} : Moments(V::moment);
 }
 
 }  // namespace detail

@@ -49,12 +49,26 @@ struct SourcesOf<Types<V...>> {
     using type = JoinedTypes<typename V::Sources...>;
 };
 
+/// What values would like to have been computed before: those of `latest`.
+template <class V>
+constexpr auto loose_sources() {
+    if constexpr (requires { typename V::LooseSources; }) return typename V::LooseSources{};
+    else return Types<>{};
+}
+template <class List>
+struct LooseSourcesOf;
+template <class... V>
+struct LooseSourcesOf<Types<V...>> {
+    using type = JoinedTypes<decltype(loose_sources<V>())...>;
+};
+
 template <class H>
 struct HookParts;
 template <class M, class C, class... A>
 struct HookParts<HookOf<M, C, A...>> {
     using CriterionReads = typename SourcesOf<typename C::Reads>::type;
     using Reads = JoinedTypes<CriterionReads, typename SourcesOf<ReadsOfActions<A...>>::type>;
+    using LooseReads = typename LooseSourcesOf<JoinedTypes<typename C::Reads, ReadsOfActions<A...>>>::type;
     using Writes = WritesOfActions<A...>;
 };
 
@@ -66,21 +80,22 @@ template <class... H>
 struct Hooks {
     static constexpr int count = sizeof...(H);
     static_assert(count <= 64, "at most 64 hooks are added together");
-    using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::Writes...>>::type;
+    using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::LooseReads...,
+                                             typename HookParts<H>::Writes...>>::type;
     static constexpr int key_count = Keys::count;
     static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
     template <class V>
-    static constexpr int key = type_index<V, Keys>;
+    static constexpr int key_of = type_index<V, Keys>;
 
     template <class List>
     struct Mask;
     template <class... V>
     struct Mask<Types<V...>> {
-        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key<V>) | ... | std::uint64_t{0});
+        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key_of<V>) | ... | std::uint64_t{0});
     };
 
     struct Facts {
-        std::uint64_t criterion_reads = 0, reads = 0, writes = 0, too_late = 0, twice = 0;
+        std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0, too_late = 0, twice = 0;
         Moments moments{};
         bool timed = false, background = false;
         int priority = 0, own_writer_rank = -1;
@@ -90,6 +105,7 @@ struct Hooks {
         Facts f;
         f.criterion_reads = Mask<typename HookParts<HookOf<M, C, A...>>::CriterionReads>::bits;
         f.reads = f.criterion_reads;
+        f.loose_reads = Mask<typename HookParts<HookOf<M, C, A...>>::LooseReads>::bits;
         f.moments = C::moments;
         f.timed = C::timed;
         f.background = M::background;
@@ -103,6 +119,7 @@ struct Hooks {
             f.writes |= writes;
         };
         (action(Mask<typename SourcesOf<typename A::Reads>::type>::bits, Mask<typename A::Writes>::bits), ...);
+        f.loose_reads &= ~f.writes;
         return f;
     }
 
@@ -127,21 +144,26 @@ struct Hooks {
             for (int k = 0; k < key_count; ++k) {
                 const std::uint64_t bit = std::uint64_t{1} << k;
                 if (facts[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
-                if ((facts[at(i)].reads & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
+                if (((facts[at(i)].reads | facts[at(i)].loose_reads) & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
             }
         if (p.mistake != HookMistake::none) return p;
 
         // Of those whose writers have come, the one with the smallest priority, and of these the first.
         std::array<bool, static_cast<std::size_t>(count)> done{};
-        const auto waits_for = [&](int i) {
+        const auto waits_for = [&](int i, bool loosely = false) {
+            const std::uint64_t reads = facts[at(i)].reads | (loosely ? facts[at(i)].loose_reads : 0);
             for (int k = 0; k < key_count; ++k)
-                if ((facts[at(i)].reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
+                if ((reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
             return -1;
         };
         for (int place = 0; place < count; ++place) {
             int next = -1;
-            for (int i = 0; i < count; ++i)
-                if (!done[at(i)] && waits_for(i) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority)) next = i;
+            for (const bool loosely : {true, false}) {
+                if (next >= 0) break;
+                for (int i = 0; i < count; ++i)
+                    if (!done[at(i)] && waits_for(i, loosely) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority))
+                        next = i;
+            }
             if (next < 0) {
                 int i = 0;
                 while (done[at(i)]) ++i;

@@ -199,6 +199,11 @@ public:
     {
         return step_.interval();
     }
+    bool due(std::uint64_t count) const
+        requires requires(const Step& s) { s.due(std::uint64_t{}); }
+    {
+        return step_.due(count);
+    }
 
 private:
     Step step_;

@@ -9,6 +9,12 @@ namespace detail {
 template <class V>
 inline const char identity = 0;
 
+/// Does a value of this name say how wrong something is?
+constexpr bool is_of_mistakes(std::string_view name) {
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    return name.find("error") != name.npos || name.find("loss") != name.npos || last == "rmse" || last == "mae";
+}
+
 /// What the trainer keeps anyway.
 template <class Word>
 struct LiveValue : Comparisons<Word> {
@@ -56,8 +62,7 @@ struct Computed : Comparisons<Computed<key>> {
     using Sources = Types<Computed>;
     static constexpr Text name = key;
     static constexpr bool computed = true;
-    static constexpr bool larger_is_better = key.view().find("error") == std::string_view::npos &&
-                                             key.view().find("loss") == std::string_view::npos;
+    static constexpr bool larger_is_better = !detail::is_of_mistakes(key.view());
     static constexpr Moment moment = Moment::epoch;
     std::string text() const { return std::string(key.view()); }
     static const void* id() { return &detail::identity<Computed>; }

@@ -47,6 +47,7 @@ concept ArrayLike = requires(const E& e) { e.shape(); };
 template <AnyNetwork N, class T = float>
 class Model {
 public:
+    using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();
     static constexpr int layer_count = records.layers.size();
@@ -68,6 +69,8 @@ public:
     }
 
     std::uint64_t seed() const { return seed_; }
+    /// For draws to come.
+    void set_seed(std::uint64_t seed) { seed_ = seed; }
 
     /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
     /// under their full names only). Returns how many did.

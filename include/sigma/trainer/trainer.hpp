@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
-#include <sigma/hook/group.hpp>
-#include <sigma/trainer/batch_buffers.hpp>
+#include <sigma/hook/misfit.hpp>
+#include <sigma/trainer/beginning.hpp>
+#include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
+#include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <array>
@@ -18,6 +23,11 @@
 #include <mutex>
 
 namespace sigma {
+
+namespace detail {
+template <class Trainer>
+class TrainerRegistry;
+}  // namespace detail
 
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
@@ -33,14 +43,16 @@ public:
     using Callback = std::function<void(Trainer&)>;
 
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
-        : optimizer(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_),
+        : optimizer(optimizer_), first_optimizer_(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_),
           control_(name_, [this](ControlEvent event) { handle(event); }) {
         buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
     }
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
-        groups_.clear();
+        if (close_registry_) close_registry_();  // waits for its readers
+        hooks_.changed = nullptr;
+        hooks_.clear();
     }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
@@ -64,29 +76,30 @@ public:
     /// neither steps nor modifiers change them.
     void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
     void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
+    bool frozen(int parameter) const { return constraints_.frozen(parameter); }
+    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    void parameters_changed() {
+        fault_.begin(batch_, iteration_, model_.parameter_memory(), step_.state_memory());
+        constraints_.settle();
+    }
+
     // ---- hooks ----
 
     /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those that
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(detail::fit_together<H...>())
+        requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
-        groups_.push_back(make_hook_group(*this, std::move(hooks)...));
-        group_numbers_.push_back(++last_group_);
-        listen();
-        return last_group_;
+        return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(!detail::fit_together<H...>())
-    auto add(H... hooks) -> decltype(detail::called(detail::mistake_of<H...>()));
+        requires(!detail::fit<Trainer, H...>())
+    auto add(H... hooks) -> decltype(detail::called(detail::misfit_of<Trainer, H...>()));
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
-        const auto found = std::ranges::find(group_numbers_, number);
-        if (found == group_numbers_.end())
+        if (!hooks_.remove(number))
             throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added", sentence(number));
-        removed_.push_back(number);
-        if (firing_ == 0) forget_removed();
     }
     /// Called after every step, and after every epoch, in the order of registration and after the hooks.
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
@@ -97,7 +110,7 @@ public:
     void print(std::string_view line) {
         const std::lock_guard lock(print_mutex_);
         if (output) output(line);
-        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+        else std::printf("%.*s\n", static_cast<int>(line.size()), line.data()), std::fflush(stdout);
     }
 
     // ---- runs ----
@@ -140,14 +153,51 @@ public:
     Acknowledgement resume() { return control_.resume(); }
     /// One iteration of a paused run.
     Acknowledgement step_once() { return control_.step(); }
-    /// Back to the beginning: parameters are drawn anew, states, counters and hooks start again; a run ends.
+    /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and hooks
+    /// start again; a run ends.
     Acknowledgement reset() { return control_.reset(); }
     /// Back to where the present or last run began.
     Acknowledgement rewind() { return control_.rewind(); }
     /// Calls a function between two iterations: `post([&] { trainer.optimizer.learning_rate = 0.01; })`.
     Acknowledgement post(std::function<void()> f) { return control_.post(std::move(f)); }
-    /// The same commands as a handle that may outlive the trainer.
-    Remote remote() const { return control_; }
+    /// The same commands as a handle whose copies may outlive the trainer.
+    const Remote& control() const { return control_; }
+
+    // ---- checkpoints ----
+
+    /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states, the
+    /// position within the epoch, seeds and the state of hooks. A trainer made by the same program that loads it continues
+    /// bit by bit as this one. Modifiers and functions belong to the program. The file is replaced as a whole, or not at
+    /// all: StorageError.
+    void save(const std::string& file) { write_checkpoint(checkpoint(), file); }
+    /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names the
+    /// tensors that differ, DataError what is wrong with the file.
+    void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all) {
+        control_.post([&] { go_to(file, hooks); }).wait();
+    }
+    /// Within a run, which goes on from there: when the hooks of this moment are through.
+    void load_after_hooks(std::string file) {
+        after_hooks([this, from = std::move(file)] { go_to(from, HooksFromFile::all); });
+    }
+    /// Parameters alone, from any safetensors file; see load_parameters of models.
+    int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
+                        const std::function<std::string(std::string_view)>& rename = {}) {
+        return sigma::load_parameters(model_, file, pattern, how, rename);
+    }
+    void save_parameters(const std::string& file) { sigma::save_parameters(model_, file); }
+    /// A checkpoint in memory, and how one is written.
+    std::vector<std::byte> checkpoint() {
+        return detail::write_checkpoint(parts(), record(), runtime(), constraints_.frozen_names());
+    }
+    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
+        write_file_atomically(file, std::span<const std::byte>(image));
+    }
+    /// Writes a checkpoint when the hooks of this moment are through, so that what it continues with is the next step.
+    void save_after_hooks(std::string file) {
+        after_hooks([this, to = std::move(file)] { save(to); });
+    }
+    /// Calls a function when the hooks of this moment are through.
+    void after_hooks(std::function<void()> f) { after_hooks_.push_back(std::move(f)); }
 
     // ---- what callbacks read ----
 
@@ -159,7 +209,12 @@ public:
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
-    const std::array<double, N::cost_count>& losses() const { return losses_; }
+    std::array<double, N::cost_count> losses() const {
+        std::array<double, N::cost_count> now;
+        std::ranges::copy(losses_, now.begin());
+        return now;
+    }
+    double cost(int i) const { return losses_[static_cast<std::size_t>(i)]; }
     double error() const { return error_; }                   ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     double runtime() const { return control_.running_time(); }  ///< seconds of all runs, without pauses
@@ -168,22 +223,55 @@ public:
     Model<N, T>& model() { return model_; }
     Step<N, O, T>& step() { return step_; }
 
+    /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
+    /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
+    Gradients<N, T>& gradients() {
+        if (iteration_ == 0 || gathered_ == 0)
+            throw StateError(sentence("gradients of trainer '", name_, "'"), "a step that was taken before", "none");
+        auto& g = step_record_.present(model_);
+        g.run(iteration_, buffers_.inputs(), buffers_.targets(), gathered_);
+        return g;
+    }
+    /// One of them as an array.
+    xt::xarray<T> gradient(int parameter) {
+        const Shape& shape = Model<N, T>::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(gradients().values(parameter), values.data());
+        return values;
+    }
+    /// What layer i gives for the records of the last step, computed anew as in prediction: (records, …).
+    xt::xarray<T> outputs(int layer) {
+        if (gathered_ == 0) throw StateError(sentence("outputs of trainer '", name_, "'"), "a step that was taken before", "none");
+        const auto all = layer_outputs(model_, buffers_.joined_inputs(gathered_).data(), gathered_);
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model<N, T>::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], gathered_)));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there. Takes another
+    /// header, <sigma/trainer/registry.hpp>.
+    template <class Access = detail::TrainerRegistry<Trainer>>
+    auto& registry() {
+        static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
+        const std::lock_guard lock(registry_mutex_);
+        if (!registry_) {
+            auto made = std::make_shared<Access>(*this);
+            made->link_shared(hooks_.groups());
+            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+            close_registry_ = [made] { made->registry.clear(); };
+            registry_ = std::move(made);
+        }
+        return static_cast<Access*>(registry_.get())->registry;
+    }
+    /// What was kept of the last step for hooks.
+    StepRecord<N, T>& step_record() { return step_record_; }
+
     /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model_, data); }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
-        constexpr std::size_t most = 256;
-        detail::BatchBuffers<N, T> buffers;
-        buffers.bind(data, std::min(most, data.size()));
-        std::vector<std::size_t> positions;
-        typename Model<N, T>::Score total;
-        for (std::size_t i = 0; i < data.size(); i += most) {
-            positions.resize(std::min(most, data.size() - i));
-            std::iota(positions.begin(), positions.end(), i);
-            buffers.gather(data, positions);
-            const auto score = model.evaluate(buffers.inputs(), buffers.targets(), static_cast<std::ptrdiff_t>(positions.size()));
-            total.add(score, static_cast<double>(positions.size()) / static_cast<double>(data.size()));
-        }
-        return total;
+        return Evaluator<N, T>(data)(model);
     }
     /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
     /// `predict<"price">(…)` give one.
@@ -217,8 +305,7 @@ public:
     }
 
 private:
-    using Group = AnyHookGroup<Trainer>;
-
+    O first_optimizer_;
     std::string name_;
     Minibatches batches_;
     Model<N, T> model_;
@@ -229,22 +316,26 @@ private:
     detail::BatchBuffers<N, T> buffers_;
     Fault<N, O, T> fault_;
     Constraints<N, O, T> constraints_;
+    StepRecord<N, T> step_record_;
+    std::ptrdiff_t gathered_ = 0;  ///< records in the buffers
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
-    std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0;
-    std::uint64_t batch_ = 0;  ///< steps taken in this epoch
+    // Hooks and the registry read these from other threads.
+    detail::Relaxed<std::uint64_t> epoch_, epochs_planned_, iteration_;
+    detail::Relaxed<std::uint64_t> batch_;  ///< steps taken in this epoch
     double total_ = 0;         ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;   ///< records of this epoch
-    double loss_ = 0, error_ = 0, samples_per_second_ = 0;
-    std::array<double, N::cost_count> losses_{};
+    detail::Relaxed<double> loss_, error_, samples_per_second_;
+    std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
-    std::mutex print_mutex_;
+    std::mutex print_mutex_, registry_mutex_;
+    std::shared_ptr<void> registry_;
+    std::function<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position
 
-    std::vector<int> group_numbers_, removed_;
-    int last_group_ = 0, firing_ = 0;
-    std::array<std::vector<Group*>, moment_count> listeners_;
-    // The threads of these use what is above.
-    std::vector<std::unique_ptr<Group>> groups_;
+    std::vector<std::function<void()>> after_hooks_;
+    detail::Beginning<O, T> beginning_;
+    // These two end first: their threads use what is above.
+    detail::HookList<Trainer> hooks_;
     Control control_;
 
     void check_epochs(std::int64_t epochs) const {
@@ -260,6 +351,9 @@ private:
         epochs_planned_ = more > most - epoch_ ? most : epoch_ + more;
         const double started = runtime();
         std::uint64_t records_done = 0;
+        after_hooks_.clear();  // of a run that failed
+        beginning_.take(optimizer, model_, step_, hooks_.groups(), record());
+        beginning_.frozen = constraints_.frozen_names();
         happen(Moment::start);
         while (epoch_ < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
@@ -281,64 +375,53 @@ private:
             happen(Moment::epoch);
         }
         happen(Moment::stop);
-        for (const auto& group : groups_) group->finish(*this);
+        hooks_.finish(*this);
     }
     /// The next step of the epoch; returns how many records it took.
     std::uint64_t iterate(simd::Pool* pool) {
         const std::ptrdiff_t records = gather(batch_);
         fault_.note(optimizer);
-        loss_ = advance(optimizer, iteration_ + 1, records, pool);
+        if (step_record_.used())
+            step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
+        const double loss_before = advance(optimizer, iteration_ + 1, records, pool);
+        loss_ = loss_before;
         ++iteration_;
-        if (!std::isfinite(loss_)) fail(batch_, pool);
+        if (!std::isfinite(loss_before)) fail(batch_, pool);
         ++batch_;
-        total_ += loss_ * static_cast<double>(records);
+        total_ += loss_before * static_cast<double>(records);
         seen_ += static_cast<std::uint64_t>(records);
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
         return static_cast<std::uint64_t>(records);
+    }
+    /// What hooks may ask of the next step.
+    Wants wanted() {
+        Wants all;
+        for (const auto& group : hooks_.groups()) all = all | group->wants(*this, batch_ + 1 == batches_.batches_per_epoch());
+        return all;
     }
     /// Counts a moment and runs what waits for it.
     void happen(Moment moment) {
         ++counts_[moment];
         counts_[Moment::iteration] = iteration_;
         counts_[Moment::epoch] = epoch_;
-        auto& groups = listeners_[static_cast<std::size_t>(moment)];
-        ++firing_;
-        const detail::AtExit done([&] { --firing_; });
-        const std::size_t count = groups.size();  // hooks that these add begin with the next moment
-        for (std::size_t i = 0; i < count; ++i) groups[i]->fire(moment, *this);
-        if (moment == Moment::iteration || moment == Moment::epoch)
+        hooks_.fire(moment, *this, [&] {
+            if (moment != Moment::iteration && moment != Moment::epoch) return;
             for (const Callback& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f(*this);
-        for (std::size_t i = 0; i < count; ++i) groups[i]->settle(moment, *this);
-        if (!removed_.empty() && firing_ == 1) forget_removed();
-    }
-    void listen() {
-        for (int m = 0; m < moment_count; ++m) {
-            auto& listeners = listeners_[static_cast<std::size_t>(m)];
-            listeners.clear();
-            for (const auto& group : groups_)
-                if (group->moments().has(static_cast<Moment>(m))) listeners.push_back(group.get());
-        }
-    }
-    void forget_removed() {
-        for (const int number : removed_) {
-            const auto at = std::ranges::find(group_numbers_, number) - group_numbers_.begin();
-            if (static_cast<std::size_t>(at) == group_numbers_.size()) continue;  // removed twice
-            groups_.erase(groups_.begin() + at);
-            group_numbers_.erase(group_numbers_.begin() + at);
-        }
-        removed_.clear();
-        listen();
+        });
+        if (!hooks_.firing())
+            for (const auto& f : std::exchange(after_hooks_, {})) f();
     }
     void handle(ControlEvent event) {
         switch (event) {
             case ControlEvent::pause: happen(Moment::pause); break;
             case ControlEvent::resume: happen(Moment::resume); break;
             case ControlEvent::reset: start_again(); break;
-            case ControlEvent::rewind: break;
+            case ControlEvent::rewind: go_back(); break;
         }
     }
     void start_again() {
+        optimizer = first_optimizer_;
         model_.reset();
         for (const auto& [pattern, initializer] : initializers_) model_.initialize(pattern, initializer);
         std::ranges::fill(step_.state_memory(), T{});
@@ -349,8 +432,32 @@ private:
         counts_[Moment::reset] = resets;
         moved_ = true;
         control_.stop();
-        for (const auto& group : groups_) group->restart(*this);
+        for (const auto& group : hooks_.groups()) group->restart(*this);
         happen(Moment::reset);
+    }
+    void go_back() {
+        if (!beginning_.taken) return start_again();
+        const bool hooks_too = beginning_.restore(optimizer, model_, step_, hooks_.groups());
+        set(beginning_.run);
+        constraints_.set_frozen(beginning_.frozen, iteration_);
+        if (!hooks_too)
+            for (const auto& group : hooks_.groups()) group->restart(*this);
+    }
+    void go_to(const std::string& file, HooksFromFile hooks) {
+        const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
+        set(loaded.run);
+        constraints_.set_frozen(loaded.frozen, iteration_);
+        control_.clock().add(loaded.runtime - runtime());
+    }
+    detail::CheckpointParts<N, O, T, Trainer> parts() {
+        return {name_, model_, step_, optimizer, batches_, hooks_.groups()};
+    }
+    detail::RunRecord record() const { return {epoch_, iteration_, batch_, total_, seen_, loss_, error_, counts_}; }
+    void set(const detail::RunRecord& r) {
+        epoch_ = r.epoch, iteration_ = r.iteration, batch_ = r.batch, seen_ = r.seen;
+        total_ = r.total, loss_ = r.loss, error_ = r.error;
+        counts_ = r.counts;
+        moved_ = true;
     }
 
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.
@@ -370,7 +477,7 @@ private:
     std::ptrdiff_t gather(std::uint64_t batch) {
         const auto records = batches_.batch(order_, batch);
         buffers_.gather(batches_.dataset, records);
-        return static_cast<std::ptrdiff_t>(records.size());
+        return gathered_ = static_cast<std::ptrdiff_t>(records.size());
     }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the

@@ -25,13 +25,13 @@ public:
     explicit DebugRunner(Model<N, T>& model) : model_(model) {}
 
     /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was computed.
-    /// Throws OperationError. `iteration` is 0 outside of training.
+    /// Throws OperationError. `number` is that of the step, 0 outside of training.
     debugging::Interpretation<T> run(const Program& program, bool training, std::span<const T* const> inputs,
                                      std::span<const double> scalars, std::vector<std::vector<T>> states, std::ptrdiff_t records,
-                                     std::uint64_t iteration) const {
+                                     std::uint64_t number) const {
         debugging::Bindings<T> bindings;
         bindings.states = std::move(states);
-        for (int p = 0; p < Model<N, T>::parameter_count; ++p) bindings.parameters.push_back(dense(parameter_rows(model_, p)));
+        for (int p = 0; p < Model<N, T>::parameter_count; ++p) bindings.parameters.push_back(detail::dense_elements(parameter_rows(model_, p)));
         bindings.inputs.resize(inputs.size());
         for (double s : scalars) bindings.inputs.push_back({static_cast<T>(s)});
         for (int i = 0; i < program.tape.size(); ++i) {
@@ -41,23 +41,13 @@ public:
             const auto count = debugging::Extents(n.shape, records).count();
             bindings.inputs[static_cast<std::size_t>(n.attribute)].assign(from, from + count);
         }
-        bindings.uniform = Uniform{{model_.seed(), static_cast<std::uint32_t>(iteration)}};
+        bindings.uniform = Uniform{{model_.seed(), static_cast<std::uint32_t>(number)}};
         auto result = debugging::interpret(program, bindings, records, true);
         if (auto offence = debugging::Inspector<T>(program, result, records).first()) {
             const auto [layer, phase] = place_of(program, training, offence->node);
-            throw OperationError(iteration, layer, phase + offence->text, *offence);
+            throw OperationError(number, layer, phase + offence->text, *offence);
         }
         return result;
-    }
-
-    static std::vector<T> dense(const ParameterRows<T>& rows) {
-        std::vector<T> all;
-        for (std::size_t r = 0; r < rows.count; ++r) all.insert(all.end(), rows[r].begin(), rows[r].end());
-        return all;
-    }
-    static void write(const std::vector<T>& values, const ParameterRows<T>& rows) {
-        for (std::size_t r = 0; r < rows.count; ++r)
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(r * rows.columns), rows.columns, rows[r].begin());
     }
 
 private:
@@ -98,8 +88,8 @@ private:
         for (const LayerRecord& layer : trace.context.layers)
             if (layer.first_node <= node && node < layer.end_node) return {std::string(layer.name.view()), ""};
         const Node& output = program.tape[program.outputs[0].id];  // a copy stands behind the gradients
-        const int loss = output.operation == Operation::copy ? output.a : program.outputs[0].id;
-        if (program.assignments.empty() || node <= loss) return {"", "after the last layer, "};
+        const int total = output.operation == Operation::copy ? output.a : program.outputs[0].id;
+        if (program.assignments.empty() || node <= total) return {"", "after the last layer, "};
         // Gradients flow from the last layer to the first: of all parameters that depend on the node the last is nearest.
         std::vector<char> depends(static_cast<std::size_t>(program.tape.size()), 0);
         depends[static_cast<std::size_t>(node)] = 1;
@@ -135,11 +125,11 @@ public:
                 throw NumericError(number, "", sentence("a hyper-parameter of the optimizer, ", s, ", is not finite as ",
                                                         sizeof(T) == 4 ? "float" : "double"));
         std::vector<std::vector<T>> states;
-        for (int s = 0; s < step_.states.size(); ++s) states.push_back(runner_.dense(rows_of_state(s)));
+        for (int s = 0; s < step_.states.size(); ++s) states.push_back(detail::dense_elements(step_.state_rows(s)));
         const auto done = runner_.run(program_, true, data, scalars, std::move(states), records, number);
         for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-            runner_.write(done.parameters[static_cast<std::size_t>(p)], parameter_rows(model_, p));
-        for (int s = 0; s < step_.states.size(); ++s) runner_.write(done.states[static_cast<std::size_t>(s)], rows_of_state(s));
+            detail::write_elements(done.parameters[static_cast<std::size_t>(p)], parameter_rows(model_, p));
+        for (int s = 0; s < step_.states.size(); ++s) detail::write_elements(done.states[static_cast<std::size_t>(s)], step_.state_rows(s));
         for (int i = 0; i < N::cost_count; ++i)
             step_.set_loss(i, done.outputs[static_cast<std::size_t>(N::cost_count == 1 ? 0 : 1 + i)][0]);
         return static_cast<double>(done.outputs[0][0]);
@@ -150,13 +140,6 @@ private:
     Step<N, O, T>& step_;
     DebugRunner<N, T> runner_;
     Program program_ = detail::TrainingProgram<N, O>{}();
-
-    ParameterRows<T> rows_of_state(int s) {
-        const Shape& shape = step_.states[s].shape;
-        const auto columns = static_cast<std::size_t>(shape.last());
-        return {step_.state_data(s), shape, static_cast<std::size_t>(shape.count()) / columns, columns,
-                static_cast<std::size_t>(step_.row(s))};
-    }
 };
 
 }  // namespace sigma

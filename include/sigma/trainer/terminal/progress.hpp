@@ -19,7 +19,7 @@ namespace sigma {
 /// Where training stands.
 struct Progress {
     std::uint64_t epoch = 0;  // the one being trained, from 1
-    std::uint64_t epochs = 0;
+    std::uint64_t epochs = 0;   // 0: without end
     std::uint64_t batch = 0;  // trained in this epoch
     std::uint64_t batches = 0;
     double error = NAN;     // NaN: not known yet, and left out
@@ -71,7 +71,7 @@ inline std::string bar(double share, std::size_t width, bool utf8 = true) {
 
 /// "epoch  3/20 |██████    |  error 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"
 inline std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20) {
-    std::string line = sentence("epoch ", progress.epoch, "/", progress.epochs, " |",
+    std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs), " |",
                                 bar(progress.share_of_epoch(), bar_width, utf8), "|");
     if (!std::isnan(progress.error)) line += formatted("  error %.4f", progress.error);
     if (!std::isnan(progress.accuracy)) line += formatted("  accuracy %.2f %%", 100 * progress.accuracy);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/worker/batch_buffers.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace sigma {
+
+namespace detail {
+
+/// Does one of the network's losses know right from wrong?
+template <AnyNetwork N>
+inline constexpr bool classifies = [] {
+    bool any = false;
+    for_each_number<N::cost_count>([&](auto i) { any = any || N::template Cost<i>::Loss::classifies; });
+    return any;
+}();
+
+}  // namespace detail
+
+/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
+/// Throws DataError where the data do not fit the network.
+template <AnyNetwork N, class T = float>
+class Evaluator {
+public:
+    using Score = typename Model<N, T>::Score;
+
+    explicit Evaluator(Dataset data) : data_(std::move(data)) {
+        buffers_.bind(data_, std::min(most, data_.size()));
+        positions_.resize(data_.size());
+        std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+    }
+    Evaluator(const Evaluator&) = delete;
+    Evaluator& operator=(const Evaluator&) = delete;
+
+    /// Mean loss and accuracy, in total and for each cost.
+    Score operator()(Model<N, T>& model) {
+        Score total;
+        for_each_batch([&](std::size_t count) {
+            const Score score = model.evaluate(buffers_.inputs(), buffers_.targets(), static_cast<std::ptrdiff_t>(count));
+            total.add(score, static_cast<double>(count) / static_cast<double>(data_.size()));
+        });
+        return total;
+    }
+    /// Calls f(predictions, targets) for each batch: spans of its records, one after the other.
+    template <class F>
+    void predict(Model<N, T>& model, F f)
+        requires(N::input_count == 1 && N::cost_count == 1)
+    {
+        const auto prediction = static_cast<std::size_t>(N::predictions[0].count());
+        const auto target = static_cast<std::size_t>(N::targets[0].count());
+        results_.resize(std::min(most, data_.size()) * prediction);
+        for_each_batch([&](std::size_t count) {
+            model.predict(buffers_.inputs(), {results_.data()}, static_cast<std::ptrdiff_t>(count));
+            f(std::span<const T>(results_.data(), count * prediction), std::span<const T>(buffers_.targets()[0], count * target));
+        });
+    }
+
+private:
+    static constexpr std::size_t most = 256;
+    Dataset data_;
+    detail::BatchBuffers<N, T> buffers_;
+    std::vector<std::size_t> positions_;
+    std::vector<T> results_;
+
+    template <class F>
+    void for_each_batch(F f) {
+        for (std::size_t at = 0; at < data_.size(); at += most) {
+            const std::size_t count = std::min(most, data_.size() - at);
+            buffers_.gather(data_, std::span(positions_).subspan(at, count));
+            f(count);
+        }
+    }
+};
+
+namespace detail {
+
+/// A data set, and the evaluator of whatever network first asks for it. Copies make their own.
+class EvaluatedData {
+public:
+    explicit EvaluatedData(Dataset data) : data_(std::move(data)) {}
+    EvaluatedData(const EvaluatedData& other) : data_(other.data_) {}
+    EvaluatedData& operator=(const EvaluatedData& other) {
+        data_ = other.data_;
+        made_ = nullptr;
+        return *this;
+    }
+    EvaluatedData(EvaluatedData&&) = default;
+    EvaluatedData& operator=(EvaluatedData&&) = default;
+    ~EvaluatedData() = default;
+
+    const Dataset& data() const { return data_; }
+    template <class N, class T>
+    Evaluator<N, T>& of(const Model<N, T>&) {
+        if (!made_) made_ = std::make_shared<Evaluator<N, T>>(data_);
+        return *static_cast<Evaluator<N, T>*>(made_.get());
+    }
+
+private:
+    Dataset data_;
+    std::shared_ptr<void> made_;  // without its type, as the action that keeps this is made before its trainer is known
+};
+
+}  // namespace detail
+}  // namespace sigma

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/reported_trainer.hpp"
+
+#include <sigma/hook/compute.hpp>
+#include <sigma/hook/report.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace sigma;
+using test::ReportedTrainer;
+
+namespace {
+
+std::string number(double x, int decimals = 3) {
+    std::string text;
+    detail::append_number(text, x, decimals);
+    return text;
+}
+std::string contents(const std::string& name) {
+    std::ifstream in(name);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+/// A file that is not there, before and after.
+struct Absent {
+    std::string name;
+    explicit Absent(const char* what)
+        : name((std::filesystem::temp_directory_path() / sentence("sigma_report_test_", what)).string()) {
+        std::filesystem::remove(name);
+    }
+    ~Absent() { std::filesystem::remove(name); }
+};
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("Numbers of reports are short") {
+    CHECK(number(0.21304) == "0.213");
+    CHECK(number(0.9996) == "1.000");
+    CHECK(number(0) == "0.000");
+    CHECK(number(-12.3456) == "-12.346");
+    CHECK(number(0.0213) == "0.021");
+    CHECK(number(0.00213) == "2.13e-03");
+    CHECK(number(-0.00002134) == "-2.13e-05");
+    CHECK(number(999.4994) == "999.499");
+    CHECK(number(999.6) == "1000");
+    CHECK(number(123456.7) == "123457");
+    CHECK(number(-5e20) == "-5.00e+20");
+    CHECK(number(NAN) == "-");
+    CHECK(number(INFINITY) == "inf");
+    CHECK(number(-INFINITY) == "-inf");
+    CHECK(number(0.96875, 1) == "1.0");
+    CHECK(number(0.0213, 6) == "0.021300");
+    for (int i = 0; i < 2000; ++i) {  // as printf rounds, where no tie is near
+        const double x = 0.5 + i * 0.1234567;
+        std::array<char, 32> wanted{};
+        std::snprintf(wanted.data(), wanted.size(), "%.3f", x);
+        CHECK(number(x) == wanted.data());
+    }
+}
+
+TEST_CASE("Reports are lines of values and texts") {
+    ReportedTrainer trainer;
+    Lines called;
+    trainer.add(every(1, epoch).then(
+        compute<"gap">(error, [](double e) { return e > 0.5 ? NAN : 2 * e; }),
+        report("after", epoch, error, value<"gap">, std::string("of it")), report(error).decimals(5), report("done"),
+        report(iteration, learning_rate).to([&](std::string_view line) { called.emplace_back(line); })));
+    trainer.counts_now[Moment::iteration] = 12'345'678;
+    for (const double e : {0.75, 0.2134}) {
+        trainer.error_now = e;
+        trainer.happen(Moment::epoch);
+    }
+    CHECK(trainer.lines == Lines{"after  epoch 1  error 0.750  gap -  of it", "error 0.75000", "done",
+                                 "after  epoch 2  error 0.213  gap 0.427  of it", "error 0.21340", "done"});
+    CHECK(called == Lines{"iteration 12345678  learning_rate 0.100", "iteration 12345678  learning_rate 0.100"});
+    CHECK(trainer.group().text() ==
+          "when(every(1, epoch)).then(compute<\"gap\">(error, a function), report(\"after\", epoch, error, gap, \"of it\"), "
+          "report(error), report(\"done\"), report(iteration, learning_rate).to(a function))\n");
+    CHECK_THROWS_WITH(report(error).decimals(0), "decimals of report: expected 1 to 6, found 0");
+}
+
+TEST_CASE("Reports come after what they read, in whatever order hooks are added") {
+    ReportedTrainer trainer;
+    trainer.add(every(1, epoch).then(report(value<"second">)),
+                every(1, epoch).then(compute<"second">(value<"first">, [](double x) { return x + 1; })),
+                every(1, epoch).then(compute<"first">([](auto& t) { return static_cast<double>(t.epoch()); })));
+    trainer.happen(Moment::epoch);
+    trainer.happen(Moment::epoch);
+    CHECK(trainer.lines == Lines{"second 2.000", "second 3.000"});
+}
+
+TEST_CASE("Reports to a file are appended") {
+    const Absent log("log.txt");
+    for (int run = 0; run < 2; ++run) {
+        ReportedTrainer trainer;
+        trainer.error_now = 0.5;
+        trainer.add(every(1, epoch).then(report(epoch, error).to(file(log.name))));
+        trainer.happen(Moment::epoch);
+        CHECK(contents(log.name).back() == '\n');  // at once
+        trainer.happen(Moment::epoch);
+        CHECK(trainer.lines.empty());
+    }
+    CHECK(contents(log.name) == "epoch 1  error 0.500\nepoch 2  error 0.500\nepoch 1  error 0.500\nepoch 2  error 0.500\n");
+}
+
+TEST_CASE("Reports to a table keep all digits") {
+    const Absent curve("curve.csv");
+    ReportedTrainer trainer;
+    trainer.add(every(1, epoch).then(compute<"a \"b\", c">([](auto& t) { return t.epoch() == 1 ? NAN : 1.0 / 3; }),
+                                     report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
+    trainer.error_now = 0.1;
+    trainer.happen(Moment::epoch);
+    trainer.happen(Moment::epoch);
+    CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n");
+
+    SECTION("and begin anew after a reset") {
+        trainer.counts_now = {};
+        trainer.group().restart(trainer);
+        trainer.happen(Moment::epoch);
+        CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n");
+    }
+    SECTION("and go on after a checkpoint") {
+        Archive kept;
+        trainer.group().archive(kept);
+        ReportedTrainer next;
+        next.add(every(1, epoch).then(compute<"a \"b\", c">([](auto&) { return 5.0; }),
+                                      report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
+        Archive reading(kept.words(), kept.blobs());
+        next.group().archive(reading);
+        next.counts_now = trainer.counts_now;
+        next.happen(Moment::epoch);
+        CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n5,3,0\n");
+    }
+}
+
+TEST_CASE("Reports say which file they cannot write") {
+    ReportedTrainer trainer;
+    trainer.add(every(1, epoch).then(report(error).to(file("/nowhere/log.txt"))));
+    CHECK_THROWS_WITH(trainer.happen(Moment::epoch),
+                      "hook 'when(every(1, epoch)).then(report(error).to(file(\"/nowhere/log.txt\")))', iteration 0: file "
+                      "'/nowhere/log.txt': expected a file that can be written, found No such file or directory");
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/score.hpp>
+#include <sigma/hook/score_binary.hpp>
+#include <sigma/hook/score_regression.hpp>
+#include <sigma/hook/score_top.hpp>
+#include <sigma/hook/use.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <map>
+
+using namespace sigma;
+
+namespace {
+
+struct Classes : Network<Input(3) + Dense(4) + SoftmaxCE({.ignore = -1})> {};
+struct YesNo : Network<Input(3) + Dense(1) + BinaryCE()> {};
+struct Amounts : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+
+/// 300 records, more than a batch of scores has; each target is drawn by f.
+template <class F>
+Dataset points(std::size_t numbers, F f, std::uint64_t seed = 1) {
+    const Philox random(seed, RandomUse::user, 0);
+    Numbers x{{300, 3}, std::vector<float>(900)}, y{{300}, std::vector<float>(300 * numbers)};
+    if (numbers > 1) y.shape.push_back(numbers);
+    for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = random.uniform<float>(i) - 0.5f;
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = f(random.uniform<float>(900 + i));
+    return {x, y, "points"};
+}
+Dataset labels(std::uint64_t seed = 1) {
+    return points(1, [](float u) { return std::floor(5 * u) - 1; }, seed);  // -1 counts for nothing
+}
+Dataset answers() {
+    return points(1, [](float u) { return u < 0.4f ? 1.0f : 0.0f; });
+}
+
+/// What hooks have computed, by name.
+using Found = std::map<std::string, double>;
+template <Text... names>
+auto note(Found& found) {
+    return use(value<names>..., [&found](auto... x) { ((found[std::string(names.view())] = x), ...); });
+}
+
+}  // namespace
+
+TEST_CASE("Scores of classes are those of the metrics") {
+    const Dataset data = labels(), test = labels(2);
+    Trainer trainer("classes", Classes{}, GradientDescent{.learning_rate = 0.5}, minibatches(data, 50));
+    Found found;
+    // The wrong way round: what is read comes last.
+    trainer.add(every(1, epoch).then(note<"accuracy", "validation_error", "test.accuracy", "test.error", "top1", "top3", "of.top2">(found)),
+                every(1, epoch).then(report(accuracy, validation_error, accuracy_of<"test">, error_of<"test">)),
+                every(1, epoch).then(score_top<1, 3>(data), score_top<"of", 2>(test)),
+                every(1, epoch).then(score(data), score<"test">(test)));
+    std::string line;
+    trainer.output = [&](std::string_view l) { line = l; };
+    trainer.run(cpu(1), 2);
+
+    const auto score_of = trainer.evaluate(data), test_score = trainer.evaluate(test);
+    CHECK(found["accuracy"] == score_of.accuracy);
+    CHECK(found["validation_error"] == score_of.error);
+    CHECK(found["test.accuracy"] == test_score.accuracy);
+    CHECK(found["test.error"] == test_score.error);
+    CHECK(found["accuracy"] != found["test.accuracy"]);
+    const auto top = [&](const Dataset& of, std::size_t k) {
+        Accuracy a(4, {.top = k, .ignore = -1});
+        a.add(trainer.predict(of.inputs()), of.targets());
+        return a.value();
+    };
+    CHECK(found["top1"] == top(data, 1));
+    CHECK(found["top3"] == top(data, 3));
+    CHECK(found["of.top2"] == top(test, 2));
+    CHECK(found["top1"] < found["top3"]);
+    CHECK(found["top3"] < 1);
+    std::string wanted;
+    for (const char* name : {"accuracy", "validation_error", "test.accuracy", "test.error"}) {
+        wanted += sentence(wanted.empty() ? "" : "  ", name, " ");
+        detail::append_number(wanted, found[name], 3);
+    }
+    CHECK(line == wanted);
+}
+
+TEST_CASE("Scores in the background are of the parameters of their moment") {
+    const Dataset data = labels();
+    Trainer trainer("classes", Classes{}, GradientDescent{.learning_rate = 0.5}, minibatches(data, 50));
+    std::vector<double> here, behind;
+    trainer.add(every(1, iteration).then(score(data), use(validation_error, [&](double e) { here.push_back(e); })));
+    trainer.add(every(1, iteration)
+                    .then(score(data), use(validation_error, [&](double e) { behind.push_back(e); }))
+                    .in_background(100));
+    trainer.run(cpu(1), 3);
+    CHECK(here.size() == 18);
+    CHECK(here == behind);
+    CHECK(here.front() != here.back());
+}
+
+TEST_CASE("Scores check their data when they first run") {
+    Trainer trainer("classes", Classes{}, GradientDescent{.learning_rate = 0.5}, minibatches(labels(), 50));
+    trainer.add(every(1, epoch).then(score(points(2, [](float u) { return u; }))));
+    CHECK_THROWS_AS(trainer.run(cpu(1), 1), HookError);
+}
+
+TEST_CASE("Scores of yes and no") {
+    const Dataset data = answers();
+    Trainer trainer("yes or no", YesNo{}, GradientDescent{.learning_rate = 0.5}, minibatches(data, 50));
+    Found found;
+    const auto names = note<"binary_accuracy", "precision", "recall", "f1", "auc", "validation_error">(found);
+    const auto predictions = [&] { return trainer.predict(data.inputs()); };
+
+    SECTION("with a threshold") {
+        trainer.add(every(1, epoch).then(score_binary(data, 0.45), score(data), names));
+        trainer.run(cpu(1), 1);
+        const auto p = predictions();
+        BinaryCounts counts(0.45);
+        counts.add(std::span(p.data(), p.size()), data.targets());
+        AUC area;
+        area.add(std::span(p.data(), p.size()), data.targets());
+        CHECK(found["binary_accuracy"] == counts.accuracy());
+        CHECK(found["precision"] == counts.precision());
+        CHECK(found["recall"] == counts.recall());
+        CHECK(found["f1"] == counts.f1());
+        CHECK(found["auc"] == area.value());
+        CHECK(found["f1"] > 0);
+        CHECK(found["validation_error"] == trainer.evaluate(data).error);
+    }
+    SECTION("with two bounds") {
+        const auto p = predictions();
+        trainer.add(at(start).then(score_binary(data, 0.4, 0.5)), at(start).then(score(data), names));
+        trainer.run(cpu(1), 0);
+        double right = 0, between = 0, found_yes = 0, said_yes = 0;
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            const bool yes = p(i, 0) > 0.5f, no = p(i, 0) < 0.4f, is = data.label(i) == 1;
+            right += is ? yes : no;
+            between += !yes && !no;
+            found_yes += is && yes;
+            said_yes += yes || (!no && !is);
+        }
+        CHECK(between > 10);
+        CHECK(found["binary_accuracy"] == right / 300);
+        CHECK(found["precision"] == found_yes / said_yes);
+    }
+    SECTION("bounds are not right themselves") {
+        trainer.model().parameter(0) *= 0;
+        trainer.model().parameter(1) *= 0;  // every prediction is 0.5
+        trainer.add(at(start).then(score(data), score_binary(data, 0.5, 0.5), score_binary<"at">(data, 0.5), names,
+                                   note<"at.binary_accuracy", "at.recall">(found)));
+        trainer.run(cpu(1), 0);
+        CHECK(found["binary_accuracy"] == 0);
+        CHECK(found["at.binary_accuracy"] > 0.3);
+        CHECK(found["at.recall"] == 1);
+    }
+    CHECK_THROWS_WITH(score_binary(data, 0.6, 0.4),
+                      "bounds of score_binary: expected a lower bound up to the upper one, found 0.6 and 0.4");
+    CHECK_THROWS_WITH(score_binary(data, NAN), "threshold of score_binary: expected a number, found nan");
+}
+
+TEST_CASE("Scores of numbers") {
+    const Dataset data = points(2, [](float u) { return 3 * u; });
+    Trainer trainer("amounts", Amounts{}, GradientDescent{.learning_rate = 0.01}, minibatches(data, 50));
+    Found found;
+    trainer.add(every(1, epoch).then(score_regression(data), note<"rmse", "mae", "r2">(found)));
+    trainer.run(cpu(1), 1);
+    const auto p = trainer.predict(data.inputs());
+    RootMeanSquaredError squared;
+    MeanAbsoluteError absolute;
+    R2 explained(2);
+    squared.add(p, data.targets());
+    absolute.add(p, data.targets());
+    explained.add(p, data.targets());
+    CHECK(found["rmse"] == Approx(squared.value()).epsilon(1e-9));
+    CHECK(found["mae"] == Approx(absolute.value()).epsilon(1e-9));
+    CHECK(found["r2"] == Approx(explained.value()).epsilon(1e-9));
+    CHECK(found["mae"] < found["rmse"]);
+}
+
+static_assert(!Computed<"test.rmse">::larger_is_better && !Computed<"test.error">::larger_is_better);
+static_assert(Computed<"r2">::larger_is_better && Computed<"test.accuracy">::larger_is_better);
