@@ -5,6 +5,12 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/average.hpp>
+#include <sigma/hook/extremes.hpp>
+#include <sigma/hook/latest.hpp>
+#include <sigma/hook/smoothed.hpp>
+#include <sigma/hook/tensor_values.hpp>
+#include <sigma/hook/update_rate.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
 #include <sigma/initializer/gaussian.hpp>
