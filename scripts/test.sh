@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs what is missing, then builds and passes all tests:
 #   g++: everything; clang 19 (or clang) and g++ with ASan and UBSan: the unit tests of most folders (what they leave out
-#   compiles the longest and runs the same code); g++ for SSE2: kernel tests.
+#   compiles the longest and runs the same code), and a minute of fuzzing; g++ for SSE2: kernel tests.
 #   test.sh [PART...]     PART: release, clang, asan, sse2; default: all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,14 +27,15 @@ for part in "${@:-release clang asan sse2}"; do
             clang)
                 preset=clang-19
                 command -v clang++-19 >/dev/null || preset=clang
-                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;tape"
+                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;storage;tape"
                 cmake --build --preset $preset --parallel "$jobs" --target sigma_unit_tests
                 ctest --preset $preset --parallel "$jobs" --label-regex unit
                 ;;
             asan)
-                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;tape"
-                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests
+                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;storage;tape" -DSIGMA_FUZZ_SECONDS=60
+                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_safetensors_fuzz
                 ctest --preset asan --parallel "$jobs"
+                ctest --test-dir build/asan --label-regex fuzz --output-on-failure
                 ;;
             sse2)
                 configure sse2 -DSIGMA_UNIT_FOLDERS="device;worker"

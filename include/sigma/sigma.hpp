@@ -10,6 +10,7 @@
 #include <sigma/hook/latest.hpp>
 #include <sigma/hook/smoothed.hpp>
 #include <sigma/hook/tensor_values.hpp>
+#include <sigma/hook/toggle.hpp>
 #include <sigma/hook/update_rate.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
@@ -86,9 +87,13 @@
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/clip_by_norm.hpp>
+#include <sigma/optimizer/clip_by_value.hpp>
+#include <sigma/optimizer/clip_each_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/tape/scan.hpp>
+#include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>

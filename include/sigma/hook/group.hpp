@@ -53,8 +53,6 @@ public:
         check_intervals();
         restart(trainer);
     }
-    ~HookGroup() override { background_.end(); }
-
     Moments moments() const override {
         Moments all;
         for (const Moments m : plan.moments) all = all | m;
@@ -94,14 +92,16 @@ public:
             hook<i>().criterion.restart(trainer.counts());
             std::apply([&](auto&... a) { (a.restart(now), ...); }, hook<i>().actions);
         });
+        background_.restarted();
     }
     void archive(Archive& a) override {
         if (a.reading()) background_.drain();
         for_each_hook([&](auto i) { background_.template archive<i>(a); });
         for (int k = 0; k < slots_.size(); ++k) {
-            double x = slots_[k].value.load(std::memory_order_relaxed);
             std::uint64_t version = slots_[k].version.load(std::memory_order_acquire);
+            double x = slots_[k].value.load(std::memory_order_relaxed);
             a(x, version);
+            if (!a.reading()) continue;  // the background may be computing it
             slots_[k].value.store(x, std::memory_order_relaxed);
             slots_[k].version.store(version, std::memory_order_release);
         }

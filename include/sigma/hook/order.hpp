@@ -20,6 +20,19 @@ struct error_read_before_the_background_has_computed;
 
 namespace detail {
 
+/// What to say of things that are added and are no sentences.
+template <class... Given>
+struct NoSentences {
+    using type = error_add_takes_sentences<Given...>;
+};
+template <AnyCriterion First, class... Rest>
+struct NoSentences<First, Rest...> {
+    using type = error_sentence_without_then<First>;
+};
+template <class First, class... Rest>
+    requires is_hook<First> && (sizeof...(Rest) > 0)
+struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
+
 enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
 
 /// How hooks that are added together are run: in `order`, each at its `moments`.
@@ -77,6 +90,7 @@ constexpr int rank_of(Moments m) {
 template <class... H>
 struct Hooks {
     static constexpr int count = sizeof...(H);
+    static_assert(count <= 64, "at most 64 hooks are added together");
     using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::LooseReads...,
                                              typename HookParts<H>::Writes...>>::type;
     static constexpr int key_count = Keys::count;
@@ -107,7 +121,7 @@ struct Hooks {
         f.timed = C::timed;
         f.background = M::background;
         f.priority = M::priority;
-        if constexpr (requires { C::writer_rank; }) f.own_writer_rank = C::writer_rank;
+        f.own_writer_rank = writer_rank_of<C>;
         const std::uint64_t all = Mask<typename HookParts<HookOf<M, C, A...>>::Writes>::bits;
         const auto action = [&](std::uint64_t reads, std::uint64_t writes) {
             f.too_late |= reads & all & ~f.writes;

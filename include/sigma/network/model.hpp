@@ -68,6 +68,8 @@ public:
     }
 
     std::uint64_t seed() const { return seed_; }
+    /// For draws to come.
+    void set_seed(std::uint64_t seed) { seed_ = seed; }
 
     /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
     /// under their full names only). Returns how many did.

@@ -2,6 +2,9 @@
 #pragma once
 #include <sigma/network/model.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace sigma {
 
 /// The elements of a parameter without the padding between its rows, (rows, columns): a parameter of more than two axes
@@ -15,12 +18,32 @@ struct ParameterRows {
     std::span<T> operator[](std::size_t row) const { return {data + row * stride, columns}; }
 };
 
+/// A tensor of that shape whose rows are `stride` elements apart.
+template <class T>
+ParameterRows<T> rows_of(T* data, const Shape& shape, int stride) {
+    const auto columns = static_cast<std::size_t>(shape.last());
+    return {data, shape, static_cast<std::size_t>(shape.count()) / columns, columns, static_cast<std::size_t>(stride)};
+}
 template <class N, class T>
 ParameterRows<T> parameter_rows(Model<N, T>& model, int parameter) {
-    const Shape& shape = Model<N, T>::records.parameters[parameter].shape;
-    const auto columns = static_cast<std::size_t>(shape.last());
-    return {model.parameter_data(parameter), shape, static_cast<std::size_t>(shape.count()) / columns, columns,
-            static_cast<std::size_t>(Model<N, T>::row(parameter))};
+    return rows_of(model.parameter_data(parameter), Model<N, T>::records.parameters[parameter].shape, Model<N, T>::row(parameter));
 }
 
+namespace detail {
+
+/// The elements without padding, and back.
+template <class T>
+std::vector<T> dense_elements(const ParameterRows<T>& rows) {
+    std::vector<T> all;
+    all.reserve(rows.count * rows.columns);
+    for (std::size_t r = 0; r < rows.count; ++r) all.insert(all.end(), rows[r].begin(), rows[r].end());
+    return all;
+}
+template <class T>
+void write_elements(const std::vector<T>& values, const ParameterRows<T>& rows) {
+    for (std::size_t r = 0; r < rows.count; ++r)
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(r * rows.columns), rows.columns, rows[r].begin());
+}
+
+}  // namespace detail
 }  // namespace sigma

@@ -12,6 +12,10 @@ struct Adadelta {
     double epsilon = 1e-6;
 
     static constexpr Text name = "adadelta";
+    static constexpr auto fields() {
+        return std::tuple{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate},
+                          Field<Adadelta>{"decay", &Adadelta::decay}, Field<Adadelta>{"epsilon", &Adadelta::epsilon}};
+    }
     constexpr std::array<double, 4> scalars(std::uint64_t) const { return {learning_rate, decay, 1 - decay, epsilon}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable squares = u.state("squares", w.shape()), deltas = u.state("deltas", w.shape());

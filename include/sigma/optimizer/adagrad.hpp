@@ -10,6 +10,10 @@ struct Adagrad {
     double epsilon = 1e-10;
 
     static constexpr Text name = "adagrad";
+    static constexpr auto fields() {
+        return std::tuple{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate},
+                          Field<Adagrad>{"epsilon", &Adagrad::epsilon}};
+    }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, epsilon}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable s = u.state("squares", w.shape());

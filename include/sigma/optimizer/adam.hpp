@@ -34,6 +34,10 @@ struct Adam {
     double epsilon = 1e-8;
 
     static constexpr Text name = "adam";
+    static constexpr auto fields() {
+        return std::tuple{Field<Adam>{"learning_rate", &Adam::learning_rate}, Field<Adam>{"beta1", &Adam::beta1},
+                          Field<Adam>{"beta2", &Adam::beta2}, Field<Adam>{"epsilon", &Adam::epsilon}};
+    }
     std::array<double, 6> scalars(std::uint64_t step) const {
         return detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);
     }

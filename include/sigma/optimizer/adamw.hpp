@@ -13,6 +13,11 @@ struct AdamW {
     double weight_decay = 0.01;
 
     static constexpr Text name = "adamw";
+    static constexpr auto fields() {
+        return std::tuple{Field<AdamW>{"learning_rate", &AdamW::learning_rate}, Field<AdamW>{"beta1", &AdamW::beta1},
+                          Field<AdamW>{"beta2", &AdamW::beta2}, Field<AdamW>{"epsilon", &AdamW::epsilon},
+                          Field<AdamW>{"weight_decay", &AdamW::weight_decay}};
+    }
     std::array<double, 7> scalars(std::uint64_t step) const {
         const auto a = detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);
         return {a[0], a[1], a[2], a[3], a[4], a[5], learning_rate * weight_decay};

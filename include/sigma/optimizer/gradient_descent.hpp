@@ -9,6 +9,9 @@ struct GradientDescent {
     double learning_rate = 0.01;
 
     static constexpr Text name = "gradient_descent";
+    static constexpr auto fields() {
+        return std::tuple{Field<GradientDescent>{"learning_rate", &GradientDescent::learning_rate}};
+    }
     constexpr std::array<double, 1> scalars(std::uint64_t) const { return {learning_rate}; }
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - u.scalar(0) * g); }
 };

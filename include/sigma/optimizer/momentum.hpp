@@ -10,6 +10,10 @@ struct Momentum {
     double momentum = 0.9;
 
     static constexpr Text name = "momentum";
+    static constexpr auto fields() {
+        return std::tuple{Field<Momentum>{"learning_rate", &Momentum::learning_rate},
+                          Field<Momentum>{"momentum", &Momentum::momentum}};
+    }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable v = u.state("velocity", w.shape());

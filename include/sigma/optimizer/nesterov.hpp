@@ -11,6 +11,10 @@ struct Nesterov {
     double momentum = 0.9;
 
     static constexpr Text name = "nesterov";
+    static constexpr auto fields() {
+        return std::tuple{Field<Nesterov>{"learning_rate", &Nesterov::learning_rate},
+                          Field<Nesterov>{"momentum", &Nesterov::momentum}};
+    }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable v = u.state("velocity", w.shape());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/field.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/tape/program.hpp>
 
@@ -45,6 +46,8 @@ private:
 
 /// An optimizer is an aggregate of hyper-parameters. `scalars(step)` turns them into the numbers of one step (the first
 /// is number 1), in double precision, once a step; `update` is the rule for one parameter as an expression over them.
+/// `fields()`, where it is there, names the hyper-parameters (core/field.hpp). `prepare(update, gradients)`, where it is
+/// there, returns what `update` gets in place of the gradients of all trained parameters; it keeps no states.
 template <class O>
 concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     { o.scalars(std::uint64_t{1})[0] } -> std::convertible_to<double>;
@@ -53,5 +56,12 @@ concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
 
 template <AnyOptimizer O>
 inline constexpr int scalar_count = static_cast<int>(std::tuple_size_v<decltype(O{}.scalars(1))>);
+
+/// The gradients of all trained parameters as an optimizer wants them.
+template <AnyOptimizer O>
+constexpr List<Variable> prepared(Update& u, const List<Variable>& gradients) {
+    if constexpr (requires { O::prepare(u, gradients); }) return O::prepare(u, gradients);
+    else return gradients;
+}
 
 }  // namespace sigma

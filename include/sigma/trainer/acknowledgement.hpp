@@ -33,8 +33,8 @@ public:
         std::lock_guard lock(outcome_->mutex);
         return outcome_->done;
     }
-    /// Waits for the effect. Throws what the command threw, and a StateError if the run ended before the command could take
-    /// effect, or if the thread that trains would have to wait for itself.
+    /// Waits for the effect. Throws what the command threw, and a StateError if the run ended before the command could
+    /// take effect, or if the thread that trains would have to wait for itself.
     void wait() const {
         std::unique_lock lock(outcome_->mutex);
         refuse_trainer();

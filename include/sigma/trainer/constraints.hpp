@@ -44,6 +44,22 @@ public:
         return std::ranges::any_of(freezes_, [&](const Rule& r) { return r.parameter == parameter && r.until == never; });
     }
 
+    /// The frozen parameters, one a line, and as they were written by this.
+    std::string frozen_names() const {
+        std::string all;
+        for (int p = 0; p < Model<N, T>::parameter_count; ++p)
+            if (frozen(p)) all += sentence(Model<N, T>::records.parameters[p].name.view(), "\n");
+        return all;
+    }
+    void set_frozen(std::string_view names, std::uint64_t step) {
+        unfreeze("*", step);
+        while (!names.empty()) {
+            const std::size_t end_of = std::min(names.find('\n'), names.size() - 1);
+            freeze(names.substr(0, end_of), step);
+            names.remove_prefix(end_of + 1);
+        }
+    }
+
     /// Around the step of this number.
     void before(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
         saved_.clear();

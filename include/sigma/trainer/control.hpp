@@ -5,17 +5,20 @@
 
 namespace sigma {
 
-/// Commands to one trainer, from any thread. Copies command the same trainer, and may outlive it: then it is idle for good.
+/// Commands to one trainer, from any thread. Copies command the same trainer, and may outlive it: then it is idle for
+/// good.
 ///
 /// Commands take effect at the next boundary between two iterations, in the order they were given, except `stop`, which
-/// overtakes. A function that runs on the thread that trains, a hook for instance, may give any command, but not wait for
-/// it. What makes no sense for an idle trainer throws StateError; docs/control.md has the table.
+/// overtakes. A function that runs on the thread that trains, a hook for instance, may give any command, but not wait
+/// for it. What makes no sense for an idle trainer throws StateError; docs/control.md has the table.
 class Remote {
 public:
     const std::string& name() const { return core_->name(); }
     RunState state() const noexcept { return core_->state(); }
     /// Whether the trainer was destroyed.
     bool closed() const { return core_->closed(); }
+    /// Whether the caller is on the thread of the present run.
+    bool on_training_thread() const { return core_->on_training_thread(); }
     /// Seconds of all runs, without pauses.
     double running_time() const noexcept { return core_->clock().elapsed(); }
 
@@ -29,13 +32,13 @@ public:
     /// Passed on to the trainer, whose words these are. An idle trainer obeys within the call.
     Acknowledgement reset() const { return core_->give(detail::Command::reset); }
     Acknowledgement rewind() const { return core_->give(detail::Command::rewind); }
-    /// Calls a function while no worker is within an iteration: what it sets is seen by all at the same one. What it throws
-    /// comes out of the acknowledgement, not out of the run. For an idle trainer it is called at once.
+    /// Calls a function while no worker is within an iteration: what it sets is seen by all at the same one. What it
+    /// throws comes out of the acknowledgement, not out of the run. For an idle trainer it is called at once.
     Acknowledgement post(std::function<void()> function) const {
         return core_->give(detail::Command::call, std::move(function));
     }
-    /// Waits until the present run has ended, if there is one, and throws what ended it if it was begun by `start`: again
-    /// at each call, until the next run. Throws StateError on the thread that trains.
+    /// Waits until the present run has ended, if there is one, and throws what ended it if it was begun by `start`:
+    /// again at each call, until the next run. Throws StateError on the thread that trains.
     void wait() const { core_->wait(); }
 
 protected:
@@ -73,7 +76,6 @@ public:
     void handle() { core_->handle(); }
     /// Goes while running, not while paused or idle.
     RunClock& clock() { return core_->clock(); }
-    bool on_training_thread() const { return core_->on_training_thread(); }
 
     /// Throws StateError when a run goes on.
     void begin_run() { core_->begin(std::this_thread::get_id()); }

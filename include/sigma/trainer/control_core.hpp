@@ -23,13 +23,15 @@ constexpr std::string_view command_text(Command command) {
     return texts[static_cast<std::size_t>(command)];
 }
 
-// State and commands of one trainer. Functions of the user run without the lock; whatever else changes, changes under it.
+// State and commands of one trainer. Functions of the user run without the lock; whatever else changes, changes under
+// it.
 class ControlCore {
 public:
     using Handler = std::function<void(ControlEvent)>;
 
     ControlCore(std::string name, Handler handler)
-        : thread_(std::make_shared<TrainingThread>()), handler_(std::move(handler)), stopped_(thread_), ended_(thread_) {
+        : thread_(std::make_shared<TrainingThread>()), handler_(std::move(handler)), stopped_(thread_),
+          ended_(thread_) {
         thread_->trainer = std::move(name);
         ended_.finish();
     }
@@ -58,7 +60,8 @@ public:
             serving_ = before;
             changed_.notify_all();
         } else if (ending_ && on_training_thread()) {
-            request.acknowledgement.finish(run_ended(command));  // or one that gives itself again would never let it end
+            request.acknowledgement.finish(
+                run_ended(command));  // or one that gives itself again would never let it end
         } else {
             queue_.push_back(request);
             pending_.store(true, std::memory_order_relaxed);
@@ -105,7 +108,7 @@ public:
     // A run that was begun by another thread goes on in this one.
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
-    void handle() {
+    [[gnu::cold, gnu::noinline]] void handle() {  // out of the training loop
         std::unique_lock lock(mutex_);
         if (stepping_) {
             const auto thrown = change(lock, RunState::paused);
@@ -209,15 +212,23 @@ private:
             return nullptr;
         }
         switch (request.command) {
-            case Command::pause: thrown = change(lock, RunState::paused); break;
-            case Command::resume: thrown = change(lock, RunState::running); break;
+            case Command::pause:
+                thrown = change(lock, RunState::paused);
+                break;
+            case Command::resume:
+                thrown = change(lock, RunState::running);
+                break;
             case Command::step:
                 thrown = change(lock, RunState::running);
                 if (thrown) break;
                 stepping_ = request.acknowledgement;  // acknowledged after its iteration
                 return nullptr;
-            case Command::reset: thrown = tell(lock, ControlEvent::reset); break;
-            case Command::rewind: thrown = tell(lock, ControlEvent::rewind); break;
+            case Command::reset:
+                thrown = tell(lock, ControlEvent::reset);
+                break;
+            case Command::rewind:
+                thrown = tell(lock, ControlEvent::rewind);
+                break;
             case Command::call:
                 thrown = unlocked(lock, [function = std::move(request.function)] { function(); });
                 break;

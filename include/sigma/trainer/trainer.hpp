@@ -2,11 +2,13 @@
 #pragma once
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
-#include <sigma/hook/group.hpp>
 #include <sigma/trainer/batch_buffers.hpp>
+#include <sigma/trainer/beginning.hpp>
+#include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/trainer/hook_list.hpp>
 #include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
@@ -34,10 +36,14 @@ public:
     using Callback = std::function<void(Trainer&)>;
 
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
-        : optimizer(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_),
+        : optimizer(optimizer_), first_optimizer_(optimizer_), name_(std::move(name)), batches_(std::move(batches)), model_(seed), step_(model_),
           control_(name_, [this](ControlEvent event) { handle(event); }) {
         buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
+    }
+    ~Trainer() {
+        control_.close();  // what hooks in the background want of it from now on is refused
+        hooks_.clear();
     }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
@@ -67,23 +73,20 @@ public:
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good)
     int add(H... hooks) {
-        groups_.push_back(make_hook_group(*this, std::move(hooks)...));
-        group_numbers_.push_back(++last_group_);
-        listen();
-        return last_group_;
+        return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
+    typename detail::NoSentences<H...>::type add(H...);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
-        const auto found = std::ranges::find(group_numbers_, number);
-        if (found == group_numbers_.end())
+        if (!hooks_.remove(number))
             throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added", sentence(number));
-        removed_.push_back(number);
-        if (firing_ == 0) forget_removed();
     }
     /// Called after every step, and after every epoch, in the order of registration and after the hooks.
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
@@ -137,14 +140,52 @@ public:
     Acknowledgement resume() { return control_.resume(); }
     /// One iteration of a paused run.
     Acknowledgement step_once() { return control_.step(); }
-    /// Back to the beginning: parameters are drawn anew, states, counters and hooks start again; a run ends.
+    /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and hooks
+    /// start again; a run ends.
     Acknowledgement reset() { return control_.reset(); }
     /// Back to where the present or last run began.
     Acknowledgement rewind() { return control_.rewind(); }
     /// Calls a function between two iterations: `post([&] { trainer.optimizer.learning_rate = 0.01; })`.
     Acknowledgement post(std::function<void()> f) { return control_.post(std::move(f)); }
-    /// The same commands as a handle that may outlive the trainer.
-    Remote remote() const { return control_; }
+    /// The same commands as a handle whose copies may outlive the trainer.
+    const Remote& control() const { return control_; }
+
+    // ---- checkpoints ----
+
+    /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states, the
+    /// position within the epoch, seeds and the state of hooks. A trainer made by the same program that loads it continues
+    /// bit by bit as this one. Modifiers and functions belong to the program. The file is replaced as a whole, or not at
+    /// all: StorageError.
+    void save(const std::string& file) { write_checkpoint(checkpoint(), file); }
+    /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names the
+    /// tensors that differ, DataError what is wrong with the file.
+    void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all) {
+        control_.post([&] {
+            const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
+            set(loaded.run);
+            constraints_.set_frozen(loaded.frozen, iteration_);
+            control_.clock().add(loaded.runtime - runtime());
+        }).wait();
+    }
+    /// Parameters alone, from any safetensors file; see load_parameters of models.
+    int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
+                        const std::function<std::string(std::string_view)>& rename = {}) {
+        return sigma::load_parameters(model_, file, pattern, how, rename);
+    }
+    void save_parameters(const std::string& file) { sigma::save_parameters(model_, file); }
+    /// A checkpoint in memory, and how one is written.
+    std::vector<std::byte> checkpoint() {
+        return detail::write_checkpoint(parts(), record(), runtime(), constraints_.frozen_names());
+    }
+    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
+        write_file_atomically(file, std::span<const std::byte>(image));
+    }
+    /// Writes a checkpoint when the hooks of this moment are through, so that what it continues with is the next step.
+    void save_after_hooks(std::string file) {
+        after_hooks([this, to = std::move(file)] { save(to); });
+    }
+    /// Calls a function when the hooks of this moment are through.
+    void after_hooks(std::function<void()> f) { after_hooks_.push_back(std::move(f)); }
 
     // ---- what callbacks read ----
 
@@ -226,8 +267,7 @@ public:
     }
 
 private:
-    using Group = AnyHookGroup<Trainer>;
-
+    O first_optimizer_;
     std::string name_;
     Minibatches batches_;
     Model<N, T> model_;
@@ -251,11 +291,10 @@ private:
     std::mutex print_mutex_;
     bool moved_ = false;  ///< a command has set another position
 
-    std::vector<int> group_numbers_, removed_;
-    int last_group_ = 0, firing_ = 0;
-    std::array<std::vector<Group*>, moment_count> listeners_;
+    std::vector<std::function<void()>> after_hooks_;
+    detail::Beginning<O, T> beginning_;
     // These two end first: their threads use what is above.
-    std::vector<std::unique_ptr<Group>> groups_;
+    detail::HookList<Trainer> hooks_;
     Control control_;
 
     void check_epochs(std::int64_t epochs) const {
@@ -271,6 +310,7 @@ private:
         epochs_planned_ = more > most - epoch_ ? most : epoch_ + more;
         const double started = runtime();
         std::uint64_t records_done = 0;
+        beginning_.take(optimizer, model_, step_, hooks_.groups(), record());
         happen(Moment::start);
         while (epoch_ < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
@@ -292,7 +332,7 @@ private:
             happen(Moment::epoch);
         }
         happen(Moment::stop);
-        for (const auto& group : groups_) group->finish(*this);
+        hooks_.finish(*this);
     }
     /// The next step of the epoch; returns how many records it took.
     std::uint64_t iterate(simd::Pool* pool) {
@@ -313,7 +353,7 @@ private:
     /// What hooks may ask of the next step.
     Wants wanted() {
         Wants all;
-        for (const auto& group : groups_) all = all | group->wants(*this, batch_ + 1 == batches_.batches_per_epoch());
+        for (const auto& group : hooks_.groups()) all = all | group->wants(*this, batch_ + 1 == batches_.batches_per_epoch());
         return all;
     }
     /// Counts a moment and runs what waits for it.
@@ -321,42 +361,23 @@ private:
         ++counts_[moment];
         counts_[Moment::iteration] = iteration_;
         counts_[Moment::epoch] = epoch_;
-        auto& groups = listeners_[static_cast<std::size_t>(moment)];
-        ++firing_;
-        const detail::AtExit done([&] { --firing_; });
-        for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->fire(moment, *this);
-        if (moment == Moment::iteration || moment == Moment::epoch)
+        hooks_.fire(moment, *this, [&] {
+            if (moment != Moment::iteration && moment != Moment::epoch) return;
             for (const Callback& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f(*this);
-        for (std::size_t i = 0; i < groups.size(); ++i) groups[i]->settle(moment, *this);
-        if (!removed_.empty() && firing_ == 1) forget_removed();
-    }
-    void listen() {
-        for (int m = 0; m < moment_count; ++m) {
-            auto& listeners = listeners_[static_cast<std::size_t>(m)];
-            listeners.clear();
-            for (const auto& group : groups_)
-                if (group->moments().has(static_cast<Moment>(m))) listeners.push_back(group.get());
-        }
-    }
-    void forget_removed() {
-        for (const int number : removed_) {
-            const auto at = std::ranges::find(group_numbers_, number) - group_numbers_.begin();
-            if (static_cast<std::size_t>(at) == group_numbers_.size()) continue;  // removed twice
-            groups_.erase(groups_.begin() + at);
-            group_numbers_.erase(group_numbers_.begin() + at);
-        }
-        removed_.clear();
-        listen();
+        });
+        if (!hooks_.firing())
+            for (const auto& f : std::exchange(after_hooks_, {})) f();
     }
     void handle(ControlEvent event) {
         switch (event) {
             case ControlEvent::pause: happen(Moment::pause); break;
             case ControlEvent::resume: happen(Moment::resume); break;
             case ControlEvent::reset: start_again(); break;
-            case ControlEvent::rewind: break;
+            case ControlEvent::rewind: go_back(); break;
         }
     }
     void start_again() {
+        optimizer = first_optimizer_;
         model_.reset();
         for (const auto& [pattern, initializer] : initializers_) model_.initialize(pattern, initializer);
         std::ranges::fill(step_.state_memory(), T{});
@@ -367,8 +388,25 @@ private:
         counts_[Moment::reset] = resets;
         moved_ = true;
         control_.stop();
-        for (const auto& group : groups_) group->restart(*this);
+        for (const auto& group : hooks_.groups()) group->restart(*this);
         happen(Moment::reset);
+    }
+    void go_back() {
+        if (!beginning_.taken) return start_again();
+        const bool hooks_too = beginning_.restore(optimizer, model_, step_, hooks_.groups());
+        set(beginning_.run);
+        if (!hooks_too)
+            for (const auto& group : hooks_.groups()) group->restart(*this);
+    }
+    detail::CheckpointParts<N, O, T, Trainer> parts() {
+        return {name_, model_, step_, optimizer, batches_, hooks_.groups()};
+    }
+    detail::RunRecord record() const { return {epoch_, iteration_, batch_, total_, seen_, loss_, error_, counts_}; }
+    void set(const detail::RunRecord& r) {
+        epoch_ = r.epoch, iteration_ = r.iteration, batch_ = r.batch, seen_ = r.seen;
+        total_ = r.total, loss_ = r.loss, error_ = r.error;
+        counts_ = r.counts;
+        moved_ = true;
     }
 
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.

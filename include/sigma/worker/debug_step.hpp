@@ -31,7 +31,7 @@ public:
                                      std::uint64_t iteration) const {
         debugging::Bindings<T> bindings;
         bindings.states = std::move(states);
-        for (int p = 0; p < Model<N, T>::parameter_count; ++p) bindings.parameters.push_back(dense(parameter_rows(model_, p)));
+        for (int p = 0; p < Model<N, T>::parameter_count; ++p) bindings.parameters.push_back(detail::dense_elements(parameter_rows(model_, p)));
         bindings.inputs.resize(inputs.size());
         for (double s : scalars) bindings.inputs.push_back({static_cast<T>(s)});
         for (int i = 0; i < program.tape.size(); ++i) {
@@ -48,16 +48,6 @@ public:
             throw OperationError(iteration, layer, phase + offence->text, *offence);
         }
         return result;
-    }
-
-    static std::vector<T> dense(const ParameterRows<T>& rows) {
-        std::vector<T> all;
-        for (std::size_t r = 0; r < rows.count; ++r) all.insert(all.end(), rows[r].begin(), rows[r].end());
-        return all;
-    }
-    static void write(const std::vector<T>& values, const ParameterRows<T>& rows) {
-        for (std::size_t r = 0; r < rows.count; ++r)
-            std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(r * rows.columns), rows.columns, rows[r].begin());
     }
 
 private:
@@ -135,11 +125,11 @@ public:
                 throw NumericError(number, "", sentence("a hyper-parameter of the optimizer, ", s, ", is not finite as ",
                                                         sizeof(T) == 4 ? "float" : "double"));
         std::vector<std::vector<T>> states;
-        for (int s = 0; s < step_.states.size(); ++s) states.push_back(runner_.dense(rows_of_state(s)));
+        for (int s = 0; s < step_.states.size(); ++s) states.push_back(detail::dense_elements(step_.state_rows(s)));
         const auto done = runner_.run(program_, true, data, scalars, std::move(states), records, number);
         for (int p = 0; p < Model<N, T>::parameter_count; ++p)
-            runner_.write(done.parameters[static_cast<std::size_t>(p)], parameter_rows(model_, p));
-        for (int s = 0; s < step_.states.size(); ++s) runner_.write(done.states[static_cast<std::size_t>(s)], rows_of_state(s));
+            detail::write_elements(done.parameters[static_cast<std::size_t>(p)], parameter_rows(model_, p));
+        for (int s = 0; s < step_.states.size(); ++s) detail::write_elements(done.states[static_cast<std::size_t>(s)], step_.state_rows(s));
         for (int i = 0; i < N::cost_count; ++i)
             step_.set_loss(i, done.outputs[static_cast<std::size_t>(N::cost_count == 1 ? 0 : 1 + i)][0]);
         return static_cast<double>(done.outputs[0][0]);
@@ -150,13 +140,6 @@ private:
     Step<N, O, T>& step_;
     DebugRunner<N, T> runner_;
     Program program_ = detail::TrainingProgram<N, O>{}();
-
-    ParameterRows<T> rows_of_state(int s) {
-        const Shape& shape = step_.states[s].shape;
-        const auto columns = static_cast<std::size_t>(shape.last());
-        return {step_.state_data(s), shape, static_cast<std::size_t>(shape.count()) / columns, columns,
-                static_cast<std::size_t>(step_.row(s))};
-    }
 };
 
 }  // namespace sigma

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/model.hpp>
+#include <sigma/network/parameter_rows.hpp>
 #include <sigma/optimizer/update.hpp>
 
 namespace sigma {
@@ -21,10 +21,11 @@ constexpr Program trace_step() {
         parameters.push({&p.tape, trace.context.parameters[i].variable});
         numbers.push(i);
     }
-    const List<Variable> gradients = differentiate(losses.total, constant(&p.tape, 1), parameters);
+    const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), parameters);
     add_output(p, losses.total);
     add_parts<N>(p, losses.parts);
     Update update(p, scalars);
+    const List<Variable> gradients = prepared<O>(update, raw);
     for (int i = 0; i < parameters.size(); ++i) {
         update.parameter = numbers[i];
         O::update(update, parameters[i], gradients[i]);
@@ -126,6 +127,9 @@ public:
         Model<N, T>::check_position(i, states.size(), "optimizer state");
         return window(memory_.data() + offset(i), states[i].shape, row(i));
     }
+    ParameterRows<T> state_rows(int i) { return rows_of(state_data(i), states[i].shape, row(i)); }
+    /// The seed of dropout and its like in further steps.
+    void set_seed(std::uint64_t seed) { executor_.random.seed = seed; }
     T* state_data(int i) { return memory_.data() + offset(i); }
     std::span<T> state_memory() { return {memory_.data(), memory_.size()}; }
     std::size_t arena_bytes() const { return executor_.arena_bytes(); }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace sigma {
+
+/// A switch for other threads: what trains looks at it, anybody sets it. Copies are handles of one switch. It has a
+/// position, on or off, and pulses, which stay until somebody takes them. No function waits or allocates.
+class Toggle {
+public:
+    explicit Toggle(bool on = false) : shared_(std::make_shared<Shared>()) { set(on); }
+
+    void set(bool on) const noexcept { shared_->on.store(on); }
+    /// Turns on to off and off to on; returns the new position.
+    bool flip() const noexcept {
+        bool before = shared_->on.load();
+        while (!shared_->on.compare_exchange_weak(before, !before)) {
+        }
+        return !before;
+    }
+    bool state() const noexcept { return shared_->on.load(); }
+
+    void pulse() const noexcept {
+        shared_->given.fetch_add(1);
+        shared_->waiting.fetch_add(1);
+    }
+    /// Takes one pulse, whoever gave it; false if none is left. Each pulse is taken once.
+    bool take() const noexcept {
+        std::uint64_t left = shared_->waiting.load();
+        while (left > 0)
+            if (shared_->waiting.compare_exchange_weak(left, left - 1)) return true;
+        return false;
+    }
+    /// Pulses given so far, taken or not: for several readers that are each to see all of them.
+    std::uint64_t pulses() const noexcept { return shared_->given.load(); }
+
+private:
+    struct Shared {
+        std::atomic<bool> on{false};
+        std::atomic<std::uint64_t> given{0}, waiting{0};
+    };
+    std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace sigma

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/trainer/control.hpp>
+
+#include <concepts>
+
+namespace sigma {
+
+/// What an environment runs: something with a Control that `start(arguments...)` sets going on a thread of its own
+/// (`Control::start`). Its name, state and commands are those of the Control.
+template <class T, class... Arguments>
+concept Runnable = requires(T& trainer, const Arguments&... arguments) {
+    { trainer.control() } -> std::convertible_to<const Remote&>;
+    trainer.start(arguments...);
+};
+
+namespace detail {
+
+// A trainer without its type. `trainer` keeps alive one that the environment shares.
+struct Member {
+    Remote remote;
+    std::function<void()> begin;
+    std::shared_ptr<void> trainer{};
+    std::shared_ptr<std::exception_ptr> logged = std::make_shared<std::exception_ptr>();  // the last failure that was
+};
+
+inline std::string exception_text(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "what was thrown is no std::exception";
+    }
+}
+
+}  // namespace detail
+}  // namespace sigma

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/optimizer/clip.hpp>
+
+namespace sigma {
+
+/// Where the norm of the gradients of all trained parameters together, √Σg², is above norm_limit, all become
+/// norm_limit / norm · g (Pascanu et al. 2013, algorithm 1); then O takes its step. Norms are of the element type: in
+/// float one above 1.8e19 is infinite, and the gradients become 0.
+template <AnyOptimizer O>
+struct ClipByNorm : O {
+    double norm_limit = 1;
+
+    static constexpr auto fields() {
+        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByNorm>{"norm_limit", &ClipByNorm::norm_limit}});
+    }
+    constexpr auto scalars(std::uint64_t step) const {
+        return detail::scalars_and_limit<O>(*this, step, norm_limit, "norm_limit of clip_gradient_norm");
+    }
+    static constexpr List<Variable> prepare(Update& u, const List<Variable>& gradients) {
+        if (gradients.empty()) return prepared<O>(u, gradients);
+        Variable squares = detail::sum_of_squares(gradients[0]);
+        for (int i = 1; i < gradients.size(); ++i) squares = squares + detail::sum_of_squares(gradients[i]);
+        const Variable by = detail::shrinking(squares, u.scalar(scalar_count<O>));
+        List<Variable> clipped;
+        for (const Variable& g : gradients) clipped.push(by * g);
+        return prepared<O>(u, clipped);
+    }
+};
+
+/// clip_gradient_norm(Adam{}, 1.0)
+template <AnyOptimizer O>
+constexpr ClipByNorm<O> clip_gradient_norm(O optimizer, double limit) {
+    return {optimizer, limit};
+}
+template <AnyOptimizer O>
+    requires requires(O o) { o.norm_limit; }
+error_gradients_are_clipped_by_norm_already<optimizer_is<O>> clip_gradient_norm(O, double);
+
+}  // namespace sigma

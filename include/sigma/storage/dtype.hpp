@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace sigma {
+
+/// The types of elements of the safetensors format, in the order in which the format's own library ranks them: tensors
+/// with larger elements lie first in a file.
+enum class Dtype : std::uint8_t {
+    boolean,
+    u8,
+    i8,
+    f8_e5m2,
+    f8_e4m3,
+    i16,
+    u16,
+    f16,
+    bf16,
+    i32,
+    u32,
+    f32,
+    f64,
+    i64,
+    u64
+};
+
+namespace storage {
+
+struct DtypeRow {
+    std::string_view name;
+    std::uint8_t size;
+};
+inline constexpr std::array<DtypeRow, 15> dtypes{{{"BOOL", 1},
+                                                  {"U8", 1},
+                                                  {"I8", 1},
+                                                  {"F8_E5M2", 1},
+                                                  {"F8_E4M3", 1},
+                                                  {"I16", 2},
+                                                  {"U16", 2},
+                                                  {"F16", 2},
+                                                  {"BF16", 2},
+                                                  {"I32", 4},
+                                                  {"U32", 4},
+                                                  {"F32", 4},
+                                                  {"F64", 8},
+                                                  {"I64", 8},
+                                                  {"U64", 8}}};
+
+template <class T>
+constexpr std::optional<Dtype> dtype_for() {
+    if constexpr (std::is_same_v<T, bool>) return Dtype::boolean;
+    if constexpr (std::is_same_v<T, float>) return Dtype::f32;
+    if constexpr (std::is_same_v<T, double>) return Dtype::f64;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>) {
+        constexpr bool negative = std::is_signed_v<T>;
+        if constexpr (sizeof(T) == 1) return negative ? Dtype::i8 : Dtype::u8;
+        if constexpr (sizeof(T) == 2) return negative ? Dtype::i16 : Dtype::u16;
+        if constexpr (sizeof(T) == 4) return negative ? Dtype::i32 : Dtype::u32;
+        if constexpr (sizeof(T) == 8) return negative ? Dtype::i64 : Dtype::u64;
+    }
+    return {};
+}
+
+}  // namespace storage
+
+/// Its name in a file, "F32".
+constexpr std::string_view name_of(Dtype dtype) {
+    return storage::dtypes[static_cast<std::size_t>(dtype)].name;
+}
+/// The bytes of one element.
+constexpr std::size_t size_of(Dtype dtype) {
+    return storage::dtypes[static_cast<std::size_t>(dtype)].size;
+}
+
+/// The type of that name; none for names that the format does not have.
+constexpr std::optional<Dtype> dtype_named(std::string_view name) {
+    for (std::size_t i = 0; i < storage::dtypes.size(); ++i)
+        if (storage::dtypes[i].name == name) return static_cast<Dtype>(i);
+    return {};
+}
+
+/// What a tensor can be stored from and read to without conversion.
+template <class T>
+concept StoredElement = storage::dtype_for<T>()
+.has_value();
+
+template <StoredElement T>
+inline constexpr Dtype dtype_of = *storage::dtype_for<T>();
+
+}  // namespace sigma

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+#include <sigma/storage/dtype.hpp>
+#include <sigma/storage/error.hpp>
+#include <sigma/storage/half.hpp>
+#include <sigma/storage/posix.hpp>
+#include <sigma/storage/safetensors_header.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// A file in the safetensors format (https://github.com/huggingface/safetensors, README, "Format"), open for reading.
+/// Opening checks the whole header against the file; tensors are read when they are asked for, straight into the
+/// caller's memory. Values are not checked. A file replaced meanwhile stays readable as it was. Reading is safe from
+/// several threads. Everything throws DataError.
+class SafetensorsFile {
+public:
+    static SafetensorsFile open(std::string path) { return SafetensorsFile(std::move(path)); }
+
+    /// Of a file's bytes, which must outlive what is returned. `name` is what messages call it.
+    static SafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory") {
+        return SafetensorsFile(bytes, std::move(name));
+    }
+
+    const std::string& path() const { return path_; }
+    /// Keys and values, by key.
+    const std::vector<std::pair<std::string, std::string>>& metadata() const { return header_.metadata; }
+    /// The value of that key; null where there is none.
+    const std::string* metadata(std::string_view key) const {
+        for (const auto& [name, value] : header_.metadata)
+            if (name == key) return &value;
+        return nullptr;
+    }
+    /// In the order of their bytes.
+    const std::vector<TensorInfo>& tensors() const { return header_.tensors; }
+    /// The tensor of that name; null where there is none.
+    const TensorInfo* find(std::string_view name) const {
+        const auto at =
+            std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                             [&](std::size_t i, std::string_view n) { return header_.tensors[i].name < n; });
+        return at != by_name_.end() && header_.tensors[*at].name == name ? &header_.tensors[*at] : nullptr;
+    }
+
+    /// Reads all elements of a tensor, as many as `to` has. To float and double from F16, BF16, F32 and F64 (rounded to
+    /// nearest), to other types from that type only; BOOL must be 0 or 1.
+    template <StoredElement T>
+    void read(std::string_view name, std::span<T> to) const {
+        const TensorInfo& tensor = require(name);
+        if (tensor.elements() != to.size())
+            refuse(name, sentence(to.size(), " elements"), sentence("shape ", shape_text(tensor.shape)));
+        if (tensor.dtype == dtype_of<T> && !std::is_same_v<T, bool>) {
+            fetch(tensor.begin, std::as_writable_bytes(to));
+            return;
+        }
+        if constexpr (std::is_same_v<T, bool>) {
+            if (tensor.dtype == Dtype::boolean) return convert<std::uint8_t>(tensor, to);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            if (tensor.dtype == Dtype::f32) return convert<float>(tensor, to);
+            if (tensor.dtype == Dtype::f64) return convert<double>(tensor, to);
+            if (tensor.dtype == Dtype::f16 || tensor.dtype == Dtype::bf16) return convert<std::uint16_t>(tensor, to);
+        }
+        refuse(name, sentence(std::is_floating_point_v<T> ? "F64, F32, F16 or BF16" : name_of(dtype_of<T>)),
+               std::string(name_of(tensor.dtype)));
+    }
+
+    template <StoredElement T>
+    std::vector<T> read(std::string_view name) const requires(!std::is_same_v<T, bool>) {
+        std::vector<T> values(static_cast<std::size_t>(require(name).elements()));
+        read(name, std::span<T>(values));
+        return values;
+    }
+
+    /// The bytes of a tensor of any dtype, as they are.
+    std::vector<std::byte> bytes(std::string_view name) const {
+        const TensorInfo& tensor = require(name);
+        std::vector<std::byte> values(static_cast<std::size_t>(tensor.end - tensor.begin));
+        fetch(tensor.begin, values);
+        return values;
+    }
+
+private:
+    static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in memory");
+
+    explicit SafetensorsFile(std::string path) : path_(std::move(path)) {
+        // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
+        file_ = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_NONBLOCK);
+        struct ::stat found {};
+        if (path_.find('\0') != path_.npos) throw DataError(path_, "", "a readable file", "a zero in its path");
+        if (!file_ || ::fstat(file_.number(), &found) != 0)
+            throw DataError(path_, "", "a readable file", storage::system_text(errno));
+        if (!S_ISREG(found.st_mode))
+            throw DataError(path_, "", "a readable file", S_ISDIR(found.st_mode) ? "a directory" : "a device or pipe");
+        parse(static_cast<std::uint64_t>(found.st_size));
+    }
+
+    SafetensorsFile(std::span<const std::byte> bytes, std::string name) : path_(std::move(name)), bytes_(bytes) {
+        parse(bytes.size());
+    }
+
+    void parse(std::uint64_t size) {
+        if (size < 8) throw DataError(path_, "byte 0", "8 bytes with the length of the header", sentence(size));
+        std::uint64_t length = 0;
+        fetch_at(0, std::as_writable_bytes(std::span(&length, 1)));
+        if (length > storage::largest_header)
+            throw DataError(path_, "byte 0", sentence("a header of at most ", storage::largest_header, " bytes"),
+                            sentence(length));
+        if (length > size - 8)
+            throw DataError(path_, "byte 8", sentence("a header of ", length, " bytes"), sentence(size - 8));
+        data_ = 8 + length;
+        if (file_) {
+            std::string text(static_cast<std::size_t>(length), ' ');
+            fetch_at(8, std::as_writable_bytes(std::span(text)));
+            header_ = storage::HeaderParser(text, path_, size - data_).parse();
+        } else {
+            const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8,
+                                        static_cast<std::size_t>(length));
+            header_ = storage::HeaderParser(text, path_, size - data_).parse();
+        }
+        by_name_.resize(header_.tensors.size());
+        for (std::size_t i = 0; i < by_name_.size(); ++i) by_name_[i] = i;
+        std::sort(by_name_.begin(), by_name_.end(),
+                  [&](std::size_t a, std::size_t b) { return header_.tensors[a].name < header_.tensors[b].name; });
+    }
+
+    const TensorInfo& require(std::string_view name) const {
+        const TensorInfo* tensor = find(name);
+        if (tensor == nullptr) refuse(name, "a tensor of this name", sentence(tensors().size(), " others"));
+        return *tensor;
+    }
+
+    [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const {
+        throw DataError(path_, sentence("tensor ", storage::quotation(name)), std::move(expected), std::move(found));
+    }
+
+    void fetch(std::uint64_t begin, std::span<std::byte> to) const { fetch_at(data_ + begin, to); }
+
+    void fetch_at(std::uint64_t offset, std::span<std::byte> to) const {
+        if (to.empty()) return;
+        if (!file_) {
+            std::memcpy(to.data(), bytes_.data() + offset, to.size());
+            return;
+        }
+        const auto [count, code] = storage::read_at(file_.number(), offset, to);
+        if (code != 0)
+            throw DataError(path_, sentence("byte ", offset + count), "to read it", storage::system_text(code));
+        if (count != to.size())  // somebody has cut the file since it was opened
+            throw DataError(path_, sentence("byte ", offset + count), sentence(to.size() - count, " more bytes"),
+                            "none");
+    }
+
+    template <class Stored, class T>
+    void convert(const TensorInfo& tensor, std::span<T> to) const {
+        std::array<Stored, 2048> block;
+        for (std::size_t done = 0; done < to.size();) {
+            const std::span<Stored> part = std::span(block).first(std::min(block.size(), to.size() - done));
+            fetch(tensor.begin + done * sizeof(Stored), std::as_writable_bytes(part));
+            for (const Stored value : part) {
+                if constexpr (std::is_same_v<T, bool>) {
+                    if (value > 1) refuse(tensor.name, "0 or 1", sentence(static_cast<unsigned>(value)));
+                    to[done++] = value == 1;
+                } else if constexpr (std::is_same_v<Stored, std::uint16_t>) {
+                    const bool brain = tensor.dtype == Dtype::bf16;
+                    to[done++] = static_cast<T>(brain ? storage::from_bf16(value) : storage::from_f16(value));
+                } else {
+                    to[done++] = static_cast<T>(value);
+                }
+            }
+        }
+    }
+
+    std::string path_;
+    storage::Descriptor file_;
+    std::span<const std::byte> bytes_;
+    std::uint64_t data_ = 0;  // the byte at which the first tensor begins
+    storage::SafetensorsHeader header_;
+    std::vector<std::size_t> by_name_;
+};
+
+}  // namespace sigma

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+#include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/dtype.hpp>
+#include <sigma/storage/safetensors_header.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// Collects tensors and texts and writes them as one file in the safetensors format.
+///
+///     SafetensorsWriter file;
+///     file.metadata("epoch", "3");
+///     file.add("1-dense.weights", {4, 64}, std::span<const float>(weights));
+///     file.save("net.safetensors");
+///
+/// The same content gives the same bytes whatever the order of the calls: metadata by key, tensors with larger elements
+/// first (the order of Dtype, from its end), then by name. Each tensor so begins at a multiple of its element's size;
+/// spaces after the header let the first begin at a multiple of 8. Names and texts are UTF-8.
+class SafetensorsWriter {
+public:
+    /// Throws ArgumentError for a key that is there already, and where something is not UTF-8.
+    SafetensorsWriter& metadata(std::string key, std::string value) {
+        require_utf8("metadata", key);
+        require_utf8(sentence("metadata ", storage::quotation(key)), value);
+        const auto [at, fresh] = metadata_.emplace(std::move(key), std::move(value));
+        if (!fresh) throw ArgumentError(sentence("metadata ", storage::quotation(at->first)), "a key once", "it again");
+        return *this;
+    }
+
+    /// A tensor of any dtype. Its bytes, little-endian and row-major, are only looked at by image() and save(), and
+    /// must live until then. Throws ArgumentError for a name that is there already or not allowed, ShapeError where the
+    /// shape needs another number of bytes.
+    SafetensorsWriter& add(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
+                           std::span<const std::byte> bytes) {
+        return add_tensor(std::move(name), dtype, std::move(shape), bytes, nullptr);
+    }
+
+    template <StoredElement T>
+    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::span<const T> values) {
+        return add_tensor(std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
+    }
+
+    /// Keeps the values.
+    template <StoredElement T>
+        requires(!std::is_same_v<T, bool>)
+    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values) {
+        const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
+        const auto bytes = std::as_bytes(std::span<const T>(*kept));
+        return add_tensor(std::move(name), dtype_of<T>, std::move(shape), bytes, kept);
+    }
+
+    /// The whole file.
+    std::vector<std::byte> image() const {
+        const std::string first = beginning();
+        std::vector<std::byte> file;
+        for (const std::span<const std::byte> piece : pieces(first))
+            file.insert(file.end(), piece.begin(), piece.end());
+        return file;
+    }
+
+    /// Replaces the file as a whole or throws StorageError and leaves it as it was (AtomicFile).
+    void save(std::string path) const {
+        const std::string first = beginning();
+        write_file_atomically(std::move(path), pieces(first));
+    }
+
+private:
+    static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
+
+    struct Entry {
+        Dtype dtype;
+        std::vector<std::uint64_t> shape;
+        std::span<const std::byte> bytes;
+        std::shared_ptr<const void> kept;  // what bytes is part of, where that is ours
+    };
+    struct Order {
+        bool operator()(const std::pair<Dtype, std::string>& a, const std::pair<Dtype, std::string>& b) const {
+            return a.first != b.first ? a.first > b.first : a.second < b.second;
+        }
+    };
+
+    static void require_utf8(const std::string& what, std::string_view text) {
+        const std::size_t fault = storage::utf8_fault(text);
+        if (fault != text.npos)
+            throw ArgumentError(what, "UTF-8", sentence(storage::quotation(text), " at byte ", fault));
+    }
+
+    SafetensorsWriter& add_tensor(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
+                                  std::span<const std::byte> bytes, std::shared_ptr<const void> kept) {
+        const std::string where = sentence("tensor ", storage::quotation(name));
+        require_utf8(where, name);
+        if (name == storage::metadata_key) throw ArgumentError(where, "another name than that of the metadata", "it");
+        const auto wanted = storage::byte_count(dtype, shape);
+        if (!wanted || *wanted != bytes.size())
+            throw ShapeError(where, sentence("the bytes of shape ", shape_text(shape), " of ", name_of(dtype)),
+                             sentence(bytes.size()));
+        if (!names_.insert(name).second) throw ArgumentError(where, "a name once", "it again");
+        tensors_.emplace(std::pair(dtype, std::move(name)), Entry{dtype, std::move(shape), bytes, std::move(kept)});
+        return *this;
+    }
+
+    /// The length and the header, with its padding.
+    std::string beginning() const {
+        storage::SafetensorsHeader header;
+        header.metadata.assign(metadata_.begin(), metadata_.end());
+        std::uint64_t end = 0;
+        for (const auto& [key, tensor] : tensors_) {
+            const std::uint64_t begin = std::exchange(end, end + tensor.bytes.size());
+            header.tensors.push_back({key.second, tensor.dtype, tensor.shape, begin, end});
+        }
+        std::string text(8, '\0');
+        storage::append_header(text, header);
+        text.resize((text.size() + 7) / 8 * 8, ' ');
+        const std::uint64_t length = text.size() - 8;
+        if (length > storage::largest_header)
+            throw ArgumentError("a safetensors file",
+                                sentence("a header of at most ", storage::largest_header, " bytes"), sentence(length));
+        for (std::size_t i = 0; i < 8; ++i) text[i] = static_cast<char>(static_cast<unsigned char>(length >> 8 * i));
+        return text;
+    }
+
+    std::vector<std::span<const std::byte>> pieces(const std::string& first) const {
+        std::vector<std::span<const std::byte>> all{std::as_bytes(std::span(first))};
+        for (const auto& [key, tensor] : tensors_) all.push_back(tensor.bytes);
+        return all;
+    }
+
+    std::map<std::string, std::string> metadata_;
+    std::map<std::pair<Dtype, std::string>, Entry, Order> tensors_;
+    std::set<std::string> names_;
+};
+
+}  // namespace sigma

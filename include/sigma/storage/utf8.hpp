@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sigma::storage {
+
+/// The length of the UTF-8 character at the front of `text`, 1 to 4; 0 where there is none: cut, longer than needed,
+/// half of a surrogate pair, or above U+10FFFF (The Unicode Standard, table 3-7).
+constexpr std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+    };
+    const auto later = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
+    if (text.empty()) return 0;
+    const unsigned a = byte(0), b = byte(1);
+    if (a < 0x80) return 1;
+    if (a < 0xC2 || a > 0xF4) return 0;
+    if (a < 0xE0) return later(1) ? 2 : 0;
+    if (a < 0xF0) {
+        const bool second = a == 0xE0 ? b >= 0xA0 && b < 0xC0 : a == 0xED ? b >= 0x80 && b < 0xA0 : later(1);
+        return second && later(2) ? 3 : 0;
+    }
+    const bool second = a == 0xF0 ? b >= 0x90 && b < 0xC0 : a == 0xF4 ? b >= 0x80 && b < 0x90 : later(1);
+    return second && later(2) && later(3) ? 4 : 0;
+}
+
+/// Where `text` stops being UTF-8; npos where it does not.
+constexpr std::size_t utf8_fault(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(text.substr(i));
+        if (length == 0) return i;
+        i += length;
+    }
+    return std::string_view::npos;
+}
+
+/// Appends a character by its number, at most 0x10FFFF and no half of a surrogate pair.
+inline void append_utf8(std::string& text, std::uint32_t character) {
+    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+    const auto later = [&](int shift) { add(0x80 | (character >> shift & 0x3F)); };
+    if (character < 0x80) {
+        add(character);
+    } else if (character < 0x800) {
+        add(0xC0 | character >> 6);
+        later(0);
+    } else if (character < 0x10000) {
+        add(0xE0 | character >> 12);
+        later(6);
+        later(0);
+    } else {
+        add(0xF0 | character >> 18);
+        later(12);
+        later(6);
+        later(0);
+    }
+}
+
+/// The text in quotes for a message: on one line, printable, at most about 40 characters of it.
+inline std::string quotation(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string out = "'";
+    for (std::size_t i = 0; i < text.size();) {
+        if (out.size() > 40) return out + "…'";
+        const std::size_t length = utf8_length(text.substr(i));
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (length == 0 || byte < 0x20 || byte == 0x7F) {
+            out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+            ++i;
+        } else {
+            out += text.substr(i, length);
+            i += length;
+        }
+    }
+    return out + "'";
+}
+
+}  // namespace sigma::storage

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+/// What is told who calls the words of a Sequential in the wrong order, as names of types that are never defined; see
+/// `tape/errors.hpp`.
+namespace sigma {
+
+template <class>
+struct error_optimizer_needs_a_loss_before_it;
+template <class>
+struct error_training_needs_a_loss_and_an_optimizer;
+template <class>
+struct error_training_needs_an_optimizer;
+template <class>
+struct error_prediction_needs_a_loss_and_an_optimizer;
+template <int>
+struct dense_units;
+template <class>
+struct error_activation_belongs_between_the_angle_brackets;
+
+}  // namespace sigma

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/layer/absolute_error.hpp>
+#include <sigma/layer/average_pool.hpp>
+#include <sigma/layer/batch_norm.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/global_average_pool.hpp>
+#include <sigma/layer/gru.hpp>
+#include <sigma/layer/huber.hpp>
+#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/mean_squared_error.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/trainer/errors.hpp>
+#include <sigma/trainer/sequential_network.hpp>
+
+namespace sigma {
+
+namespace detail {
+/// Between angle brackets `Flatten()` is the type of a function, not a value: it stands for the layer just the same.
+template <class L>
+struct DefaultLayer {
+    static constexpr L layer{};
+};
+template <class L>
+struct DefaultLayer<L()> : DefaultLayer<L> {};
+}  // namespace detail
+
+/// The word of a loss: `.loss(losses::softmax_ce)`.
+template <LossLayer L>
+struct LossWord {};
+namespace losses {
+inline constexpr LossWord<AbsoluteError> absolute_error;
+inline constexpr LossWord<BinaryCE> binary_ce;
+inline constexpr LossWord<Huber> huber;
+inline constexpr LossWord<MeanSquaredError> mean_squared_error;
+inline constexpr LossWord<SoftmaxCE> softmax_ce;
+inline constexpr LossWord<SquaredDiff> squared_diff;
+}  // namespace losses
+
+/// A number between angle brackets: `.dropout<0.5>()`. (clang 14 takes no plain double there.)
+struct Rate {
+    double value;
+    constexpr Rate(double v) : value(v) {}
+};
+
+template <auto expression>
+class Sequential;
+
+namespace detail {
+
+/// What `expression + layer` is among the words of a Sequential, or its mistake. Each layer is checked where it is added.
+template <auto expression, auto layer>
+consteval auto next_of() {
+    using E = std::remove_cvref_t<decltype(expression)>;
+    using L = std::remove_cvref_t<decltype(layer)>;
+    if constexpr (!is_source<First<E>>) {
+        return TypeIs<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
+    } else if constexpr (!is_fine<decltype(chain_mistake<E, L>())>) {
+        return TypeIs<MistakeOf<decltype(chain_mistake<E, L>())>>{};
+    } else {
+        constexpr auto longer = expression + layer;
+        if constexpr (!is_fine<decltype(check_values<longer>())>) {
+            return TypeIs<MistakeOf<decltype(check_values<longer>())>>{};
+        } else {
+            using Shapes = decltype(check_shapes<longer, Packed<decltype(sources<longer>())>>());
+            if constexpr (is_fine<Shapes>) return TypeIs<Sequential<longer>>{};
+            else return TypeIs<MistakeOf<Shapes>>{};
+        }
+    }
+}
+template <auto expression, auto layer>
+struct NextOf : decltype(next_of<expression, layer>()) {};
+
+/// What `.optimizer(…)` makes of an expression, or its mistake.
+template <auto expression, class O, class T>
+consteval auto trainable_of() {
+    using E = std::remove_cvref_t<decltype(expression)>;
+    using Found = typename decltype(network_or_mistake<expression>())::type;
+    if constexpr (!LossLayer<Last<E>>) return TypeIs<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
+    else if constexpr (AnyNetwork<Found>) return TypeIs<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
+    else return TypeIs<Found>{};
+}
+template <auto expression, class O, class T>
+struct TrainableOf : decltype(trainable_of<expression, O, T>()) {};
+
+/// What training is told before there is an optimizer.
+template <class L>
+struct TooEarly {
+    using training = error_training_needs_a_loss_and_an_optimizer<last_layer_is<L>>;
+};
+template <LossLayer L>
+struct TooEarly<L> {
+    using training = error_training_needs_an_optimizer<last_layer_is<L>>;
+};
+
+}  // namespace detail
+
+/// A network word by word:
+///
+///     auto network = Sequential<Input(4)>().dense<20, sigmoid>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{});
+///     network.train(x, y, {.epochs = 20});
+///     const auto p = network.predict(x);
+///
+/// The layers are in the type, so what decides shapes and code stands between angle brackets; each word returns the next
+/// type. Words in the wrong order, and layers that do not fit, do not compile and name the mistake.
+template <auto expression>
+class Sequential {
+    using E = std::remove_cvref_t<decltype(expression)>;
+    using Last = detail::Last<E>;
+    // The words return its `type`, which g++ spells shorter than an alias of it. They are not constexpr: clang would look
+    // at their bodies first, and find mistakes there.
+    template <auto layer>
+    using Next = detail::NextOf<expression, layer>;
+
+public:
+    /// Any layer, or any expression: `add<Residual(2 * Dense(8))>()`; a function over tensors: `add([](auto x) { … })`.
+    template <auto layer>
+    typename Next<layer>::type add() const {
+        return {};
+    }
+    template <class L>
+    typename Next<detail::DefaultLayer<L>::layer>::type add() const {
+        return {};
+    }
+    template <class F>
+        requires(std::is_class_v<F>)
+    typename Next<Lambda<F>{}>::type add(F) const {
+        return {};
+    }
+
+    template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
+    typename Next<Dense(units, activation, options)>::type dense() const {
+        return {};
+    }
+    /// With a function object as its activation.
+    template <int units, class F>
+        requires(std::is_class_v<F>)
+    typename Next<Dense(units, F{})>::type dense(F) const {
+        return {};
+    }
+    /// A value of a function's type is known too late: `dense<20, sigmoid>()`.
+    template <int units>
+    error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
+
+    template <int filters, Sizes kernel, NamedActivation activation = identity, ConvolutionOptions options = ConvolutionOptions{}>
+    typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
+        return {};
+    }
+    template <Sizes window, PoolingOptions options = PoolingOptions{}>
+    typename Next<MaxPool(window, options)>::type max_pool() const {
+        return {};
+    }
+    template <Sizes window, PoolingOptions options = PoolingOptions{}>
+    typename Next<AveragePool(window, options)>::type average_pool() const {
+        return {};
+    }
+    template <class L = GlobalAveragePool>
+    typename Next<L{}>::type global_average_pool() const {
+        return {};
+    }
+    template <class L = Flatten>
+    typename Next<L{}>::type flatten() const {
+        return {};
+    }
+    template <Rate rate>
+    typename Next<Dropout(rate.value)>::type dropout() const {
+        return {};
+    }
+    template <class L = BatchNorm>
+    typename Next<L{}>::type batch_norm() const {
+        return {};
+    }
+    template <class L = LayerNorm>
+    typename Next<L{}>::type layer_norm() const {
+        return {};
+    }
+    template <int words, int width>
+    typename Next<Embedding(words, width)>::type embedding() const {
+        return {};
+    }
+    template <int units, RecurrentOptions options = RecurrentOptions{}>
+    typename Next<LSTM(units, options)>::type lstm() const {
+        return {};
+    }
+    template <int units, RecurrentOptions options = RecurrentOptions{}>
+    typename Next<GRU(units, options)>::type gru() const {
+        return {};
+    }
+
+    /// By an expression, `loss<SoftmaxCE({.smoothing = 0.1})>()`, or by a word, `loss(losses::softmax_ce)`.
+    template <LossLayer auto layer>
+    typename Next<layer>::type loss() const {
+        return {};
+    }
+    template <class L>
+        requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
+    typename Next<detail::DefaultLayer<L>::layer>::type loss() const {
+        return {};
+    }
+    template <class L>
+    typename Next<detail::DefaultLayer<L>::layer>::type loss(LossWord<L>) const {
+        return {};
+    }
+    /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.
+    template <AnyOptimizer O, class T = float>
+    typename detail::TrainableOf<expression, O, T>::type optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const {
+        return {o, seed};
+    }
+
+    // Too early: these say what is missing.
+    typename detail::TooEarly<Last>::training train(const Dataset&, const TrainOptions& = {}) const;
+    template <class X, class Y>
+    typename detail::TooEarly<Last>::training train(const X&, const Y&, const TrainOptions& = {}) const;
+    template <class X>
+    error_prediction_needs_a_loss_and_an_optimizer<last_layer_is<Last>> predict(const X&) const;
+};
+
+}  // namespace sigma

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/minibatches.hpp>
+#include <sigma/network/summary.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sigma {
+
+/// How a network is trained: `network.train(x, y, {.epochs = 20})`.
+struct TrainOptions {
+    int epochs = 1;
+    int batch_size = 32;  ///< records in a step; all of them where there are fewer
+    std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch
+    Cpu device{};
+};
+
+/// What one call of train has seen.
+template <class Score>
+struct TrainHistory {
+    std::vector<double> losses;     ///< mean loss of each epoch
+    std::vector<Score> validation;  ///< after each epoch, where validation data were given
+};
+
+/// The network under a name of its own.
+template <auto expression>
+struct SequentialNetwork : Network<expression> {};
+
+/// A network with its optimizer, and the trainer of the data it has met last: what `Sequential` ends in. Moves, and is
+/// not copied.
+template <AnyNetwork N, AnyOptimizer O, class T = float>
+class TrainableSequential {
+public:
+    using Score = typename Model<N, T>::Score;
+    using History = TrainHistory<Score>;
+    using Options = TrainOptions;
+
+    TrainableSequential(O optimizer, std::uint64_t seed) : state_(std::make_unique<State>(optimizer, seed)) {}
+
+    /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended; with
+    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws.
+    History train(const Dataset& data, const Options& options = {}) {
+        if (options.batch_size < 1)
+            throw ArgumentError("training of a sequential network", "a batch size of 1 or more", sentence(options.batch_size));
+        meet(data, static_cast<std::size_t>(options.batch_size));
+        History history;
+        const Watch watch(*state_, &history, options.validation ? &*options.validation : nullptr);
+        state_->trainer->run(options.device, options.epochs);
+        return history;
+    }
+    /// The same on xtensor arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
+    /// numbers (records).
+    template <class X, class Y>
+        requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
+    History train(const X& inputs, const Y& targets, const Options& options = {}) {
+        return train(make_dataset(inputs, targets), options);
+    }
+
+    /// Mean loss and accuracy on data.
+    Score evaluate(const Dataset& data) {
+        if (!state_->trainer) meet(data, data.size());
+        return state_->trainer->evaluate(data);
+    }
+    template <class X, class Y>
+        requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
+    Score evaluate(const X& inputs, const Y& targets) {
+        return evaluate(make_dataset(inputs, targets));
+    }
+
+    /// Predictions for inputs (records, …), as Model::predict; of a single record, without that axis in and out. Before
+    /// training they are those of the initial parameters.
+    template <class... E>
+        requires(detail::ArrayLike<E> && ...)
+    auto predict(const E&... inputs) {
+        if constexpr (N::input_count == 1 && N::cost_count == 1 && sizeof...(E) == 1) {
+            const auto& x = std::get<0>(std::tie(inputs...));
+            if (x.shape().size() + 1 == static_cast<std::size_t>(N::input.rank)) {
+                xt::xarray<T> record = x;
+                std::vector<std::size_t> shape{1};
+                shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+                record.reshape(shape);
+                xt::xarray<T> result = model().predict(record);
+                result.reshape(std::vector<std::size_t>(result.shape().begin() + 1, result.shape().end()));
+                return result;
+            }
+        }
+        return model().predict(inputs...);
+    }
+
+    /// Layers, shapes and parameters as a table.
+    std::string summary() const { return sigma::summary<N, T>(); }
+    /// Hyper-parameters; they may change between calls of train, and within them by callbacks of the trainer. References
+    /// to this and to the model hold until other data are trained on.
+    O& optimizer() { return state_->trainer ? state_->trainer->optimizer : state_->optimizer; }
+    Model<N, T>& model() {
+        if (state_->trainer) return state_->trainer->model();
+        if (!state_->untrained) state_->untrained = std::make_unique<Model<N, T>>(state_->seed);
+        return *state_->untrained;
+    }
+    /// The trainer of the data that were trained on last, for whatever this class has no word for.
+    Trainer<N, O, T>& trainer() {
+        if (!state_->trainer) throw Error("trainer of a sequential network: expected a call of train before, found none");
+        return *state_->trainer;
+    }
+
+private:
+    /// What does not move when the network does: the trainer's callbacks point here.
+    struct State {
+        O optimizer;
+        std::uint64_t seed;
+        std::unique_ptr<Model<N, T>> untrained{};
+        std::unique_ptr<Trainer<N, O, T>> trainer{};
+        std::optional<Dataset> data{};
+        std::size_t batch_size = 0;
+        History* history = nullptr;
+        const Dataset* validation = nullptr;
+
+        State(O o, std::uint64_t s) : optimizer(o), seed(s) {}
+    };
+    /// Keeps history while it lives.
+    struct Watch {
+        State& state;
+
+        Watch(State& s, History* history, const Dataset* validation) : state(s) {
+            state.history = history;
+            state.validation = validation;
+        }
+        Watch(const Watch&) = delete;
+        Watch& operator=(const Watch&) = delete;
+        ~Watch() {
+            state.history = nullptr;
+            state.validation = nullptr;
+        }
+    };
+    std::unique_ptr<State> state_;
+
+    static bool alike(std::span<const float> a, std::span<const float> b) { return std::ranges::equal(a, b); }
+    static bool same(const Dataset& a, const Dataset& b) {
+        if (a.size() != b.size() || a.input_count() != b.input_count() || a.target_count() != b.target_count()) return false;
+        for (std::size_t i = 0; i < a.input_count(); ++i)
+            if (a.input_name(i) != b.input_name(i) || !std::ranges::equal(a.input_shape(i), b.input_shape(i))) return false;
+        for (std::size_t i = 0; i < a.target_count(); ++i)
+            if (a.target_name(i) != b.target_name(i) || !std::ranges::equal(a.target_shape(i), b.target_shape(i))) return false;
+        for (std::size_t r = 0; r < a.size(); ++r) {
+            for (std::size_t i = 0; i < a.input_count(); ++i)
+                if (!alike(a.input(r, i), b.input(r, i))) return false;
+            for (std::size_t i = 0; i < a.target_count(); ++i)
+                if (!alike(a.target(r, i), b.target(r, i))) return false;
+        }
+        return true;
+    }
+    /// Has a trainer for these data.
+    void meet(const Dataset& data, std::size_t batch_size) {
+        State& s = *state_;
+        batch_size = std::min(batch_size, data.size());
+        if (s.trainer && s.batch_size == batch_size && same(*s.data, data)) return;
+        auto next = std::make_unique<Trainer<N, O, T>>("sequential", N{}, optimizer(), minibatches(data, batch_size, s.seed),
+                                                       element<T>, s.seed);
+        if (s.trainer || s.untrained) next->model() = model();
+        next->on_epoch([&s](auto& trainer) {
+            if (!s.history) return;
+            s.history->losses.push_back(trainer.error());
+            if (s.validation) s.history->validation.push_back(trainer.evaluate(*s.validation));
+        });
+        s.trainer = std::move(next);
+        s.untrained = nullptr;
+        s.data = data;
+        s.batch_size = batch_size;
+    }
+};
+
+}  // namespace sigma

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_prediction_needs_a_loss_and_an_optimizer<.*last_layer_is<.*Dense<
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/sequential.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+    Sequential<Input(4)>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{}).predict(x);
+    static_cast<void>(y);
+}
+#else
+void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+    Sequential<Input(4)>().dense<3>().predict(x);
+    static_cast<void>(y);
+}
+#endif

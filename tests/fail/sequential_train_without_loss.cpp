@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_training_needs_a_loss_and_an_optimizer<.*last_layer_is<.*Dense<
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/sequential.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+    Sequential<Input(4)>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{}).train(x, y, {.epochs = 2});
+}
+#else
+void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+    Sequential<Input(4)>().dense<3>().train(x, y, {.epochs = 2});
+}
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+// Saves two contents in turn and is killed at random moments: each time the file must be one of the two, whole.
+//   save_kill_test DIRECTORY [KILLS] [--in-place]
+// --in-place writes as careless programs do; the test must notice.
+#include <sigma/core/philox.hpp>
+#include <sigma/storage/safetensors.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include <sys/wait.h>
+
+namespace {
+
+using namespace sigma;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t elements = 100'000;
+
+std::uint64_t checksum(std::span<const std::uint64_t> values) {
+    std::uint64_t sum = 14695981039346656037u;  // FNV-1a, by words
+    for (const std::uint64_t value : values) sum = (sum ^ value) * 1099511628211u;
+    return sum;
+}
+
+/// Random elements whose seed and checksum stand in the metadata.
+SafetensorsWriter content(std::uint64_t seed) {
+    std::vector<std::uint64_t> values(elements + seed);  // the two differ in length too
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = Philox(seed).bits(i);
+    SafetensorsWriter writer;
+    writer.metadata("seed", std::to_string(seed)).metadata("checksum", std::to_string(checksum(values)));
+    writer.add("values", {values.size()}, std::move(values));
+    return writer;
+}
+
+/// The seed of the content in the file; throws where it is not whole.
+std::uint64_t examine(const std::string& path) {
+    const auto file = SafetensorsFile::open(path);
+    const auto values = file.read<std::uint64_t>("values");
+    if (std::to_string(checksum(values)) != *file.metadata("checksum")) throw Error("the checksum differs");
+    return std::stoull(*file.metadata("seed"));
+}
+
+void save_in_place(const std::string& path, std::span<const std::byte> image) {
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    std::fwrite(image.data(), 1, image.size(), file);
+    std::fclose(file);
+}
+
+std::size_t partials(const std::string& directory) {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+        count += entry.path().extension() == ".partial";
+    return count;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string directory = std::string(argv[1]) + "/" + std::to_string(::getpid()),
+                      path = directory + "/x.safetensors";
+    const int kills = argc > 2 ? std::atoi(argv[2]) : 500;
+    const bool in_place = argc > 3;
+    std::filesystem::create_directories(directory);
+
+    const SafetensorsWriter contents[2] = {content(1), content(2)};
+    const std::vector<std::byte> images[2] = {contents[0].image(), contents[1].image()};
+    const auto save = [&](int which) { in_place ? save_in_place(path, images[which]) : contents[which].save(path); };
+
+    auto began = Clock::now();
+    for (int i = 0; i < 4; ++i) save(i % 2);
+    const double one = std::chrono::duration<double>(Clock::now() - began).count() / 4;
+
+    int broken = 0, changed = 0, interrupted = 0;
+    std::uint64_t before = examine(path);
+    PhiloxSequence random{Philox(7)};
+    began = Clock::now();
+    for (int kill = 0; kill < kills; ++kill) {
+        const ::pid_t child = ::fork();
+        if (child == 0) {
+            for (int i = static_cast<int>(before % 2);; ++i) save(i % 2);  // begins with the content that is not there
+        }
+        const double share = Philox::unit(static_cast<std::uint64_t>(random.bits()));
+        std::this_thread::sleep_for(std::chrono::duration<double>(share * 3 * one));
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        interrupted += partials(directory) > 0;
+        try {
+            const std::uint64_t after = examine(path);
+            changed += after != before;
+            before = after;
+        } catch (const Error& e) {
+            ++broken;
+            std::cout << "kill " << kill << ": " << e.what() << '\n';
+            save(0);
+            before = 1;
+        }
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    save(0);
+    const std::size_t left = partials(directory);
+    std::cout << kills << " kills in " << seconds << " s, a save takes " << one * 1000 << " ms: " << broken
+              << " files broken, " << changed << " changed, " << interrupted << " temporaries left, " << left
+              << " after the next save\n";
+    std::filesystem::remove_all(directory);
+    // Kills that never met a save would prove nothing.
+    const bool met = in_place || (interrupted > kills / 10 && changed > kills / 10 && changed < kills);
+    return broken == 0 && left == 0 && met ? 0 : 1;
+}

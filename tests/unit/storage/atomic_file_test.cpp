@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <csignal>
+#include <thread>
+
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+using namespace sigma;
+using Names = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+namespace {
+
+StorageError storage_error(const std::string& path, std::string_view text) {
+    try {
+        write_file_atomically(path, bytes_of(text));
+    } catch (const StorageError& e) {
+        return e;
+    }
+    FAIL("no StorageError");
+    throw 0;
+}
+
+unsigned mode_of(const std::string& path) {
+    return static_cast<unsigned>(fs::status(path).permissions());
+}
+
+/// Files may not grow beyond `bytes`, as on a full disk.
+struct FileLimit {
+    explicit FileLimit(::rlim_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &old);
+        ::rlimit limit = old;
+        limit.rlim_cur = bytes;
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &old);
+        std::signal(SIGXFSZ, SIG_DFL);
+    }
+    ::rlimit old{};
+};
+
+}  // namespace
+
+TEST_CASE("A file appears and is replaced as a whole") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    const std::vector<std::span<const std::byte>> pieces{bytes_of("one"), bytes_of(""), bytes_of(" two")};
+    write_file_atomically(path, pieces);
+    CHECK(file_text(path) == "one two");
+    AtomicFile file(path);
+    file.write(bytes_of("three"));
+    CHECK(file_text(path) == "one two");
+    file.commit();
+    CHECK(file_text(path) == "three");
+    CHECK(names_in(scratch.path) == Names{"x"});
+    CHECK(error_text([&] { file.write(bytes_of("four")); }) ==
+          sentence("file '", path,
+                   "': expected to write a file only before it is committed or has failed, found a later call"));
+    CHECK_THROWS_AS(file.commit(), StorageError);
+    CHECK(file_text(path) == "three");
+}
+
+TEST_CASE("Without a commit nothing has happened") {
+    const Scratch scratch;
+    const std::string path = scratch.write("x", "old");
+    {
+        AtomicFile file(path);
+        file.write(bytes_of("new"));
+        CHECK(names_in(scratch.path).size() == 2);
+    }
+    CHECK(names_in(scratch.path) == Names{"x"});
+    CHECK(file_text(path) == "old");
+}
+
+TEST_CASE("A full disk leaves the old file and no temporary") {
+    const Scratch scratch;
+    const std::string path = scratch.write("x", "old");
+    {
+        const FileLimit limit(100'000);
+        const StorageError refused = storage_error(path, std::string(1'000'000, 'n'));
+        CHECK(std::string(refused.what()) ==
+              sentence("file '", path, "': expected to write its temporary, found 'File too large'"));
+        CHECK(refused.code == EFBIG);
+        CHECK(refused.path == path);
+        SafetensorsWriter writer;
+        writer.add("w", {50'000}, std::vector<float>(50'000));
+        CHECK_THROWS_AS(writer.save(path), StorageError);
+
+        AtomicFile file(path);
+        CHECK_THROWS_AS(file.write(bytes_of(std::string(1'000'000, 'n'))), StorageError);
+        CHECK_THROWS_AS(file.commit(), StorageError);  // what has failed once is never committed
+        CHECK(names_in(scratch.path) == Names{"x"});
+    }
+    CHECK(file_text(path) == "old");
+}
+
+TEST_CASE("Places where no file can be are refused by name") {
+    const Scratch scratch;
+    const auto text = [](const std::string& path) { return std::string(storage_error(path, "x").what()); };
+    const std::string directory = scratch.path.string(), missing = directory + "/no/x";
+    CHECK(text(missing) ==
+          sentence("file '", missing, "': expected to open its directory, found 'No such file or directory'"));
+    CHECK(text(directory) == sentence("file '", directory, "': expected a file, found a directory"));
+    CHECK(text(directory + "/") == sentence("file '", directory, "/': expected the path of a file, found none"));
+    CHECK(text("") == "file '': expected the path of a file, found none");
+    CHECK(text("/dev/null") == "file '/dev/null': expected a file, found a device, pipe or socket");
+    CHECK(text(directory + std::string("/a\0b", 4)).ends_with("expected the path of a file, found none"));
+    const std::string name = directory + "/" + std::string(250, 'a');
+    CHECK(text(name) ==
+          sentence("file '", name, "': expected to create a temporary beside it, found 'File name too long'"));
+    CHECK(names_in(scratch.path).empty());
+
+    const std::string locked = scratch.write("locked", "old");
+    ::chmod(locked.c_str(), 0444);
+    CHECK(text(locked) ==
+          sentence("file '", locked, "': expected a file that may be written, found one that may only be read"));
+    CHECK(file_text(locked) == "old");
+}
+
+TEST_CASE("A rename that fails leaves no temporary") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    AtomicFile file(path);
+    file.write(bytes_of("new"));
+    fs::create_directory(path);
+    CHECK(error_text([&] { file.commit(); }) ==
+          sentence("file '", path, "': expected to rename its temporary, found 'Is a directory'"));
+    CHECK(names_in(scratch.path) == Names{"x"});
+}
+
+TEST_CASE("Permissions are those of the old file, or those of a new one") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    const ::mode_t mask = ::umask(027);
+    write_file_atomically(path, bytes_of("a"));
+    CHECK(mode_of(path) == 0640);
+    ::chmod(path.c_str(), 0606);
+    write_file_atomically(path, bytes_of("b"));
+    CHECK(mode_of(path) == 0606);
+    ::umask(mask);
+    CHECK(file_text(path) == "b");
+}
+
+TEST_CASE("A symbolic link stays") {
+    const Scratch scratch;
+    fs::create_directory(scratch.path / "there");
+    const std::string there = scratch.write("there/x", "old"), link = (scratch.path / "link").string();
+    fs::create_symlink("there/x", link);
+    write_file_atomically(link, bytes_of("new"));
+    CHECK(fs::is_symlink(link));
+    CHECK(file_text(there) == "new");
+    CHECK(names_in(scratch.path / "there") == Names{"x"});
+    fs::create_symlink("nowhere", scratch.path / "broken");
+    CHECK(error_text([&] {
+              write_file_atomically(scratch.path / "broken", bytes_of("new"));
+          }).ends_with("expected to follow a symbolic link, found 'No such file or directory'"));
+}
+
+TEST_CASE("A change of the working directory between opening and commit changes nothing") {
+    const Scratch scratch;
+    const fs::path before = fs::current_path();
+    fs::current_path(scratch.path);
+    AtomicFile file("x");
+    fs::current_path(before);
+    file.write(bytes_of("new"));
+    file.commit();
+    CHECK(file_text(scratch.path / "x") == "new");
+    CHECK(!fs::exists("x"));
+}
+
+TEST_CASE("Temporaries of dead processes go with the next commit, those of living ones and other files stay") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+        AtomicFile file(path);
+        file.write(bytes_of("half"));
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    REQUIRE(names_in(scratch.path).size() == 1);
+    CHECK(storage::is_temporary_of(names_in(scratch.path)[0], "x"));
+    const Names others{"x.1-2.partial.gz", "x.1-.partial",   "x.-2.partial",
+                       "x.a-2.partial",    "xy.1-2.partial", "x.partial"};
+    for (const std::string& name : others) scratch.write(name, "");
+    fs::create_directory(scratch.path / "x.1-3.partial");
+    fs::create_symlink("xy.1-2.partial", scratch.path / "x.1-4.partial");
+    {
+        AtomicFile living(path);
+        {
+            AtomicFile failing(path);  // one that is not committed removes none but its own
+        }
+        CHECK(names_in(scratch.path).size() == others.size() + 4);
+        write_file_atomically(path, bytes_of("whole"));
+        CHECK(names_in(scratch.path).size() == others.size() + 4);  // x came, the dead one went
+        living.commit();
+    }
+    CHECK(file_text(path).empty());
+    Names left = others;
+    left.insert(left.end(), {"x", "x.1-3.partial", "x.1-4.partial"});
+    std::sort(left.begin(), left.end());
+    CHECK(names_in(scratch.path) == left);
+}
+
+TEST_CASE("Threads that replace one file at once leave one of their files") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    std::vector<std::thread> threads;
+    for (char c = 'a'; c < 'e'; ++c)
+        threads.emplace_back([&path, c] {
+            for (int i = 0; i < 20; ++i) write_file_atomically(path, bytes_of(std::string(10'000, c)));
+        });
+    for (std::thread& thread : threads) thread.join();
+    const std::string text = file_text(path);
+    CHECK((text.size() == 10'000 && text == std::string(10'000, text[0])));
+    CHECK(names_in(scratch.path) == Names{"x"});
+}
+
+TEST_CASE("Signals do not harm a save") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string(), pipe = (scratch.path / "pipe").string();
+    // A pipe that is read slowly: writes are interrupted before and after their first byte.
+    struct ::sigaction action {};
+    action.sa_handler = [](int) {};  // no SA_RESTART
+    ::sigaction(SIGUSR1, &action, nullptr);
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const std::string sent(300'000, 's');
+    std::string received;
+    const ::pthread_t writer = ::pthread_self();
+    std::thread reader([&] {
+        char block[5000];
+        while (received.size() < sent.size()) {
+            ::pthread_kill(writer, SIGUSR1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            const ::ssize_t count = ::read(ends[0], block, sizeof block);
+            if (count > 0) received.append(block, static_cast<std::size_t>(count));
+        }
+    });
+    CHECK(storage::write_all(ends[1], bytes_of(sent)) == 0);
+    reader.join();
+    CHECK(received == sent);
+    ::close(ends[0]);
+    ::close(ends[1]);
+}

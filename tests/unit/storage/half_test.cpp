@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/storage/dtype.hpp>
+#include <sigma/storage/half.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace sigma;
+using namespace sigma::storage;
+
+TEST_CASE("Every binary16 is the number that IEEE 754 says") {
+    for (unsigned bits = 0; bits < 0x10000; ++bits) {
+        const int exponent = static_cast<int>(bits >> 10 & 31);
+        const double fraction = bits & 1023, sign = bits & 0x8000 ? -1 : 1;
+        const double wanted =
+            exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(1024 + fraction, exponent - 25);
+        const float found = from_f16(static_cast<std::uint16_t>(bits));
+        if (exponent == 31) {
+            if (fraction != 0 ? !std::isnan(found) : found != sign * std::numeric_limits<double>::infinity())
+                FAIL(bits);
+        } else if (found != wanted || std::signbit(found) != (sign < 0)) {
+            FAIL(bits);
+        }
+    }
+    CHECK(from_f16(0x3C00) == 1.0f);
+    CHECK(from_f16(0x7BFF) == 65504.0f);
+}
+
+TEST_CASE("A bfloat16 is half a float") {
+    CHECK(from_bf16(0x3F80) == 1.0f);
+    CHECK(from_bf16(0xC049) == -3.140625f);
+    CHECK(std::isinf(from_bf16(0x7F80)));
+    CHECK(std::isnan(from_bf16(0x7FC0)));
+}
+
+TEST_CASE("Types of elements have names and sizes") {
+    for (std::size_t i = 0; i < dtypes.size(); ++i) {
+        const auto dtype = static_cast<Dtype>(i);
+        CHECK(dtype_named(name_of(dtype)) == dtype);
+        const std::string name(name_of(dtype));
+        const std::size_t digit = name.find_first_of("1346825");
+        const std::size_t bits = digit == name.npos ? 8 : static_cast<std::size_t>(std::stoi(name.substr(digit)));
+        CHECK(size_of(dtype) * 8 == bits);
+    }
+    CHECK(!dtype_named("F128"));
+    CHECK(!dtype_named("f32"));
+    CHECK(dtype_of<float> == Dtype::f32);
+    CHECK(dtype_of<double> == Dtype::f64);
+    CHECK(dtype_of<bool> == Dtype::boolean);
+    CHECK(dtype_of<signed char> == Dtype::i8);
+    CHECK(dtype_of<unsigned char> == Dtype::u8);
+    CHECK(dtype_of<short> == Dtype::i16);
+    CHECK(dtype_of<unsigned short> == Dtype::u16);
+    CHECK(dtype_of<int> == Dtype::i32);
+    CHECK(dtype_of<unsigned> == Dtype::u32);
+    CHECK(dtype_of<long long> == Dtype::i64);
+    CHECK(dtype_of<std::uint64_t> == Dtype::u64);
+    CHECK(!StoredElement<char>);
+    CHECK(!StoredElement<long double>);
+}
