@@ -83,7 +83,9 @@ struct Criterion : detail::CriterionBase {
     /// The actions, in order: those of the library, or functions of nothing or of the trainer.
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
-    constexpr auto then(Actions... actions) const;
+    constexpr auto then(Actions... actions) const {
+        return make_sentence(self(), std::move(actions)...);  // hook.hpp
+    }
     template <class... Given>
         requires(sizeof...(Given) == 0 || !(detail::can_be_done<Given> && ...))
     error_then_takes_actions_or_functions<Given...> then(Given...) const;

@@ -221,7 +221,7 @@ struct Hooks {
         if constexpr (plan.mistake == HookMistake::cycle) {
             return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
         } else {
-            using Value = NthType<(plan.key >= 0 ? plan.key : 0), Keys>;
+            using Value = NthType<(plan.key >= 0 ? plan.key : 0), JoinedTypes<Keys, Types<void>>>;
             if constexpr (plan.mistake == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
             else if constexpr (plan.mistake == HookMistake::two) return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
             else if constexpr (plan.mistake == HookMistake::too_late) return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
