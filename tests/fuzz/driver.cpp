@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs a fuzz target where libFuzzer is not: first the files of a corpus, then changes of them until the time is over.
 //   PROGRAM DIRECTORY SECONDS [SEED]
-// The corpus's files whose names begin with `valid`
-// must be accepted, the others refused. Changes that are accepted join those that are changed further. The input at
-// hand when the program dies lies in crash.bin of the working directory, behind 4 bytes with its length.
+// The corpus's files whose names begin with `valid` must be accepted, the others refused. Changes that are accepted join
+// those that are changed further. The input at hand when the program dies lies in crash.bin of the working directory,
+// behind 4 bytes with its length.
 #include <sigma/core/philox.hpp>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ namespace {
 using namespace sigma;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t elements = 100'000;
+constexpr std::size_t elements = 30'000;
 
 std::uint64_t checksum(std::span<const std::uint64_t> values) {
     std::uint64_t sum = 14695981039346656037u;  // FNV-1a, by words
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
             for (int i = static_cast<int>(before % 2);; ++i) save(i % 2);  // begins with the content that is not there
         }
         const double share = Philox::unit(static_cast<std::uint64_t>(random.bits()));
-        std::this_thread::sleep_for(std::chrono::duration<double>(share * 3 * one));
+        std::this_thread::sleep_for(std::chrono::duration<double>(share * 2 * one));
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
         interrupted += partials(directory) > 0;

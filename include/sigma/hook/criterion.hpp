@@ -71,6 +71,11 @@ class And;
 template <AnyCriterion A, AnyCriterion B>
 class Or;
 
+namespace detail {
+template <class C>
+struct HookMaker;
+}
+
 /// What can be said after a criterion.
 template <class C>
 struct Criterion : detail::CriterionBase {
@@ -84,7 +89,7 @@ struct Criterion : detail::CriterionBase {
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
     constexpr auto then(Actions... actions) const {
-        return make_sentence(self(), std::move(actions)...);  // hook.hpp
+        return detail::HookMaker<C>::make(self(), std::move(actions)...);
     }
     template <class... Given>
         requires(sizeof...(Given) == 0 || !(detail::can_be_done<Given> && ...))

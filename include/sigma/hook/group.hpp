@@ -11,6 +11,11 @@
 
 namespace sigma {
 
+namespace detail {
+template <class C>
+concept has_interval = requires(const C& c) { c.interval(); };
+}  // namespace detail
+
 /// Hooks that were added together to a trainer of type T.
 template <class T>
 class AnyHookGroup {
@@ -29,7 +34,7 @@ public:
     virtual void archive(Archive&) = 0;
     /// The sentences, one a line.
     virtual std::string text() const = 0;
-    virtual void visit_computed(const std::function<void(std::string_view name, const detail::Slot&)>&) = 0;
+    virtual void visit_computed(const std::function<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
@@ -112,8 +117,8 @@ public:
         std::apply([&](const auto&... h) { ((all += h.text() + "\n"), ...); }, hooks_);
         return all;
     }
-    void visit_computed(const std::function<void(std::string_view, const detail::Slot&)>& f) override {
-        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template of<V>()), ...); }(Keys{});
+    void visit_computed(const std::function<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) override {
+        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template share<V>()), ...); }(Keys{});
     }
     std::uint64_t skipped() const override { return background_.skipped(); }
 
@@ -178,8 +183,6 @@ private:
         }
     }
 
-    template <class C>
-    static constexpr bool has_interval = requires(const C& c) { c.interval(); };
     /// Scales are compared when compiling; how many of them, here.
     void check_intervals() {
         for_each_hook([&](auto reader) {
@@ -188,12 +191,12 @@ private:
     }
     template <int reader, int writer>
     void check_interval() {
-        using R = HookAt<reader>;
-        using W = HookAt<writer>;
-        constexpr bool depends = (Set::template Mask<typename detail::HookParts<R>::Reads>::bits &
-                                  Set::template Mask<typename detail::HookParts<W>::Writes>::bits) != 0;
+        using R = typename HookAt<reader>::Criterion;
+        using W = typename HookAt<writer>::Criterion;
+        constexpr bool depends = (Set::template Mask<typename detail::HookParts<HookAt<reader>>::Reads>::bits &
+                                  Set::template Mask<typename detail::HookParts<HookAt<writer>>::Writes>::bits) != 0;
         if constexpr (depends && reader != writer && plan.moments[reader] == plan.moments[writer] &&
-                      has_interval<typename R::Criterion> && has_interval<typename W::Criterion>) {
+                      detail::has_interval<R> && detail::has_interval<W>) {
             const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
             if (r < w)
                 throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),

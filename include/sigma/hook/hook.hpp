@@ -107,9 +107,13 @@ inline constexpr bool is_hook = false;
 template <class M, class C, class... A>
 inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 
-template <class C, class... Actions>
-constexpr auto make_sentence(const C& criterion, Actions... actions) {
-    return HookOf<Manner<0, false>, C, detail::ActionOf<Actions>...>(criterion, {detail::as_action(std::move(actions))...});
-}
+/// Behind `then` of a criterion of type C.
+template <class C>
+struct detail::HookMaker {
+    template <class... Actions>
+    static constexpr auto make(const C& criterion, Actions... actions) {
+        return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(criterion, {as_action(std::move(actions))...});
+    }
+};
 
 }  // namespace sigma

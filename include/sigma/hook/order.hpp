@@ -96,13 +96,13 @@ struct Hooks {
     static constexpr int key_count = Keys::count;
     static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
     template <class V>
-    static constexpr int key = type_index<V, Keys>;
+    static constexpr int key_of = type_index<V, Keys>;
 
     template <class List>
     struct Mask;
     template <class... V>
     struct Mask<Types<V...>> {
-        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key<V>) | ... | std::uint64_t{0});
+        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key_of<V>) | ... | std::uint64_t{0});
     };
 
     struct Facts {

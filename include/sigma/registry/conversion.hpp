@@ -19,30 +19,31 @@ template <class Wanted>
     throw RegistryError(std::move(full), "a value", found ? "a registry" : "none");
 }
 
-/// The whole number as a floating one, if that can hold it exactly.
-template <class Real, class Whole>
-std::optional<Real> exact(Whole whole) {
-    const Real real = static_cast<Real>(whole);
-    // rounded up to the first number beyond Whole, it could not be converted back
-    constexpr Real beyond = static_cast<Real>(Whole{1} << (8 * sizeof(Whole) - 2)) * (std::is_signed_v<Whole> ? 2 : 4);
-    if (real < beyond && static_cast<Whole>(real) == whole) return real;
+/// The number as a Real: whole numbers that it can hold exactly, and floats as doubles.
+template <class Real>
+std::optional<Real> exact(const AnyNumber& n) {
+    const Real real = static_cast<Real>(n.value);
+    switch (n.kind) {
+        case AnyNumber::single:
+            return real;
+        case AnyNumber::negative:
+            if (real >= -0x1p63F && static_cast<std::int64_t>(real) == n.below) return real;
+            break;
+        case AnyNumber::natural:
+            if (real < 0x1p64F && static_cast<std::uint64_t>(real) == n.whole) return real;
+            break;
+        default:
+            break;
+    }
     return std::nullopt;
 }
 
-/// Calls visit(value) if the leaf is a number, with none if it was removed meanwhile.
-template <class... Ts, class Visit>
-bool visit_number_of(const Leaf& leaf, const Visit& visit) {
-    const auto one = [&]<class T>(T*) {
-        if (leaf.type() != typeid(T)) return false;
-        visit(static_cast<const LeafOf<T>&>(leaf).load());
-        return true;
-    };
-    return (one(static_cast<Ts*>(nullptr)) || ...);
-}
-template <class Visit>
-bool visit_number(const Leaf& leaf, const Visit& visit) {
-    return visit_number_of<double, float, int, std::int64_t, std::uint64_t, unsigned, short, unsigned short,
-                           signed char, unsigned char, bool>(leaf, visit);
+template <class Real>
+[[noreturn]] void refuse_rounding(std::string full, const std::string& type, const AnyNumber& n) {
+    throw RegistryError(std::move(full), sentence("a value of type ", type_name<Real>()),
+                        sentence(type, " ", n.kind == AnyNumber::negative ? "-" : "",
+                                 n.kind == AnyNumber::negative ? -static_cast<std::uint64_t>(n.below) : n.whole,
+                                 ", which it cannot hold exactly"));
 }
 
 /// The value as a T: exactly the leaf's type; a floating T also from whole numbers and floats it can hold exactly.
@@ -51,23 +52,12 @@ template <class T, class Name>
 std::optional<T> read(const Leaf& leaf, const Name& full) {
     if (leaf.type() == typeid(T)) return static_cast<const LeafOf<T>&>(leaf).load();
     if constexpr (std::is_floating_point_v<T>) {
-        std::optional<T> result;
-        bool convertible = false;
-        visit_number(leaf, [&](auto value) {
-            using V = typename decltype(value)::value_type;
-            if constexpr (WholeNumber<V>) {
-                convertible = true;
-                if (!value) return;
-                result = exact<T>(*value);
-                if (!result)
-                    throw RegistryError(full(), sentence("a value of type ", type_name<T>()),
-                                        sentence(type_name<V>(), " ", *value, ", which it cannot hold exactly"));
-            } else if constexpr (std::is_same_v<V, float>) {
-                convertible = true;
-                if (value) result = static_cast<T>(*value);
-            }
-        });
-        if (convertible) return result;
+        const AnyNumber n = leaf.number();
+        if (n.kind == AnyNumber::gone) return std::nullopt;
+        if (n.kind == AnyNumber::negative || n.kind == AnyNumber::natural || n.kind == AnyNumber::single) {
+            if (const auto real = exact<T>(n)) return real;
+            refuse_rounding<T>(full(), leaf.type_text(), n);
+        }
     }
     refuse_type<T>(full(), leaf);
 }
@@ -80,10 +70,9 @@ bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
     if (leaf.type() == typeid(T)) return !really || static_cast<LeafOf<T>&>(leaf).store(std::move(value));
     if constexpr (WholeNumber<T>) {
         const auto into = [&]<class Real>(Real*) {
-            const auto real = exact<Real>(value);
-            if (!real)
-                throw RegistryError(full(), sentence("a value of type ", type_name<Real>()),
-                                    sentence(type_name<T>(), " ", value, ", which it cannot hold exactly"));
+            const AnyNumber n = any_number(value);
+            const auto real = exact<Real>(n);
+            if (!real) refuse_rounding<Real>(full(), type_name<T>(), n);
             return !really || static_cast<LeafOf<Real>&>(leaf).store(*real);
         };
         if (leaf.type() == typeid(double)) return into(static_cast<double*>(nullptr));

@@ -25,11 +25,8 @@ public:
     }
     /// Any number, rounded to double; none if it is no number.
     std::optional<double> number() const {
-        std::optional<double> result;
-        detail::visit_number(*leaf_, [&](auto value) {
-            if (value) result = static_cast<double>(*value);
-        });
-        return result;
+        const detail::AnyNumber n = leaf_->number();
+        return n.kind <= n.gone ? std::nullopt : std::optional(n.value);
     }
 
 private:
@@ -158,9 +155,12 @@ protected:
 
     std::string full_name(std::string_view name) const { return detail::full_name(branch_, name); }
     /// The full name only where a message needs it.
-    auto namer(std::string_view name) const {
-        return [this, name] { return full_name(name); };
-    }
+    struct Namer {
+        const std::shared_ptr<detail::Branch>& branch;
+        std::string_view name;
+        std::string operator()() const { return detail::full_name(branch, name); }
+    };
+    Namer namer(std::string_view name) const { return {branch_, name}; }
     std::shared_ptr<detail::Item> item_at(std::string_view name) const {
         auto item = detail::find_item(branch_, name);
         if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");

@@ -62,6 +62,14 @@ struct Branch : Item {
     Branch* branch() override { return this; }
 };
 
+/// A number without its type. Characters are none.
+struct AnyNumber {
+    enum Kind { none, gone, truth, negative, natural, single, real } kind = none;  // gone: removed meanwhile
+    std::int64_t below = 0;                                                        // negative
+    std::uint64_t whole = 0;                                                       // natural; truth as 0 or 1
+    double value = 0;                                                              // all, rounded
+};
+
 /// A value; `watch.hpp` tells those who watch it.
 struct Leaf : Item {
     const std::weak_ptr<Branch> owner;
@@ -76,6 +84,7 @@ struct Leaf : Item {
     virtual std::string type_text() const = 0;
     virtual std::string_view type_spelling() const = 0;
     virtual std::string text() const = 0;
+    virtual AnyNumber number() const = 0;
     virtual bool writable() const { return true; }
     /// A plain value with the present value, null if there is none any more.
     virtual std::shared_ptr<Leaf> copy(std::weak_ptr<Branch> owner_) const = 0;

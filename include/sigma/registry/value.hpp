@@ -32,6 +32,21 @@ template <class T>
 concept AtomicNumber = std::is_arithmetic_v<T> && std::atomic<T>::is_always_lock_free;
 
 template <class T>
+AnyNumber any_number(T x) {
+    AnyNumber n{.value = static_cast<double>(x)};
+    if constexpr (std::is_floating_point_v<T>) {
+        n.kind = std::is_same_v<T, float> ? AnyNumber::single : AnyNumber::real;
+    } else if (x < T{}) {
+        n.kind = AnyNumber::negative;
+        n.below = static_cast<std::int64_t>(x);
+    } else {
+        n.kind = std::is_same_v<T, bool> ? AnyNumber::truth : AnyNumber::natural;
+        n.whole = static_cast<std::uint64_t>(x);
+    }
+    return n;
+}
+
+template <class T>
 struct LeafOf : Leaf {
     using Leaf::Leaf;
     const std::type_info& type() const final { return typeid(T); }
@@ -40,6 +55,15 @@ struct LeafOf : Leaf {
     std::string text() const final {
         const auto value = share();
         return value ? value_text(*value) : "";
+    }
+
+    AnyNumber number() const final {
+        if constexpr (std::is_arithmetic_v<T> && !is_character<T>) {
+            const auto value = load();
+            return value ? any_number(*value) : AnyNumber{.kind = AnyNumber::gone};
+        } else {
+            return {};
+        }
     }
 
     /// Null if it was removed meanwhile.

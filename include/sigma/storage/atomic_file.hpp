@@ -71,8 +71,8 @@ private:
 
     /// The directory stays open, so that a later change of the working directory changes nothing.
     void find_place() {
-        if (path_.empty() || path_.back() == '/' || path_.find('\0') != path_.npos)
-            throw StorageError(path_, "the path of a file", "none");
+        if (path_.find('\0') != path_.npos) throw StorageError(path_.c_str(), "a path without zeros", "one after this");
+        if (path_.empty() || path_.back() == '/') throw StorageError(path_, "the path of a file", "none");
         std::string path = path_;
         struct ::stat found {};
         if (::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) {

@@ -96,10 +96,11 @@ private:
     static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in memory");
 
     explicit SafetensorsFile(std::string path) : path_(std::move(path)) {
+        if (path_.find('\0') != path_.npos)
+            throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
         // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
         file_ = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_NONBLOCK);
         struct ::stat found {};
-        if (path_.find('\0') != path_.npos) throw DataError(path_, "", "a readable file", "a zero in its path");
         if (!file_ || ::fstat(file_.number(), &found) != 0)
             throw DataError(path_, "", "a readable file", storage::system_text(errno));
         if (!S_ISREG(found.st_mode))
@@ -130,10 +131,8 @@ private:
                                         static_cast<std::size_t>(length));
             header_ = storage::HeaderParser(text, path_, size - data_).parse();
         }
-        by_name_.resize(header_.tensors.size());
-        for (std::size_t i = 0; i < by_name_.size(); ++i) by_name_[i] = i;
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [&](std::size_t a, std::size_t b) { return header_.tensors[a].name < header_.tensors[b].name; });
+        by_name_ = storage::sorted_positions(header_.tensors,
+                                             [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
     }
 
     const TensorInfo& require(std::string_view name) const {

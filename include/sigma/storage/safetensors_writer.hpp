@@ -6,13 +6,10 @@
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/safetensors_header.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,8 +33,10 @@ public:
     SafetensorsWriter& metadata(std::string key, std::string value) {
         require_utf8("metadata", key);
         require_utf8(sentence("metadata ", storage::quotation(key)), value);
-        const auto [at, fresh] = metadata_.emplace(std::move(key), std::move(value));
-        if (!fresh) throw ArgumentError(sentence("metadata ", storage::quotation(at->first)), "a key once", "it again");
+        const std::size_t at = place(metadata_, key, [](const auto& pair) -> const std::string& { return pair.first; });
+        if (at < metadata_.size() && metadata_[at].first == key)
+            throw ArgumentError(sentence("metadata ", storage::quotation(key)), "a key once", "it again");
+        metadata_.insert(metadata_.begin() + static_cast<std::ptrdiff_t>(at), {std::move(key), std::move(value)});
         return *this;
     }
 
@@ -82,16 +81,26 @@ private:
     static_assert(std::endian::native == std::endian::little, "tensors are written as they lie in memory");
 
     struct Entry {
+        std::string name;
         Dtype dtype;
         std::vector<std::uint64_t> shape;
         std::span<const std::byte> bytes;
         std::shared_ptr<const void> kept;  // what bytes is part of, where that is ours
     };
-    struct Order {
-        bool operator()(const std::pair<Dtype, std::string>& a, const std::pair<Dtype, std::string>& b) const {
-            return a.first != b.first ? a.first > b.first : a.second < b.second;
+
+    /// Where in `sorted` the key belongs. Sorted vectors, because maps would take half a second to compile.
+    template <class Item, class Key>
+    static std::size_t place(const std::vector<Item>& sorted, const std::string& wanted, Key key) {
+        std::size_t first = 0, end = sorted.size();
+        while (first < end) {
+            const std::size_t middle = first + (end - first) / 2;
+            if (key(sorted[middle]) < wanted)
+                first = middle + 1;
+            else
+                end = middle;
         }
-    };
+        return first;
+    }
 
     static void require_utf8(const std::string& what, std::string_view text) {
         const std::size_t fault = storage::utf8_fault(text);
@@ -108,20 +117,31 @@ private:
         if (!wanted || *wanted != bytes.size())
             throw ShapeError(where, sentence("the bytes of shape ", shape_text(shape), " of ", name_of(dtype)),
                              sentence(bytes.size()));
-        if (!names_.insert(name).second) throw ArgumentError(where, "a name once", "it again");
-        tensors_.emplace(std::pair(dtype, std::move(name)), Entry{dtype, std::move(shape), bytes, std::move(kept)});
+        const std::size_t at =
+            place(tensors_, name, [](const Entry& entry) -> const std::string& { return entry.name; });
+        if (at < tensors_.size() && tensors_[at].name == name) throw ArgumentError(where, "a name once", "it again");
+        tensors_.insert(tensors_.begin() + static_cast<std::ptrdiff_t>(at),
+                        Entry{std::move(name), dtype, std::move(shape), bytes, std::move(kept)});
         return *this;
+    }
+
+    /// Calls use(entry) in the order of the file.
+    template <class Use>
+    void in_order(Use use) const {
+        for (std::size_t rank = storage::dtypes.size(); rank-- > 0;)
+            for (const Entry& entry : tensors_)
+                if (entry.dtype == static_cast<Dtype>(rank)) use(entry);
     }
 
     /// The length and the header, with its padding.
     std::string beginning() const {
         storage::SafetensorsHeader header;
-        header.metadata.assign(metadata_.begin(), metadata_.end());
+        header.metadata = metadata_;
         std::uint64_t end = 0;
-        for (const auto& [key, tensor] : tensors_) {
+        in_order([&](const Entry& tensor) {
             const std::uint64_t begin = std::exchange(end, end + tensor.bytes.size());
-            header.tensors.push_back({key.second, tensor.dtype, tensor.shape, begin, end});
-        }
+            header.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, begin, end});
+        });
         std::string text(8, '\0');
         storage::append_header(text, header);
         text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -135,13 +155,12 @@ private:
 
     std::vector<std::span<const std::byte>> pieces(const std::string& first) const {
         std::vector<std::span<const std::byte>> all{std::as_bytes(std::span(first))};
-        for (const auto& [key, tensor] : tensors_) all.push_back(tensor.bytes);
+        in_order([&](const Entry& tensor) { all.push_back(tensor.bytes); });
         return all;
     }
 
-    std::map<std::string, std::string> metadata_;
-    std::map<std::pair<Dtype, std::string>, Entry, Order> tensors_;
-    std::set<std::string> names_;
+    std::vector<std::pair<std::string, std::string>> metadata_;  // by key
+    std::vector<Entry> tensors_;                                 // by name
 };
 
 }  // namespace sigma

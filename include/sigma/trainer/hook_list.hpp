@@ -27,6 +27,8 @@ public:
         return true;
     }
     Groups& groups() { return groups_; }
+    /// Called when hooks have come or are about to be gone, for who links what they compute.
+    std::function<void()> changed;
 
     /// Hooks, then `f`, then what waits for both.
     template <class F>
@@ -65,6 +67,7 @@ private:
             for (const auto& group : groups_)
                 if (group->moments().has(static_cast<Moment>(m))) listeners.push_back(group.get());
         }
+        if (changed) changed();
     }
     void forget_removed() {
         for (const int number : removed_) {

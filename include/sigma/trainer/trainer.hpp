@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/trainer/batch_buffers.hpp>
@@ -22,6 +23,11 @@
 
 namespace sigma {
 
+namespace detail {
+template <class Trainer>
+class TrainerRegistry;
+}  // namespace detail
+
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
 struct Element {};
@@ -43,6 +49,8 @@ public:
     }
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
+        if (close_registry_) close_registry_();  // waits for its readers
+        hooks_.changed = nullptr;
         hooks_.clear();
     }
     Trainer(const Trainer&) = delete;
@@ -197,7 +205,12 @@ public:
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
-    const std::array<double, N::cost_count>& losses() const { return losses_; }
+    std::array<double, N::cost_count> losses() const {
+        std::array<double, N::cost_count> now;
+        std::ranges::copy(losses_, now.begin());
+        return now;
+    }
+    double cost(int i) const { return losses_[static_cast<std::size_t>(i)]; }
     double error() const { return error_; }                   ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     double runtime() const { return control_.running_time(); }  ///< seconds of all runs, without pauses
@@ -214,6 +227,39 @@ public:
         auto& g = step_record_.present(model_);
         g.run(iteration_, buffers_.inputs(), buffers_.targets(), gathered_);
         return g;
+    }
+    /// One of them as an array.
+    xt::xarray<T> gradient(int parameter) {
+        const Shape& shape = Model<N, T>::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(gradients().values(parameter), values.data());
+        return values;
+    }
+    /// What layer i gives for the records of the last step, computed anew as in prediction: (records, …).
+    xt::xarray<T> outputs(int layer) {
+        if (gathered_ == 0) throw StateError(sentence("outputs of trainer '", name_, "'"), "a step that was taken before", "none");
+        const auto all = layer_outputs(model_, buffers_.joined_inputs(gathered_).data(), gathered_);
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model<N, T>::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], gathered_)));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there. Takes another
+    /// header, <sigma/trainer/registry.hpp>.
+    template <class Access = detail::TrainerRegistry<Trainer>>
+    auto& registry() {
+        static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
+        const std::lock_guard lock(registry_mutex_);
+        if (!registry_) {
+            auto made = std::make_shared<Access>(*this);
+            made->link_shared(hooks_.groups());
+            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+            close_registry_ = [made] { made->registry.clear(); };
+            registry_ = std::move(made);
+        }
+        return static_cast<Access*>(registry_.get())->registry;
     }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return step_record_; }
@@ -281,14 +327,17 @@ private:
     StepRecord<N, T> step_record_;
     std::ptrdiff_t gathered_ = 0;  ///< records in the buffers
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
-    std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0;
-    std::uint64_t batch_ = 0;  ///< steps taken in this epoch
+    // Hooks and the registry read these from other threads.
+    detail::Relaxed<std::uint64_t> epoch_, epochs_planned_, iteration_;
+    detail::Relaxed<std::uint64_t> batch_;  ///< steps taken in this epoch
     double total_ = 0;         ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;   ///< records of this epoch
-    double loss_ = 0, error_ = 0, samples_per_second_ = 0;
-    std::array<double, N::cost_count> losses_{};
+    detail::Relaxed<double> loss_, error_, samples_per_second_;
+    std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
-    std::mutex print_mutex_;
+    std::mutex print_mutex_, registry_mutex_;
+    std::shared_ptr<void> registry_;
+    std::function<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<std::function<void()>> after_hooks_;
@@ -340,11 +389,12 @@ private:
         fault_.note(optimizer);
         if (step_record_.used())
             step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
-        loss_ = advance(optimizer, iteration_ + 1, records, pool);
+        const double loss_before = advance(optimizer, iteration_ + 1, records, pool);
+        loss_ = loss_before;
         ++iteration_;
-        if (!std::isfinite(loss_)) fail(batch_, pool);
+        if (!std::isfinite(loss_before)) fail(batch_, pool);
         ++batch_;
-        total_ += loss_ * static_cast<double>(records);
+        total_ += loss_before * static_cast<double>(records);
         seen_ += static_cast<std::uint64_t>(records);
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);

@@ -25,7 +25,7 @@ public:
     explicit DebugRunner(Model<N, T>& model) : model_(model) {}
 
     /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was computed.
-    /// Throws OperationError. `number` is 0 outside of training.
+    /// Throws OperationError. `number` is that of the step, 0 outside of training.
     debugging::Interpretation<T> run(const Program& program, bool training, std::span<const T* const> inputs,
                                      std::span<const double> scalars, std::vector<std::vector<T>> states, std::ptrdiff_t records,
                                      std::uint64_t number) const {
@@ -88,8 +88,8 @@ private:
         for (const LayerRecord& layer : trace.context.layers)
             if (layer.first_node <= node && node < layer.end_node) return {std::string(layer.name.view()), ""};
         const Node& output = program.tape[program.outputs[0].id];  // a copy stands behind the gradients
-        const int loss_node = output.operation == Operation::copy ? output.a : program.outputs[0].id;
-        if (program.assignments.empty() || node <= loss_node) return {"", "after the last layer, "};
+        const int total = output.operation == Operation::copy ? output.a : program.outputs[0].id;
+        if (program.assignments.empty() || node <= total) return {"", "after the last layer, "};
         // Gradients flow from the last layer to the first: of all parameters that depend on the node the last is nearest.
         std::vector<char> depends(static_cast<std::size_t>(program.tape.size()), 0);
         depends[static_cast<std::size_t>(node)] = 1;

@@ -8,6 +8,38 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <sys/syscall.h>
+
+namespace {
+
+/// What fsync was asked for, as "file NAMES" or "directory NAMES" with the names that were in the directory then; and
+/// the number of the call that is to fail.
+struct Syncs {
+    std::filesystem::path directory;
+    std::vector<std::string> calls;
+    std::size_t failing = 0;
+};
+Syncs* syncs = nullptr;
+
+}  // namespace
+
+// The program's fsync takes the place of the system's.
+extern "C" int fsync(int file) {
+    if (syncs != nullptr) {
+        struct ::stat found {};
+        ::fstat(file, &found);
+        std::string call = S_ISDIR(found.st_mode) ? "directory" : "file";
+        for (const std::string& name : names_in(syncs->directory))
+            call += name.ends_with(".partial") ? " partial" : " " + name;
+        syncs->calls.push_back(call);
+        if (syncs->calls.size() == syncs->failing) {
+            errno = ENOSPC;
+            return -1;
+        }
+    }
+    return static_cast<int>(::syscall(SYS_fsync, file));
+}
+
 using namespace sigma;
 using Names = std::vector<std::string>;
 namespace fs = std::filesystem;
@@ -99,6 +131,26 @@ TEST_CASE("A full disk leaves the old file and no temporary") {
     CHECK(file_text(path) == "old");
 }
 
+TEST_CASE("The file is synced before it is renamed, and the directory afterwards") {
+    const Scratch scratch;
+    const std::string path = (scratch.path / "x").string();
+    Syncs seen{scratch.path, {}, 0};
+    syncs = &seen;
+    write_file_atomically(path, bytes_of("old"));
+    CHECK(seen.calls == Names{"file partial", "directory x"});
+    seen = {scratch.path, {}, 1};
+    CHECK(error_text([&] { write_file_atomically(path, bytes_of("new")); }) ==
+          sentence("file '", path, "': expected to sync its temporary, found 'No space left on device'"));
+    CHECK(names_in(scratch.path) == Names{"x"});
+    CHECK(file_text(path) == "old");
+    seen = {scratch.path, {}, 2};
+    CHECK(error_text([&] { write_file_atomically(path, bytes_of("new")); }) ==
+          sentence("file '", path,
+                   "': expected to sync its directory after it was replaced, found 'No space left on device'"));
+    CHECK(file_text(path) == "new");
+    syncs = nullptr;
+}
+
 TEST_CASE("Places where no file can be are refused by name") {
     const Scratch scratch;
     const auto text = [](const std::string& path) { return std::string(storage_error(path, "x").what()); };
@@ -109,7 +161,8 @@ TEST_CASE("Places where no file can be are refused by name") {
     CHECK(text(directory + "/") == sentence("file '", directory, "/': expected the path of a file, found none"));
     CHECK(text("") == "file '': expected the path of a file, found none");
     CHECK(text("/dev/null") == "file '/dev/null': expected a file, found a device, pipe or socket");
-    CHECK(text(directory + std::string("/a\0b", 4)).ends_with("expected the path of a file, found none"));
+    CHECK(text(directory + std::string("/a\0b", 4)) ==
+          sentence("file '", directory, "/a': expected a path without zeros, found one after this"));
     const std::string name = directory + "/" + std::string(250, 'a');
     CHECK(text(name) ==
           sentence("file '", name, "': expected to create a temporary beside it, found 'File name too long'"));
@@ -236,8 +289,10 @@ TEST_CASE("Signals do not harm a save") {
     std::thread reader([&] {
         char block[5000];
         while (received.size() < sent.size()) {
-            ::pthread_kill(writer, SIGUSR1);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            for (int twice = 0; twice < 2; ++twice) {
+                ::pthread_kill(writer, SIGUSR1);
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
             const ::ssize_t count = ::read(ends[0], block, sizeof block);
             if (count > 0) received.append(block, static_cast<std::size_t>(count));
         }

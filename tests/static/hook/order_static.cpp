@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <support/hook_trainer.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+template <Text key, class... Read>
+using Epochly = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<key, Read...>>;
+template <Text key, class... Read>
+using Iteratively = HookOf<Manner<0, false>, Every<Moment::iteration>, Makes<key, Read...>>;
+template <Text key, int priority, class... Read>
+using Urgent = HookOf<Manner<priority, false>, Every<Moment::epoch>, Makes<key, Read...>>;
+template <Text key, class... Read>
+using Behind = HookOf<Manner<0, true>, Every<Moment::epoch>, Makes<key, Read...>>;
+template <class... Read>
+using Reader = HookOf<Manner<0, false>, Every<Moment::epoch>, Notes<Read...>>;
+template <class... Read>
+using FrequentReader = HookOf<Manner<0, false>, Every<Moment::iteration>, Notes<Read...>>;
+using A = Value<"a">;
+using B = Value<"b">;
+using C = Value<"c">;
+template <class V>
+using Reached = Threshold<V, detail::Reaches>;
+template <class Criterion_, class... Read>
+using On = HookOf<Manner<0, false>, Criterion_, Notes<Read...>>;
+using detail::HookMistake;
+
+// ---- order ----
+
+template <class... H>
+constexpr auto order = detail::Hooks<H...>::plan.order;
+template <class... H>
+constexpr auto mistake = detail::Hooks<H...>::plan.mistake;
+
+// Dependencies first, however they are declared, and whatever the priorities.
+static_assert(order<Epochly<"b", A>, Epochly<"a">> == std::array{1, 0});
+static_assert(order<Epochly<"a">, Epochly<"b", A>> == std::array{0, 1});
+static_assert(order<Urgent<"b", -5, A>, Urgent<"a", 5>> == std::array{1, 0});
+static_assert(order<Epochly<"c", B>, Epochly<"b", A>, Epochly<"a">> == std::array{2, 1, 0});
+// A diamond: d reads b and c, which read a.
+static_assert(order<Epochly<"d", B, C>, Epochly<"c", A>, Epochly<"b", A>, Epochly<"a">> == std::array{3, 1, 2, 0});
+// Then priority, then declaration.
+static_assert(order<Urgent<"a", 1>, Urgent<"b", 0>, Urgent<"c", -1>> == std::array{2, 1, 0});
+static_assert(order<Urgent<"a", 0>, Urgent<"b", 0>, Urgent<"c", -1>> == std::array{2, 0, 1});
+static_assert(order<Urgent<"x", 2, A>, Urgent<"y", 3>, Urgent<"a", 9>> == std::array{1, 2, 0});
+// A criterion reads, too.
+static_assert(order<On<Reached<A>>, Epochly<"a">> == std::array{1, 0});
+
+// ---- mistakes ----
+
+template <class... H>
+using Is = typename decltype(detail::Hooks<H...>::mistake_type())::type;
+template <class X, class Y>
+constexpr bool same = std::is_same_v<X, Y>;
+
+static_assert(same<Is<Reader<A>>, error_nobody_computes<A, Reader<A>>>);
+static_assert(same<Is<On<Reached<A>>>, error_nobody_computes<A, On<Reached<A>>>>);
+static_assert(same<Is<Epochly<"a">, Urgent<"a", 1>>, error_computed_by_two_hooks<A, Epochly<"a">, Urgent<"a", 1>>>);
+using Twice = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<"a">, Makes<"a">>;
+static_assert(same<Is<Twice>, error_computed_by_two_hooks<A, Twice, Twice>>);
+using Two = Epochly<"b", A>;
+using OfTwo = Epochly<"a", B>;
+static_assert(same<Is<Two, OfTwo>, error_hooks_wait_for_each_other<Two, OfTwo>>);
+static_assert(mistake<Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>> == HookMistake::cycle);
+static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>, Reader<C>> == HookMistake::cycle);
+// Its criterion waits for what its action computes.
+using Own = HookOf<Manner<0, false>, Reached<A>, Makes<"a">>;
+static_assert(same<Is<Own>, error_hooks_wait_for_each_other<Own, Own>>);
+// Within one hook what computes stands before what reads.
+using Right = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<"a">, Notes<A>>;
+using Wrong = HookOf<Manner<0, false>, Every<Moment::epoch>, Notes<A>, Makes<"a">>;
+static_assert(mistake<Right> == HookMistake::none);
+static_assert(same<Is<Wrong>, error_read_before_it_is_computed<A, Wrong>>);
+static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<A, Epochly<"a", A>>>);
+// What reads must not be quicker than what computes.
+static_assert(same<Is<FrequentReader<A>, Epochly<"a">>, error_computed_less_often_than_read<A, FrequentReader<A>, Epochly<"a">>>);
+static_assert(mistake<Reader<A>, Iteratively<"a">> == HookMistake::none);
+static_assert(mistake<On<EverySeconds, A>, Iteratively<"a">> == HookMistake::none);
+static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, EverySeconds, Makes<"a">>> == HookMistake::less_often);
+static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, detail::During<EverySeconds, Reached<LossValue>>, Makes<"a">>> ==
+              HookMistake::less_often);
+static_assert(mistake<On<Reached<LossValue>, A>, Epochly<"a">> == HookMistake::less_often);
+static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, Every<Moment::start>, Makes<"a">>> == HookMistake::less_often);
+static_assert(mistake<HookOf<Manner<0, false>, Every<Moment::stop>, Notes<A>>, Epochly<"a">> == HookMistake::none);
+// What runs on the trainer's thread cannot wait for the background; what runs behind can wait for both.
+static_assert(same<Is<Reader<A>, Behind<"a">>, error_read_before_the_background_has_computed<A, Reader<A>, Behind<"a">>>);
+static_assert(same<Is<On<Reached<A>>, Behind<"a">>, error_read_before_the_background_has_computed<A, On<Reached<A>>, Behind<"a">>>);
+static_assert(mistake<Behind<"b", A>, Behind<"a">> == HookMistake::none);
+static_assert(mistake<Behind<"b", A>, Epochly<"a">> == HookMistake::none);
+
+// ---- moments ----
+
+// A hook on a computed value is checked when the value may have been computed, and at the moments of what else it reads.
+using Waits = detail::Hooks<On<Or<Reached<A>, Reached<LossValue>>>, Epochly<"a">>;
+static_assert(Waits::plan.moments[0] == (Moments(Moment::epoch) | Moment::iteration) && Waits::plan.moments[1] == Moment::epoch);
+// Also through another hook that waits.
+using Chain = detail::Hooks<HookOf<Manner<0, false>, Reached<B>, Notes<>>, HookOf<Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
+static_assert(Chain::plan.moments[0] == Moment::iteration && Chain::plan.order == std::array{2, 1, 0});
+// A sentence that gives its times keeps to them.
+using Timed = detail::Hooks<On<detail::During<Every<Moment::epoch>, Reached<A>>>, Iteratively<"a">>;
+static_assert(Timed::plan.moments[0] == Moment::epoch);
+
+// ---- the background ----
+
+// Those that depend on each other share a thread; others have their own.
+using Threads = detail::Hooks<Behind<"x">, Behind<"b", A>, Behind<"y">, Behind<"a">, Behind<"z", B, Value<"y">>>;
+static_assert(Threads::plan.bucket == std::array{0, 1, 1, 1, 1});
+static_assert(detail::Hooks<Behind<"a">, Behind<"b">, Behind<"c", B>>::plan.bucket == std::array{0, 1, 1});
+// Whether a hook fires is decided there when its criterion reads what is computed there.
+using Decided = detail::Hooks<HookOf<Manner<0, true>, Reached<A>, Notes<>>, Behind<"a">, Behind<"c">>;
+static_assert(Decided::plan.decided_there == std::array{true, false, false} && Decided::plan.moments[0] == Moment::epoch);
+static_assert(Decided::plan.bucket == std::array{0, 0, 2});
+
+}  // namespace

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/group.hpp>
+#include <sigma/hook/words.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sigma::test {
+
+/// What hooks need of a trainer, moved by hand. Compiles in a tenth of the time of a real one.
+class HookTrainer {
+public:
+    struct Parameters {
+        double weight = 0;
+    };
+    struct {
+        double learning_rate = 0.1;
+    } optimizer;
+
+    std::uint64_t epoch() const { return counts_[Moment::epoch]; }
+    std::uint64_t iteration() const { return counts_[Moment::iteration]; }
+    const MomentCounts& counts() const { return counts_; }
+    double runtime() const { return 0.001 * static_cast<double>(iteration()); }
+    double loss() const { return loss_value; }
+    double error() const { return loss_value; }
+    double samples_per_second() const { return 1000; }
+    Parameters& model() { return parameters; }
+    static double evaluate(const Parameters& p, double x) { return p.weight * x; }
+    std::string checkpoint() const { return "checkpoint " + std::to_string(iteration()); }
+    static void write_checkpoint(const std::string& image, const std::string& file) { written = file + ": " + image; }
+    void stop() { stopped = true; }
+    void post(std::function<void()> f) {
+        std::lock_guard lock(mutex_);
+        posted_.push_back(std::move(f));
+    }
+    void print(std::string_view line) {
+        std::lock_guard lock(mutex_);
+        lines_.emplace_back(line);
+    }
+    std::vector<std::string> lines() {
+        std::lock_guard lock(mutex_);
+        return lines_;
+    }
+
+    template <class... H>
+    AnyHookGroup<HookTrainer>& add(H... hooks) {
+        static_assert(detail::Hooks<H...>::good);
+        groups.push_back(make_hook_group(*this, std::move(hooks)...));
+        return *groups.back();
+    }
+    void happen(Moment m) {
+        ++counts_[m];
+        for (auto& g : groups)
+            if (g->moments().has(m)) g->fire(m, *this);
+        for (auto& g : groups)
+            if (g->moments().has(m)) g->settle(m, *this);
+    }
+    /// So many iterations; an epoch is two of them. The weight and the loss are the number of the iteration.
+    void train(int iterations) {
+        for (int i = 0; i < iterations; ++i) {
+            std::vector<std::function<void()>> now;
+            {
+                std::lock_guard lock(mutex_);
+                now.swap(posted_);
+            }
+            for (const auto& f : now) f();
+            loss_value = parameters.weight = static_cast<double>(iteration() + 1);
+            happen(Moment::iteration);
+            if (iteration() % 2 == 0) happen(Moment::epoch);
+        }
+    }
+    void finish() {
+        for (auto& g : groups) g->finish(*this);
+    }
+
+    Parameters parameters;
+    double loss_value = 0;
+    std::atomic<bool> stopped{false};
+    inline static std::string written;
+    std::vector<std::unique_ptr<AnyHookGroup<HookTrainer>>> groups;
+
+private:
+    MomentCounts counts_;
+    std::mutex mutex_;
+    std::vector<std::function<void()>> posted_;
+    std::vector<std::string> lines_;
+};
+
+/// Computes a value: the sum of what it reads, plus what it is given, and notes that it ran.
+template <Text key, class... Read>
+struct Makes : Action<Makes<key, Read...>> {
+    using Reads = Types<Read...>;
+    using Writes = Types<Computed<key>>;
+    static constexpr Text name = key;
+    double base;
+    std::vector<std::string>* ran;
+
+    explicit Makes(double base_ = 0, std::vector<std::string>* ran_ = nullptr) : base(base_), ran(ran_) {}
+    void visit_values(auto f) { std::apply([&](auto&... v) { (f(v), ...); }, values_); }
+    void run(auto& context) {
+        context.template publish<Computed<key>>((base + ... + context.get(Read{})));
+        if (ran) ran->emplace_back(key.view());
+    }
+    static std::string text() { return sentence("make ", key.view()); }
+
+private:
+    std::tuple<Read...> values_;
+};
+/// Notes what it reads.
+template <class... Read>
+struct Notes : Action<Notes<Read...>> {
+    using Reads = Types<Read...>;
+    std::vector<std::string>* ran;
+    std::string word;
+
+    explicit Notes(std::vector<std::string>* ran_ = nullptr, std::string word_ = "notes") : ran(ran_), word(std::move(word_)) {}
+    void visit_values(auto f) { std::apply([&](auto&... v) { (f(v), ...); }, values_); }
+    void run(auto& context) {
+        std::string line = word;
+        ((line += sentence(" ", Read{}.text(), "=", context.get(Read{}))), ...);
+        if (ran) ran->push_back(line);
+    }
+    static std::string text() { return "note"; }
+
+private:
+    std::tuple<Read...> values_;
+};
+template <Text key>
+using Value = Computed<key>;
+
+}  // namespace sigma::test
