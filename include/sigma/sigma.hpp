@@ -5,6 +5,8 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/maximise.hpp>
+#include <sigma/hook/pass.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
 #include <sigma/initializer/gaussian.hpp>
@@ -90,3 +92,4 @@
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/worker/maximise.hpp>

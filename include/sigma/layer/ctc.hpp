@@ -48,11 +48,11 @@ struct CTC : Loss {
     static constexpr double log_zero = -1e30;
 
     /// One step in time: from log α(t-1), (batch, states), and the log probability of each state's symbol at t, to
-    /// log α(t). Equation 6 of the paper; `skip` is 0 where a state may be entered from the one before the previous
+    /// log α(t). Equation 6 of the paper; `leap` is 0 where a state may be entered from the one before the previous
     /// (a label that differs from the label before it), `log_zero` elsewhere.
     template <Shape S>
-    static constexpr Tensor<S> step(Tensor<S> alpha, Tensor<S> log_probability, Tensor<S> skip) {
-        const auto one = delayed<1>(alpha), two = delayed<2>(alpha) + skip;
+    static constexpr Tensor<S> step(Tensor<S> alpha, Tensor<S> log_probability, Tensor<S> leap) {
+        const auto one = delayed<1>(alpha), two = delayed<2>(alpha) + leap;
         const auto greatest = stop_gradient(max(max(alpha, one), two));
         return log(exp(alpha - greatest) + exp(one - greatest) + exp(two - greatest)) + greatest + log_probability;
     }
@@ -64,13 +64,13 @@ struct CTC : Loss {
         // States are blank, first label, blank, second label, …, blank.
         const auto symbol = interleaved(max(y, 0.0));
         const auto number = iota_beside<states>(z);
-        const auto skip = where(symbol > 0.0, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
+        const auto leap = where(symbol > 0.0, where(equal(symbol, delayed<2>(symbol)), log_zero, 0.0), log_zero);
         const auto length = sum(y > 0.0, axis<-1>, keep);
         const auto emitted = dot(log_softmax(z), permute<0, 2, 1>(one_hot<scores.last()>(symbol)));
 
         // Before the first time the path stands in the first state.
         const auto initial = broadcast_to<n, states>(where(number < 1.0, 0.0, log_zero));
-        const auto alpha = last(scan(emitted, initial, [&](auto now, auto before) { return step(before, now, skip); }));
+        const auto alpha = last(scan(emitted, initial, [&](auto now, auto before) { return step(before, now, leap); }));
 
         // The last label, or the blank behind it.
         const auto ends = where(less_equal(abs(2.0 * length - 0.5 - number), 0.5), alpha, 2 * log_zero);

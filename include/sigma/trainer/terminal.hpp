@@ -5,4 +5,5 @@
 
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
+#include <sigma/trainer/terminal/draw_maximised.hpp>
 #include <sigma/trainer/terminal/progress.hpp>

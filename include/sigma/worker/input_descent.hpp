@@ -33,15 +33,25 @@ public:
         square_ = 0;
         taken_ = 0;
     }
+    /// Of decay and smoothing.
+    double penalty() const {
+        double all = 0;
+        if (options_.decay > 0)
+            for (const T x : input_) all += options_.decay * static_cast<double>(x) * static_cast<double>(x);
+        if (options_.smoothing > 0)
+            for_each_neighbours([&](std::size_t, std::size_t, double difference) { all += options_.smoothing * difference * difference; });
+        return all;
+    }
     /// One step down the gradient of the cost and the penalties.
     void step(std::span<const T> cost_gradient) {
         double squares = 0;
         for (std::size_t i = 0; i < input_.size(); ++i)
             gradient_[i] = static_cast<double>(cost_gradient[i]) + 2 * options_.decay * static_cast<double>(input_[i]);
-        if (options_.smoothing > 0) {
-            smooth(rows_, columns_ * inner_);
-            for (std::size_t row = 0; row < rows_; ++row) smooth(columns_, inner_, row * columns_ * inner_);
-        }
+        if (options_.smoothing > 0)
+            for_each_neighbours([&](std::size_t i, std::size_t next, double difference) {
+                gradient_[i] -= 2 * options_.smoothing * difference;
+                gradient_[next] += 2 * options_.smoothing * difference;
+            });
         for (const double g : gradient_) squares += g * g;
         constexpr double first = 0.9, second = 0.999;
         ++taken_;
@@ -63,14 +73,16 @@ private:
     double taken_ = 0;
 
     T bounded(double x) const { return static_cast<T>(std::clamp(x, options_.lowest, options_.highest)); }
-    /// Adds the gradient of smoothing · Σ (difference)² along an axis of `extent` positions, `apart` elements from each
-    /// other.
-    void smooth(std::size_t extent, std::size_t apart, std::size_t from = 0) {
-        for (std::size_t i = from; i + apart < from + extent * apart; ++i) {
-            const double difference = static_cast<double>(input_[i + apart]) - static_cast<double>(input_[i]);
-            gradient_[i] -= 2 * options_.smoothing * difference;
-            gradient_[i + apart] += 2 * options_.smoothing * difference;
-        }
+    template <class F>
+    void for_each_neighbours(F f) const {
+        along(rows_, columns_ * inner_, 0, f);
+        for (std::size_t row = 0; row < rows_; ++row) along(columns_, inner_, row * columns_ * inner_, f);
+    }
+    /// Along an axis of `extent` positions, `apart` elements from each other.
+    template <class F>
+    void along(std::size_t extent, std::size_t apart, std::size_t from, F& f) const {
+        for (std::size_t i = from; i + apart < from + extent * apart; ++i)
+            f(i, i + apart, static_cast<double>(input_[i + apart]) - static_cast<double>(input_[i]));
     }
 };
 

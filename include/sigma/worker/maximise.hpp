@@ -84,7 +84,7 @@ Maximised<T> search_input(Model<N, T>& model, std::vector<T> target, const Maxim
     executor.prepare(1);
 
     Maximised<T> best{xt::xarray<T>(record_extents(N::input)), xt::xarray<T>(record_extents(output))};
-    best.cost = std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity();
     InputDescent<T> descent(options, N::input, std::span<T>(input));
     for (std::int64_t attempt = 0; attempt < options.attempts && !best.success; ++attempt) {
         descent.begin(attempt);
@@ -92,13 +92,17 @@ Maximised<T> search_input(Model<N, T>& model, std::vector<T> target, const Maxim
             executor.run();
             if (!std::isfinite(distance))
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance));
-            if (static_cast<double>(distance) < best.cost) {
-                best.cost = static_cast<double>(distance);
-                best.success = best.cost <= options.cost;
+            const auto now = static_cast<double>(distance);
+            const bool success = now <= options.cost;
+            const double measure = success && options.all_steps ? now + descent.penalty() : now;
+            if (success > best.success || (success == best.success && measure < least)) {
+                least = measure;
+                best.cost = now;
+                best.success = success;
                 std::ranges::copy(input, best.input.data());
                 std::ranges::copy(prediction, best.prediction.data());
             }
-            if (best.success || step == options.steps || halted()) break;
+            if ((success && !options.all_steps) || step == options.steps || halted()) break;
             descent.step(gradient);
             ++best.steps;
         }
