@@ -53,7 +53,7 @@ public:
                 gradient_[next] += 2 * options_.smoothing * difference;
             });
         for (const double g : gradient_) squares += g * g;
-        constexpr double first = 0.9, second = 0.999;
+        constexpr double first = 0.9, second = 0.99;
         ++taken_;
         square_ = second * square_ + (1 - second) * squares / static_cast<double>(input_.size());
         const double corrected = square_ / (1 - std::pow(second, taken_));

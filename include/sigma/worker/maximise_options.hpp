@@ -15,7 +15,7 @@ struct MaximiseOptions {
     std::int64_t attempts = 2;      ///< starts from other random numbers, until one succeeds
     double cost = 0.06;             ///< Σ (prediction - target)² at which an input is good enough
     bool all_steps = false;         ///< go on after that, for a smaller penalty by decay and smoothing
-    double rate = 0.01;             ///< length of the first step, as the root mean square of the change of an element
+    double rate = 0.02;             ///< length of the first step, as the root mean square of the change of an element
     double start_deviation = 0.01;  ///< the first input is normally distributed around 0
     double decay = 0;               ///< weight of Σ x², which keeps elements small that do not matter
     double smoothing = 0;           ///< weight of Σ (difference of neighbours)² along a record's first two axes

@@ -21,10 +21,11 @@ Model<Lines, double> lines() {
     Model<Lines, double> model;
     model.parameter<"1-dense.weights">() = xt::xarray<double>{{2, 0}, {0, 4}};
     model.parameter<"1-dense.biases">() = xt::xarray<double>{1, -1};
-    model.parameter<"2-dense.weights">() = xt::xarray<double>{{1}, {1}};
-    model.parameter<"2-dense.biases">() = xt::xarray<double>{0};
+    model.parameter(2) = xt::ones<double>({2, 1});
+    model.parameter(3) = xt::zeros<double>({1});
     return model;
 }
+bool same(const xt::xarray<float>& a, const xt::xarray<float>& b) { return std::ranges::equal(a, b); }
 std::string refused(const MaximiseOptions& options) {
     Model<Lines, double> model;
     try {
@@ -83,6 +84,7 @@ TEST_CASE("the input of a linear network is found where it is known") {
 
 TEST_CASE("each class of a classifier can be maximised, and nothing of the model changes") {
     Model<Classes> model(7);
+    model.parameter<"2-dense.weights">() *= 4;  // so that each class can be likely
     const std::vector<float> before(model.parameter_memory().begin(), model.parameter_memory().end());
     for (int c = 0; c < 3; ++c) {
         const auto found = maximise(model, c, {.rate = 0.05});
@@ -90,11 +92,13 @@ TEST_CASE("each class of a classifier can be maximised, and nothing of the model
         CHECK(found.success);
         CHECK(found.cost <= 0.06);
         CHECK(found.input.shape() == xt::xarray<float>::shape_type{2, 3});
-        const xt::xarray<float> again = model.predict(xt::xarray<float>(xt::view(found.input, xt::newaxis())));
+        xt::xarray<float> record = found.input;
+        record.reshape(std::vector<std::size_t>{1, 2, 3});
+        const xt::xarray<float> again = model.predict(record);
         for (std::size_t k = 0; k < 3; ++k) CHECK(again(0, k) == Approx(found.prediction(k)).margin(1e-6));
         CHECK(again(0, static_cast<std::size_t>(c)) > 0.7f);
-        CHECK(maximise(model, c, {.rate = 0.05}).input == found.input);
-        CHECK(maximise(model, c, {.rate = 0.05, .seed = 1}).input != found.input);
+        CHECK(same(maximise(model, c, {.rate = 0.05}).input, found.input));
+        CHECK_FALSE(same(maximise(model, c, {.rate = 0.05, .seed = 1}).input, found.input));
     }
     CHECK(std::memcmp(before.data(), model.parameter_memory().data(), before.size() * sizeof(float)) == 0);
 }
