@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/archive.hpp>
-#include <sigma/hook/value.hpp>
+#include <sigma/hook/criterion.hpp>
 
 #include <string>
 #include <type_traits>
@@ -10,10 +9,6 @@ namespace sigma {
 
 /// What an action must find in a snapshot when it runs in the background, besides the values it visits.
 enum class Needs { values, parameters, checkpoint };
-
-namespace detail {
-struct ActionBase {};
-}  // namespace detail
 
 /// What a hook does. An action says which values it reads and which it computes, and what a snapshot for it holds; `run`
 /// is called with a context (context.hpp), through which it reaches the trainer. The defaults are those of an action that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/scope.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/hook/order.hpp>
@@ -8,15 +9,26 @@
 
 namespace sigma::detail {
 
+/// Within a catch block.
+inline std::string what_was_thrown() {
+    try {
+        throw;
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "something was thrown that is no std::exception";
+    }
+}
+
 /// Runs f for a hook. What f throws goes on as a HookError, or is printed.
 template <class H, class T, class F>
 void guarded(const H& hook, T& trainer, std::uint64_t iteration_number, F f) {
     try {
         f();
-    } catch (const std::exception& e) {
-        if (hook.settings.on_error == OnError::stop)
-            std::throw_with_nested(HookError(hook.name(), iteration_number, e.what()));
-        trainer.print(sentence("hook '", hook.name(), "', iteration ", iteration_number, ": ", e.what()));
+    } catch (...) {
+        const HookError named(hook.name(), iteration_number, what_was_thrown());
+        if (hook.settings.on_error == OnError::stop) std::throw_with_nested(named);
+        trainer.print(named.what());
     }
 }
 
@@ -31,14 +43,13 @@ class Background {
     static constexpr bool any = (H::Manner::background || ...);
 
     struct Bucket {
-        HookThread thread;
         std::uint64_t due = 0, skipped = 0;
         std::uint64_t waiting = 0;
-        std::atomic<bool> expired{false};
-        bool reported = false;  ///< that the limit has passed
-        std::mutex mutex;       ///< of what follows
+        std::atomic<std::int64_t> expired{0};  ///< the job whose limit has passed
+        std::mutex mutex;                      ///< of what follows
         std::vector<std::unique_ptr<Snapshot<T>>> free;
         std::array<Archive, sizeof...(H)> kept{};  ///< state of the actions after the last job
+        HookThread thread;                         ///< ends first
     };
 
 public:
@@ -48,8 +59,14 @@ public:
         });
         for_each([&](auto i) { bucket<i>().waiting = std::max(bucket<i>().waiting, hook<i>().settings.waiting); });
     }
-    void end() {
-        for (auto& b : buckets_) b.reset();
+    /// While no job is under way: the hooks have new state.
+    void restarted() {
+        for_each([&](auto i) {
+            Bucket& b = bucket<i>();
+            b.due = 0;
+            std::lock_guard lock(b.mutex);
+            keep<i>(b);
+        });
     }
 
     template <int i>
@@ -70,11 +87,12 @@ public:
                     return;
                 }
                 auto snapshot = std::make_shared<std::unique_ptr<Snapshot<T>>>(take<leader>(now, due));
-                b.thread.submit([this, snapshot, &trainer = now.trainer()] {
-                    Bucket& own = bucket<leader>();
-                    run_bucket<leader>(trainer, **snapshot);
-                    std::lock_guard lock(own.mutex);
-                    own.free.push_back(std::move(*snapshot));
+                b.thread.submit([this, snapshot, &trainer = now.trainer(), &own = b] {
+                    const AtExit free([&] {
+                        std::lock_guard lock(own.mutex);
+                        own.free.push_back(std::move(*snapshot));
+                    });
+                    run_bucket<leader>(own, trainer, **snapshot);
                 });
             }
         });
@@ -87,22 +105,27 @@ public:
                 if (b.thread.failed()) std::rethrow_exception(b.thread.take_failure());
             const double limit = hook<i>().settings.limit;
             if (limit == 0) return;
-            const double busy = b.thread.busy_for();
-            if (busy <= limit) {
-                if (busy == 0) b.reported = false, b.expired.store(false, std::memory_order_relaxed);
-                return;
-            }
-            b.expired.store(true, std::memory_order_relaxed);
-            if (std::exchange(b.reported, true)) return;
+            const std::int64_t job = b.thread.job();
+            if (job == 0 || b.expired.load(std::memory_order_relaxed) == job) return;
+            const double busy = HookThread::seconds_since(job);
+            if (busy <= limit) return;
+            b.expired.store(job, std::memory_order_relaxed);
             guarded(hook<i>(), trainer, trainer.iteration(), [&] {
                 throw Error(sentence("it has run ", busy, " s in the background; its limit is ", limit, " s"));
             });
         });
     }
+    /// Waits for what is under way and what waits, but not for what has run longer than it may.
     void finish(T& trainer) {
         for_each([&](auto i) {
-            if constexpr (plan.bucket[i] == i)
-                if (!bucket<i>().expired.load(std::memory_order_relaxed)) bucket<i>().thread.drain();
+            if constexpr (plan.bucket[i] == i) {
+                Bucket& b = bucket<i>();
+                while (!b.thread.drained_within(0.01)) {
+                    look(trainer);
+                    const std::int64_t job = b.thread.job();
+                    if (job != 0 && b.expired.load(std::memory_order_relaxed) == job) return;
+                }
+            }
         });
         look(trainer);
     }
@@ -132,7 +155,6 @@ public:
                 archive_all<i>(h, a, plan.decided_there[i], true);
                 keep<i>(b);
             } else {
-                if (b.kept[i].words().empty() && b.kept[i].blobs().empty()) keep<i>(b);  // no job yet
                 a.append(b.kept[i]);
             }
         }
@@ -205,20 +227,24 @@ private:
         s->iteration = trainer.iteration();
         s->due = due;
         s->values.clear();
+        bool has_model = false, has_checkpoint = false;
         for_each([&](auto i) {
             if constexpr (plan.bucket[i] == leader) {
                 if (!(due >> i & 1)) return;
                 const auto note = [&]<class V>(const V& v) {
-                    if (!V::computed || foreground_computes<V>()) s->values.emplace_back(v.id(), now.get(v));
+                    if constexpr (!V::computed) s->values.push_back({v.id(), now.get(v), 0});
+                    else if constexpr (foreground_computes<V>()) s->values.push_back({v.id(), now.get(v), now.version(v)});
                 };
                 hook<i>().criterion.visit_values(note);
                 std::apply([&](auto&... a) { (a.visit_values(note), ...); }, hook<i>().actions);
                 if constexpr (needs<i>() == Needs::parameters) {
+                    if (std::exchange(has_model, true)) return;
                     using Model = typename Snapshot<T>::Model;
                     if (s->model) *s->model = trainer.model();
                     else s->model = std::make_unique<Model>(trainer.model());
                 }
-                if constexpr (needs<i>() == Needs::checkpoint) s->checkpoint = trainer.checkpoint();
+                if constexpr (needs<i>() == Needs::checkpoint)
+                    if (!std::exchange(has_checkpoint, true)) s->checkpoint = trainer.checkpoint();
             }
         });
         return s;
@@ -231,8 +257,7 @@ private:
     }
 
     template <int leader>
-    void run_bucket(T& trainer, const Snapshot<T>& snapshot) {
-        Bucket& b = bucket<leader>();
+    void run_bucket(Bucket& b, T& trainer, const Snapshot<T>& snapshot) {
         [&]<int... place>(std::integer_sequence<int, place...>) {
             (run_hook<leader, plan.order[place]>(b, trainer, snapshot), ...);
         }(std::make_integer_sequence<int, Set::count>{});
@@ -242,7 +267,8 @@ private:
         if constexpr (HookAt<i>::Manner::background && plan.bucket[i] == leader) {
             if (!(snapshot.due >> i & 1)) return;
             guarded(hook<i>(), trainer, snapshot.iteration, [&] {
-                BackgroundContext<T, Keys> context(trainer, slots_, snapshot, b.expired, HookAt<i>::Criterion::timed);
+                BackgroundContext<T, Keys> context(trainer, slots_, snapshot, {b.expired, b.thread.job()},
+                                                   HookAt<i>::Criterion::timed);
                 if constexpr (plan.decided_there[i])
                     if (!hook<i>().criterion.check(context).event) return;
                 std::apply([&](auto&... a) { (a.run(context), ...); }, hook<i>().actions);

@@ -59,6 +59,7 @@ public:
         if (enough) count_ = 0;
         return {enough, enough, true};
     }
+    static bool held() { return false; }
     void restart(const MomentCounts& counts) { count_ = 0, this->inner_.restart(counts); }
     void archive(Archive& a) { a(count_), this->inner_.archive(a); }
     std::string text() const { return sentence(this->inner_.text(), Self::word, wanted_, ")"); }
@@ -98,6 +99,7 @@ public:
         t.event = t.level && t.fresh;
         return t;
     }
+    bool held() const { return this->inner_.held(); }
     void restart(const MomentCounts& counts) { this->inner_.restart(counts); }
     void archive(Archive& a) { this->inner_.archive(a); }
     std::string text() const { return sentence(this->inner_.text(), ".continuously()"); }
@@ -115,6 +117,7 @@ public:
         const bool before = std::exchange(held_, !t.level);
         return {held_, held_ && !before, true};
     }
+    bool held() const { return held_; }
     void restart(const MomentCounts& counts) { held_ = false, this->inner_.restart(counts); }
     void archive(Archive& a) { a(held_), this->inner_.archive(a); }
     std::string text() const { return sentence("!", this->inner_.text()); }
@@ -133,6 +136,7 @@ public:
         const bool both = a.level && b.level;
         return {both, both && (a.event || b.event), a.fresh || b.fresh};
     }
+    bool held() const { return this->a_.held() && this->b_.held(); }
 };
 
 /// Holds while one holds; new when one of them is.
@@ -142,6 +146,7 @@ public:
     static constexpr const char* sign = " || ";
     constexpr Or(A a, B b) : detail::OfTwo<Or, A, B>(a, b) {}
     static Truth join(Truth a, Truth b) { return {a.level || b.level, a.event || b.event, a.fresh || b.fresh}; }
+    bool held() const { return this->a_.held() || this->b_.held(); }
 };
 
 template <AnyCriterion A, AnyCriterion B>

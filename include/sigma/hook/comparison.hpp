@@ -33,19 +33,23 @@ struct Equals {
 
 struct Up {
     static constexpr const char *moves = "increases", *best = "new_maximum";
-    static bool further(double x, double last, double by) { return by > 0 ? x >= last + by : x > last; }
+    static bool further(double x, double last, double by) { return x > last && x >= last + by; }
 };
 struct Down {
     static constexpr const char *moves = "decreases", *best = "new_minimum";
-    static bool further(double x, double last, double by) { return by > 0 ? x <= last - by : x < last; }
+    static bool further(double x, double last, double by) { return x < last && x <= last - by; }
 };
 
+constexpr double checked_bound(const char* of, double bound) {
+    if (bound != bound) throw ArgumentError(of, "a number", "NaN, which nothing compares with");
+    return bound;
+}
 inline double checked_change(const std::string& of, double by) {
     if (!(by >= 0)) throw ArgumentError(of + ".by", "0 or more", sentence(by));
     return by;
 }
 
-/// A criterion on one value, which is looked at when it is new. `Self::look(x)` gives level and event.
+/// A criterion on one value, which is looked at when it is new. `Self::look(x)` says what it finds.
 template <class Self, AnyValue V>
 class ValueCriterion : public Criterion<Self> {
 public:
@@ -56,9 +60,7 @@ public:
     template <class Context>
     Truth check(Context& context) {
         if (!is_fresh(context, value_, seen_)) return {static_cast<Self&>(*this).held(), false, false};
-        Truth t = static_cast<Self&>(*this).look(context.get(value_));
-        t.fresh = true;
-        return t;
+        return static_cast<Self&>(*this).look(context.get(value_));
     }
     void visit_values(auto f) { f(value_); }
     void visit_values(auto f) const { f(value_); }
@@ -75,7 +77,7 @@ protected:
 template <AnyValue V, class Comparison>
 class Threshold : public detail::ValueCriterion<Threshold<V, Comparison>, V> {
 public:
-    constexpr Threshold(V v, double bound) : detail::ValueCriterion<Threshold, V>(v), bound_(bound) {}
+    constexpr Threshold(V v, double bound) : detail::ValueCriterion<Threshold, V>(v), bound_(detail::checked_bound(Comparison::name, bound)) {}
 
     Truth look(double x) {
         const bool before = std::exchange(held_, Comparison::holds(x, bound_));

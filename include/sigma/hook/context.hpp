@@ -34,8 +34,9 @@ public:
         else return v.read(trainer_);
     }
     template <class V>
-    std::uint64_t version(const V&) const {
-        return slots_.template of<V>().version.load(std::memory_order_acquire);
+    std::uint64_t version(const V& v) const {
+        if constexpr (V::computed) return slots_.template of<V>().version.load(std::memory_order_acquire);
+        else return v.state->version;
     }
     template <class V>
     void publish(double x) {
@@ -53,6 +54,11 @@ public:
     auto score(const auto& data) const { return trainer_.evaluate(data); }
     /// Writes a checkpoint when all hooks of this moment are through.
     void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
+    /// Calls f after what was saved here is written, when all hooks of this moment are through.
+    template <class F>
+    void afterwards(F f) const {
+        trainer_.after_hooks(std::move(f));
+    }
     /// Has the time limit passed?
     static constexpr bool expired() { return false; }
 
@@ -61,6 +67,13 @@ private:
     detail::Slots<Keys>& slots_;
     Moment moment_;
     bool timed_;
+};
+
+/// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
+struct Expiry {
+    const std::atomic<std::int64_t>& expired;
+    std::int64_t job;
+    bool now() const { return expired.load(std::memory_order_relaxed) == job; }
 };
 
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in which
@@ -74,13 +87,18 @@ struct Snapshot {
     double runtime = 0;
     std::uint64_t epoch = 0, iteration = 0;
     std::uint64_t due = 0;  ///< hooks that fired, by number
-    std::vector<std::pair<const void*, double>> values{};
+    struct Entry {
+        const void* id;
+        double value;
+        std::uint64_t version;  ///< how often it had been computed
+    };
+    std::vector<Entry> values{};
     std::unique_ptr<Model> model{};
     std::vector<std::byte> checkpoint{};
 
-    const double* find(const void* id) const {
-        for (const auto& [key, x] : values)
-            if (key == id) return &x;
+    const Entry* find(const void* id) const {
+        for (const Entry& entry : values)
+            if (entry.id == id) return &entry;
         return nullptr;
     }
 };
@@ -91,23 +109,26 @@ public:
     static constexpr bool live = false;
 
     BackgroundContext(Trainer& trainer, detail::Slots<Keys>& slots, const Snapshot<Trainer>& snapshot,
-                      const std::atomic<bool>& expired, bool timed = false)
-        : trainer_(trainer), slots_(slots), snapshot_(snapshot), expired_(expired), timed_(timed) {}
+                      Expiry expiry, bool timed = false)
+        : trainer_(trainer), slots_(slots), snapshot_(snapshot), expiry_(expiry), timed_(timed) {}
 
     Moment moment() const { return snapshot_.moment; }
     const MomentCounts& counts() const { return snapshot_.counts; }
     double runtime() const { return snapshot_.runtime; }
     bool timed() const { return timed_; }
-    BackgroundContext as_timed() const { return BackgroundContext(trainer_, slots_, snapshot_, expired_, true); }
+    BackgroundContext as_timed() const { return BackgroundContext(trainer_, slots_, snapshot_, expiry_, true); }
 
     template <class V>
     double get(const V& v) const {
-        if (const double* x = snapshot_.find(v.id())) return *x;
+        if (const auto* then = snapshot_.find(v.id())) return then->value;
         if constexpr (V::computed) return slots_.template of<V>().value.load(std::memory_order_relaxed);
         else return std::numeric_limits<double>::quiet_NaN();
     }
     template <class V>
-    std::uint64_t version(const V&) const {
+    std::uint64_t version(const V& v) const {
+        static_assert(V::computed, "what is made of values that the background computes is new on the trainer's thread only: "
+                                   "read it with latest(…) at times of its own");
+        if (const auto* then = snapshot_.find(v.id())) return then->version;
         return slots_.template of<V>().version.load(std::memory_order_acquire);
     }
     template <class V>
@@ -124,13 +145,17 @@ public:
     auto& model() const { return *snapshot_.model; }
     auto score(const auto& data) const { return Trainer::evaluate(*snapshot_.model, data); }
     void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
-    bool expired() const { return expired_.load(std::memory_order_relaxed); }
+    template <class F>
+    void afterwards(F f) const {
+        f();
+    }
+    bool expired() const { return expiry_.now(); }
 
 private:
     Trainer& trainer_;
     detail::Slots<Keys>& slots_;
     const Snapshot<Trainer>& snapshot_;
-    const std::atomic<bool>& expired_;
+    Expiry expiry_;
     bool timed_;
 };
 

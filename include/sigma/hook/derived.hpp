@@ -6,11 +6,25 @@
 
 namespace sigma {
 
+/// What is kept of a step for hooks that fire after it, since it costs time.
+struct Wants {
+    bool gradients = false;  ///< of the loss in the parameters, as the optimizer gets them
+    bool before = false;     ///< the parameters before the step
+
+    constexpr bool any() const { return gradients || before; }
+    friend constexpr Wants operator|(Wants a, Wants b) { return {a.gradients || b.gradients, a.before || b.before}; }
+    friend constexpr bool operator==(Wants, Wants) = default;
+};
+
 /// A value that is made of others and keeps a state for that, as a mean over a window does. Equal ones in hooks that are
-/// added together are one: they share the state, which is brought up to date once before the hooks that read it.
+/// added together are one: they share the state, which is brought up to date once before the hooks that read it, and
+/// again after a hook that computes values.
 ///
 /// `Self` has: `State` with `update(context, self)`, `restart()`, `archive(a)` and a number `result`;
 /// `operator==`, by what was asked for; `visit_values(f)` over what it is made of; `Sources`, `text()`, `moment`.
+/// It may have: `State::version`, how often it was newly computed, and then `versioned = true`; `wants`, what a step must
+/// keep when a hook that reads it can fire; `always_wants`, what each step must keep; `prepare(trainer)`, which is called
+/// once when its hook is added.
 template <class Self>
 struct DerivedValue : Comparisons<Self> {
     static constexpr bool computed = false, derived = true, larger_is_better = false;
@@ -24,6 +38,24 @@ namespace detail {
 template <class V>
 inline constexpr bool is_derived = requires { V::derived; };
 
+template <class V>
+constexpr Wants wants_of() {
+    if constexpr (requires { V::wants; }) return V::wants;
+    else return {};
+}
+template <class V>
+constexpr Wants always_wants_of() {
+    if constexpr (requires { V::always_wants; }) return V::always_wants;
+    else return {};
+}
+
+/// Do two values of one type stand for the same?
+template <class V>
+bool same_value(const V& a, const V& b) {
+    if constexpr (is_derived<V>) return a == b;
+    else return true;
+}
+
 /// What keeps one derived value up to date for a group of hooks.
 template <class Context>
 class Processor {
@@ -33,7 +65,7 @@ public:
     virtual void restart() = 0;
     virtual void archive(Archive&) = 0;
     virtual Moments moments() const = 0;
-    virtual bool needs_gradients() const { return false; }
+    virtual Wants always_wants() const = 0;
 };
 
 template <class V, class Context>
@@ -45,11 +77,11 @@ public:
     void update(Context& context) override { value_.state->update(context, value_); }
     void restart() override { value_.state->restart(); }
     void archive(Archive& a) override { value_.state->archive(a); }
-    Moments moments() const override { return V::moment; }
-    bool needs_gradients() const override {
-        if constexpr (requires { V::needs_gradients; }) return V::needs_gradients;
-        else return false;
+    Moments moments() const override {
+        if constexpr (requires { V::update_moments; }) return V::update_moments;
+        else return V::moment;
     }
+    Wants always_wants() const override { return always_wants_of<V>(); }
 };
 
 }  // namespace detail

@@ -23,13 +23,13 @@ public:
     virtual void settle(Moment, T&) = 0;
     /// Waits for the background, and throws what it has left behind.
     virtual void finish(T&) = 0;
-    /// Will hooks read gradients after the next iteration, which ends an epoch or not?
-    virtual bool needs_gradients(T&, bool ends_epoch) const = 0;
+    /// What the next step must keep for hooks that can fire after it; does it end an epoch?
+    virtual Wants wants(T&, bool ends_epoch) const = 0;
     virtual void restart(T&) = 0;
     virtual void archive(Archive&) = 0;
     /// The sentences, one a line.
     virtual std::string text() const = 0;
-    virtual void visit_computed(const std::function<void(std::string_view name, const detail::Slot&)>&) = 0;
+    virtual void visit_computed(const std::function<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
@@ -46,13 +46,13 @@ class HookGroup final : public AnyHookGroup<T> {
 
 public:
     HookGroup(T& trainer, H... hooks) : hooks_(std::move(hooks)...), background_(make_background(trainer)) {
-        for_each_hook([&](auto i) { std::apply([&](auto&... a) { (a.visit_values(attach()), ...); }, hook<i>().actions); });
-        for_each_hook([&](auto i) { hook<i>().criterion.visit_values(attach()); });
+        for_each_hook([&](auto i) {
+            std::apply([&](auto&... a) { (a.visit_values(attach(trainer, i)), ...); }, hook<i>().actions);
+        });
+        for_each_hook([&](auto i) { hook<i>().criterion.visit_values(attach(trainer, i)); });
         check_intervals();
         restart(trainer);
     }
-    ~HookGroup() override { background_.end(); }
-
     Moments moments() const override {
         Moments all;
         for (const Moments m : plan.moments) all = all | m;
@@ -76,10 +76,12 @@ public:
     void finish(T& trainer) override {
         if constexpr (any_background) background_.finish(trainer);
     }
-    bool needs_gradients(T& trainer, bool ends_epoch) const override {
-        for (const auto& p : processors_)
-            if (p->needs_gradients()) return may_fire_next(trainer, ends_epoch);
-        return false;
+    Wants wants(T& trainer, bool ends_epoch) const override {
+        Wants all = always_wants_;
+        for_each_hook([&](auto i) {
+            if (wants_[i].any() && may_fire_next<i>(trainer, ends_epoch)) all = all | wants_[i];
+        });
+        return all;
     }
     void restart(T& trainer) override {
         background_.drain();
@@ -90,14 +92,16 @@ public:
             hook<i>().criterion.restart(trainer.counts());
             std::apply([&](auto&... a) { (a.restart(now), ...); }, hook<i>().actions);
         });
+        background_.restarted();
     }
     void archive(Archive& a) override {
         if (a.reading()) background_.drain();
         for_each_hook([&](auto i) { background_.template archive<i>(a); });
         for (int k = 0; k < slots_.size(); ++k) {
-            double x = slots_[k].value.load(std::memory_order_relaxed);
             std::uint64_t version = slots_[k].version.load(std::memory_order_acquire);
+            double x = slots_[k].value.load(std::memory_order_relaxed);
             a(x, version);
+            if (!a.reading()) continue;  // the background may be computing it
             slots_[k].value.store(x, std::memory_order_relaxed);
             slots_[k].version.store(version, std::memory_order_release);
         }
@@ -108,8 +112,8 @@ public:
         std::apply([&](const auto&... h) { ((all += h.text() + "\n"), ...); }, hooks_);
         return all;
     }
-    void visit_computed(const std::function<void(std::string_view, const detail::Slot&)>& f) override {
-        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template of<V>()), ...); }(Keys{});
+    void visit_computed(const std::function<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) override {
+        [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template share<V>()), ...); }(Keys{});
     }
     std::uint64_t skipped() const override { return background_.skipped(); }
 
@@ -117,6 +121,8 @@ private:
     std::tuple<H...> hooks_;
     detail::Slots<Keys> slots_;
     std::vector<std::unique_ptr<detail::Processor<Live>>> processors_;
+    Wants always_wants_{};
+    std::array<Wants, sizeof...(H)> wants_{};  ///< of each hook
     detail::Background<T, Keys, H...> background_;  // ends first
 
     detail::Background<T, Keys, H...> make_background(T&) { return {hooks_, slots_}; }
@@ -151,19 +157,23 @@ private:
     }
 
     /// Gives derived values their state, one for all that are equal.
-    auto attach() {
-        return [this](auto& v) { attach(v); };
+    auto attach(T& trainer, int hook_number) {
+        return [this, &trainer, hook_number](auto& v) { attach(v, trainer, hook_number); };
     }
     template <class V>
-    void attach(V& v) {
+    void attach(V& v, T& trainer, int hook_number) {
         if constexpr (detail::is_derived<V>) {
-            v.visit_values(attach());
+            v.visit_values(attach(trainer, hook_number));
+            auto& wanted = wants_[static_cast<std::size_t>(hook_number)];
+            wanted = wanted | detail::wants_of<V>();
+            always_wants_ = always_wants_ | detail::always_wants_of<V>();
             for (const auto& p : processors_)
                 if (const auto* equal = dynamic_cast<detail::ProcessorOf<V, Live>*>(p.get()); equal && equal->value_ == v) {
                     v.state = equal->value_.state;
                     return;
                 }
             v.state = std::make_shared<typename V::State>();
+            if constexpr (requires { v.prepare(trainer); }) v.prepare(trainer);
             processors_.push_back(std::make_unique<detail::ProcessorOf<V, Live>>(v));
         }
     }
@@ -190,19 +200,16 @@ private:
             });
         });
     }
+    /// Can hook i fire after the next iteration? False only where its criterion says that it will not.
+    template <int i>
     bool may_fire_next(T& trainer, bool ends_epoch) const {
-        bool any = false;
-        for_each_hook([&](auto i) {
-            const auto& criterion = std::get<static_cast<std::size_t>(i.value)>(hooks_).criterion;
-            if (plan.moments[i].has(Moment::iteration)) {
-                if constexpr (requires { criterion.due(std::uint64_t{}); })
-                    any = any || criterion.due(trainer.counts()[Moment::iteration] + 1);
-                else any = true;
-            } else {
-                any = any || (ends_epoch && plan.moments[i].has(Moment::epoch));
-            }
-        });
-        return any;
+        const auto& criterion = std::get<static_cast<std::size_t>(i)>(hooks_).criterion;
+        const auto may = [&](Moment m) {
+            if (!plan.moments[i].has(m)) return false;
+            if constexpr (requires { criterion.due(std::uint64_t{}); }) return criterion.due(trainer.counts()[m] + 1);
+            else return true;
+        };
+        return may(Moment::iteration) || (ends_epoch && may(Moment::epoch));
     }
 };
 

@@ -29,6 +29,16 @@ struct HookSettings {
     std::uint64_t waiting = 0;  ///< snapshots that may wait while it runs in the background
 };
 
+namespace detail {
+/// The first action that may not run in the background.
+template <class... Actions>
+struct FirstInFront {
+    using type = void;
+};
+template <class First, class... Rest>
+struct FirstInFront<First, Rest...> : std::conditional_t<First::in_background, FirstInFront<Rest...>, std::type_identity<First>> {};
+}  // namespace detail
+
 /// A sentence: a criterion, and what is done in order when it fires.
 template <class Manner_, AnyCriterion C, AnyAction... Actions>
 class HookOf {
@@ -47,21 +57,27 @@ public:
     }
     /// Its actions run on a thread of their own with a snapshot of what they read. While they run, the hook is skipped,
     /// unless some snapshots may wait.
-    auto in_background(std::uint64_t waiting = 0) const {
-        static_assert((Actions::in_background && ...), "an action of this hook changes the trainer and cannot run in the background");
+    auto in_background(std::uint64_t waiting = 0) const
+        requires(Actions::in_background && ...)
+    {
         HookOf<sigma::Manner<Manner::priority, true>, C, Actions...> h(criterion, actions, settings);
         h.settings.waiting = waiting;
         return h;
     }
+    error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(std::uint64_t = 0) const
+        requires(!(Actions::in_background && ...));
     /// A longer run in the background is an error.
     template <class R, class P>
+        requires(Manner::background)
     auto limit(std::chrono::duration<R, P> time) const {
-        static_assert(Manner::background, "only hooks in the background have a time limit");
         HookOf h = *this;
         h.settings.limit = std::chrono::duration<double>(time).count();
         if (!(h.settings.limit > 0)) throw ArgumentError("limit of a hook", "a time above 0", sentence(h.settings.limit, " s"));
         return h;
     }
+    template <class R, class P>
+        requires(!Manner::background)
+    error_only_hooks_in_the_background_have_a_limit<HookOf> limit(std::chrono::duration<R, P>) const;
     auto named(std::string name) const {
         HookOf h = *this;
         h.settings.name = std::move(name);
@@ -93,6 +109,7 @@ inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 
 template <class C>
 template <class... Actions>
+    requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
 constexpr auto Criterion<C>::then(Actions... actions) const {
     return HookOf<Manner<0, false>, C, detail::ActionOf<Actions>...>(self(), {detail::as_action(std::move(actions))...});
 }

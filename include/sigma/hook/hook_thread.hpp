@@ -37,9 +37,9 @@ public:
     void submit(std::function<void()> job) {
         {
             std::lock_guard lock(mutex_);
+            if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
             jobs_.push_back(std::move(job));
             unfinished_.fetch_add(1, std::memory_order_relaxed);
-            if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
         }
         changed_.notify_all();
     }
@@ -48,10 +48,16 @@ public:
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
     }
-    /// Seconds for which the present job has run; 0 between jobs.
-    double busy_for() const {
-        const auto since = started_.load(std::memory_order_acquire);
-        return since == 0 ? 0 : static_cast<double>(Clock::now().time_since_epoch().count() - since) * seconds_per_tick;
+    /// The same for at most so many seconds; is nothing left?
+    bool drained_within(double seconds) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
+                                 [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
+    }
+    /// When the present job began, as ticks of the clock; 0 between jobs.
+    std::int64_t job() const { return started_.load(std::memory_order_acquire); }
+    static double seconds_since(std::int64_t began) {
+        return static_cast<double>(Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
     }
     bool failed() const { return failed_.load(std::memory_order_acquire); }
     std::exception_ptr take_failure() {

@@ -20,6 +20,19 @@ struct error_read_before_the_background_has_computed;
 
 namespace detail {
 
+/// What to say of things that are added and are no sentences.
+template <class... Given>
+struct NoSentences {
+    using type = error_add_takes_sentences<Given...>;
+};
+template <AnyCriterion First, class... Rest>
+struct NoSentences<First, Rest...> {
+    using type = error_sentence_without_then<First>;
+};
+template <class First, class... Rest>
+    requires is_hook<First> && (sizeof...(Rest) > 0)
+struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
+
 enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
 
 /// How hooks that are added together are run: in `order`, each at its `moments`.
@@ -47,12 +60,26 @@ struct SourcesOf<Types<V...>> {
     using type = JoinedTypes<typename V::Sources...>;
 };
 
+/// What values would like to have been computed before: those of `latest`.
+template <class V>
+constexpr auto loose_sources() {
+    if constexpr (requires { typename V::LooseSources; }) return typename V::LooseSources{};
+    else return Types<>{};
+}
+template <class List>
+struct LooseSourcesOf;
+template <class... V>
+struct LooseSourcesOf<Types<V...>> {
+    using type = JoinedTypes<decltype(loose_sources<V>())...>;
+};
+
 template <class H>
 struct HookParts;
 template <class M, class C, class... A>
 struct HookParts<HookOf<M, C, A...>> {
     using CriterionReads = typename SourcesOf<typename C::Reads>::type;
     using Reads = JoinedTypes<CriterionReads, typename SourcesOf<ReadsOfActions<A...>>::type>;
+    using LooseReads = typename LooseSourcesOf<JoinedTypes<typename C::Reads, ReadsOfActions<A...>>>::type;
     using Writes = WritesOfActions<A...>;
 };
 
@@ -63,7 +90,9 @@ constexpr int rank_of(Moments m) {
 template <class... H>
 struct Hooks {
     static constexpr int count = sizeof...(H);
-    using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::Writes...>>::type;
+    static_assert(count <= 64, "at most 64 hooks are added together");
+    using Keys = typename Unique<JoinedTypes<typename HookParts<H>::Reads..., typename HookParts<H>::LooseReads...,
+                                             typename HookParts<H>::Writes...>>::type;
     static constexpr int key_count = Keys::count;
     static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
     template <class V>
@@ -77,7 +106,7 @@ struct Hooks {
     };
 
     struct Facts {
-        std::uint64_t criterion_reads = 0, reads = 0, writes = 0, too_late = 0, twice = 0;
+        std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0, too_late = 0, twice = 0;
         Moments moments{};
         bool timed = false, background = false;
         int priority = 0, own_writer_rank = -1;
@@ -87,11 +116,12 @@ struct Hooks {
         Facts f;
         f.criterion_reads = Mask<typename HookParts<HookOf<M, C, A...>>::CriterionReads>::bits;
         f.reads = f.criterion_reads;
+        f.loose_reads = Mask<typename HookParts<HookOf<M, C, A...>>::LooseReads>::bits;
         f.moments = C::moments;
         f.timed = C::timed;
         f.background = M::background;
         f.priority = M::priority;
-        if constexpr (requires { C::writer_rank; }) f.own_writer_rank = C::writer_rank;
+        f.own_writer_rank = writer_rank_of<C>;
         const std::uint64_t all = Mask<typename HookParts<HookOf<M, C, A...>>::Writes>::bits;
         const auto action = [&](std::uint64_t reads, std::uint64_t writes) {
             f.too_late |= reads & all & ~f.writes;
@@ -100,6 +130,7 @@ struct Hooks {
             f.writes |= writes;
         };
         (action(Mask<typename SourcesOf<typename A::Reads>::type>::bits, Mask<typename A::Writes>::bits), ...);
+        f.loose_reads &= ~f.writes;
         return f;
     }
 
@@ -124,21 +155,26 @@ struct Hooks {
             for (int k = 0; k < key_count; ++k) {
                 const std::uint64_t bit = std::uint64_t{1} << k;
                 if (facts[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
-                if ((facts[at(i)].reads & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
+                if (((facts[at(i)].reads | facts[at(i)].loose_reads) & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
             }
         if (p.mistake != HookMistake::none) return p;
 
         // Of those whose writers have come, the one with the smallest priority, and of these the first.
         std::array<bool, static_cast<std::size_t>(count)> done{};
-        const auto waits_for = [&](int i) {
+        const auto waits_for = [&](int i, bool loosely = false) {
+            const std::uint64_t reads = facts[at(i)].reads | (loosely ? facts[at(i)].loose_reads : 0);
             for (int k = 0; k < key_count; ++k)
-                if ((facts[at(i)].reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
+                if ((reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
             return -1;
         };
         for (int place = 0; place < count; ++place) {
             int next = -1;
-            for (int i = 0; i < count; ++i)
-                if (!done[at(i)] && waits_for(i) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority)) next = i;
+            for (const bool loosely : {true, false}) {
+                if (next >= 0) break;
+                for (int i = 0; i < count; ++i)
+                    if (!done[at(i)] && waits_for(i, loosely) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority))
+                        next = i;
+            }
             if (next < 0) {
                 int i = 0;
                 while (done[at(i)]) ++i;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 namespace sigma::detail {
 
@@ -31,13 +32,19 @@ public:
     template <class V>
     Slot& of() {
         static_assert(type_index<V, Keys> >= 0, "no hook of this group names the value");
-        return slots_[static_cast<std::size_t>(type_index<V, Keys>)];
+        return (*slots_)[static_cast<std::size_t>(type_index<V, Keys>)];
     }
-    Slot& operator[](int i) { return slots_[static_cast<std::size_t>(i)]; }
+    Slot& operator[](int i) { return (*slots_)[static_cast<std::size_t>(i)]; }
+    /// For readers that may outlive the hooks.
+    template <class V>
+    std::shared_ptr<const Slot> share() {
+        return {slots_, &of<V>()};
+    }
     static constexpr int size() { return Keys::count; }
 
 private:
-    std::array<Slot, static_cast<std::size_t>(Keys::count)> slots_;
+    using Array = std::array<Slot, static_cast<std::size_t>(Keys::count)>;
+    std::shared_ptr<Array> slots_ = std::make_shared<Array>();
 };
 
 }  // namespace sigma::detail

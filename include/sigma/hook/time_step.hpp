@@ -14,8 +14,8 @@ concept AnyScale = requires {
 
 namespace detail {
 
-/// A criterion that is checked at one moment and reads the trainer's counts alone. `base_` is the count from which it
-/// counts: that when its hook was added, 0 after a reset.
+/// A criterion that is checked at one moment and reads the trainer's counts alone. It counts from when its hook was
+/// added, and anew after a reset, unless it counts resets.
 template <class Self, Moment m>
 class TimeStep : public Criterion<Self> {
 public:
@@ -27,13 +27,21 @@ public:
     template <class Context>
     Truth check(Context& context) {
         if (context.moment() != m) return {static_cast<Self&>(*this).held(), false, false};
-        Truth t = static_cast<Self&>(*this).look(context.counts()[m]);
-        t.fresh = true;
-        return t;
+        return static_cast<Self&>(*this).look(context.counts()[m]);
     }
 
 protected:
+    /// Does a restart concern it? Then it counts from here.
+    bool begin(const MomentCounts& counts) {
+        if (std::exchange(begun_, true) && m == Moment::reset) return false;
+        base_ = counts[m];
+        return true;
+    }
+    std::uint64_t passed(std::uint64_t count) const { return count > base_ ? count - base_ : 0; }
     std::uint64_t base_ = 0;
+
+private:
+    bool begun_ = false;
 };
 
 template <AnyCriterion Step, AnyCriterion C>
@@ -55,14 +63,19 @@ public:
     }
 
     Truth look(std::uint64_t count) {
-        const bool now = (count - this->base_) % n_ == 0 && (live_ == 0 || fired_ < live_);
-        fired_ += now;
+        const bool now = due(count);
+        if (now) ++fired_;
         return {now, now, true};
     }
     /// Will the next look, at the count `count`, give a pulse?
-    bool due(std::uint64_t count) const { return (count - this->base_) % n_ == 0 && (live_ == 0 || fired_ < live_); }
+    bool due(std::uint64_t count) const {
+        const std::uint64_t passed = this->passed(count);
+        return passed > 0 && passed % n_ == 0 && (live_ == 0 || fired_ < live_);
+    }
     static bool held() { return false; }
-    void restart(const MomentCounts& counts) { this->base_ = counts[m], fired_ = 0; }
+    void restart(const MomentCounts& counts) {
+        if (this->begin(counts)) fired_ = 0;
+    }
     void archive(Archive& a) { a(this->base_, fired_); }
     std::uint64_t interval() const { return n_; }
     std::string text() const {
@@ -79,11 +92,13 @@ class After : public detail::TimeStep<After<m>, m> {
 public:
     constexpr explicit After(std::uint64_t n) : n_(n) {}
     Truth look(std::uint64_t count) {
-        const bool before = std::exchange(held_, count - this->base_ >= n_);
+        const bool before = std::exchange(held_, this->passed(count) >= n_);
         return {held_, held_ && !before, true};
     }
     bool held() const { return held_; }
-    void restart(const MomentCounts& counts) { this->base_ = counts[m], held_ = false; }
+    void restart(const MomentCounts& counts) {
+        if (this->begin(counts)) held_ = false;
+    }
     void archive(Archive& a) { a(this->base_, held_); }
     std::string text() const { return sentence("after(", n_, ", ", sigma::text(m), ")"); }
 
@@ -107,8 +122,8 @@ private:
     std::uint64_t n_;
 };
 
-/// A pulse after the first iteration that ends so many seconds of training or more after the last pulse. Pauses and the
-/// time between runs do not count.
+/// A pulse after the first iteration that ends so many seconds of training or more after the last pulse, or after the
+/// first iteration. Pauses and the time between runs do not count.
 class EverySeconds : public Criterion<EverySeconds> {
 public:
     using Reads = Types<>;
@@ -117,9 +132,11 @@ public:
     static constexpr int writer_rank = 1;  // seldom enough that hooks of every iteration must not rely on it
     static void visit_values(auto) {}
 
-    explicit EverySeconds(double seconds) : seconds_(seconds) {
+    explicit EverySeconds(double seconds, std::uint64_t live = 0) : seconds_(seconds), live_(live) {
         if (!(seconds > 0)) throw ArgumentError("every", "a time above 0", sentence(seconds, " s"));
     }
+    /// For so many times in all.
+    EverySeconds times(std::integral auto most) const { return EverySeconds(seconds_, detail::positive("times", most)); }
     template <AnyCriterion C>
     auto when(C criterion) const {
         return detail::During<EverySeconds, C>(*this, criterion);
@@ -128,20 +145,29 @@ public:
     Truth check(Context& context) {
         if (context.moment() != Moment::iteration) return {};
         const double now = context.runtime();
-        if (last_ < 0) last_ = now;  // the first look
-        const bool due = now - last_ >= seconds_;
-        if (due) last_ = now;
+        if (last_ < 0 || last_ > now) last_ = now;  // the first look, or another clock than before
+        const bool due = now - last_ >= seconds_ && (live_ == 0 || fired_ < live_);
+        if (due) last_ = now, ++fired_;
         return {due, due, true};
     }
-    void restart(const MomentCounts&) { last_ = -1; }
-    void archive(Archive& a) { a(last_); }
-    std::string text() const { return sentence("every(", seconds_, " s)"); }
+    static bool held() { return false; }
+    void restart(const MomentCounts&) { last_ = -1, fired_ = 0; }
+    void archive(Archive& a) { a(last_, fired_); }
+    std::string text() const { return sentence("every(", seconds_, live_ > 0 ? sentence(" s).times(", live_, ")") : " s)"); }
 
 private:
     double seconds_, last_ = -1;
+    std::uint64_t live_, fired_ = 0;
 };
 
 namespace detail {
+
+/// How seldom hooks on it compute, where its moments do not tell; -1 where they do.
+template <class C>
+inline constexpr int writer_rank_of = -1;
+template <class C>
+    requires requires { C::writer_rank; }
+inline constexpr int writer_rank_of<C> = C::writer_rank;
 
 /// C, looked at when the time step has a pulse.
 template <AnyCriterion Step, AnyCriterion C>
@@ -150,18 +176,18 @@ public:
     using Reads = typename C::Reads;
     static constexpr Moments moments = Step::moments;
     static constexpr bool timed = true;
+    static constexpr int writer_rank = writer_rank_of<Step>;
 
     constexpr During(Step step, C criterion) : step_(step), criterion_(criterion) {}
     template <class Context>
     Truth check(Context& context) {
-        if (!step_.check(context).event) return {level_, false, false};
+        if (!step_.check(context).event) return {held(), false, false};
         auto at_our_times = context.as_timed();
-        const Truth t = criterion_.check(at_our_times);
-        level_ = t.level;
-        return t;
+        return criterion_.check(at_our_times);
     }
-    void restart(const MomentCounts& counts) { step_.restart(counts), criterion_.restart(counts), level_ = false; }
-    void archive(Archive& a) { step_.archive(a), criterion_.archive(a), a(level_); }
+    bool held() const { return criterion_.held(); }
+    void restart(const MomentCounts& counts) { step_.restart(counts), criterion_.restart(counts); }
+    void archive(Archive& a) { step_.archive(a), criterion_.archive(a); }
     void visit_values(auto f) { criterion_.visit_values(f); }
     void visit_values(auto f) const { criterion_.visit_values(f); }
     std::string text() const { return sentence(step_.text(), ".when(", criterion_.text(), ")"); }
@@ -170,11 +196,15 @@ public:
     {
         return step_.interval();
     }
+    bool due(std::uint64_t count) const
+        requires requires(const Step& s) { s.due(std::uint64_t{}); }
+    {
+        return step_.due(count);
+    }
 
 private:
     Step step_;
     C criterion_;
-    bool level_ = false;
 };
 
 }  // namespace detail
@@ -208,5 +238,27 @@ template <AnyCriterion C>
 constexpr C when(C criterion) {
     return criterion;
 }
+
+// ---- what is no time step and no criterion ----
+
+template <class N, class S>
+    requires(!std::integral<N> || !AnyScale<S>)
+error_time_step_takes_a_whole_number_and_a_scale<N, S> every(N, S);
+template <class N, class S>
+    requires(!std::integral<N> || !AnyScale<S>)
+error_time_step_takes_a_whole_number_and_a_scale<N, S> after(N, S);
+template <class N, class S>
+    requires(!std::integral<N> || !AnyScale<S>)
+error_time_step_takes_a_whole_number_and_a_scale<N, S> at(N, S);
+template <class N>
+error_time_without_a_unit<N> every(N);
+template <class N>
+error_time_without_a_unit<N> after(N);
+template <class N>
+    requires(!AnyScale<N>)
+error_time_without_a_unit<N> at(N);
+template <class X>
+    requires(!AnyCriterion<X>)
+error_when_takes_a_criterion<X> when(X);
 
 }  // namespace sigma

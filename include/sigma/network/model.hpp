@@ -47,6 +47,7 @@ concept ArrayLike = requires(const E& e) { e.shape(); };
 template <AnyNetwork N, class T = float>
 class Model {
 public:
+    using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();
     static constexpr int layer_count = records.layers.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/worker/layer_outputs.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
@@ -46,22 +47,13 @@ public:
     /// The first layer whose parameters or output are not finite on this batch; empty where all are, so that only the
     /// loss is to blame.
     static std::string find(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
-        simd::Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
-        model.bind(executor);
-        executor.bind_input(0, inputs);
-        std::vector<T> outputs[Model<N, T>::layer_count];
-        for (int i = 0; i < Model<N, T>::layer_count; ++i) {
-            outputs[i].resize(static_cast<std::size_t>(Model<N, T>::records.layers[i].output.count() * count));
-            executor.bind_output(i, outputs[i].data());
-        }
-        executor.prepare(count);
-        executor.run();
+        const auto outputs = layer_outputs(model, inputs, count);
         for (int i = 0; i < Model<N, T>::layer_count; ++i) {
             const std::string name(Model<N, T>::records.layers[i].name.view());
             for (int p = 0; p < Model<N, T>::parameter_count; ++p)
                 if (Model<N, T>::records.parameters[p].name.view().starts_with(name + ".") && !finite(model, p))
                     return name;
-            if (!all_finite(std::span<const T>(outputs[i]))) return name;
+            if (!all_finite(std::span<const T>(outputs[static_cast<std::size_t>(i)]))) return name;
         }
         return "";
     }

@@ -27,6 +27,8 @@ public:
         return true;
     }
     Groups& groups() { return groups_; }
+    /// Called when hooks have come or are about to be gone, for who links what they compute.
+    std::function<void()> changed;
 
     /// Hooks, then `f`, then what waits for both.
     template <class F>
@@ -35,9 +37,10 @@ public:
         {
             ++firing_;
             const AtExit done([&] { --firing_; });
-            for (std::size_t i = 0; i < listeners.size(); ++i) listeners[i]->fire(moment, trainer);
+            const std::size_t count = listeners.size();  // hooks that these add begin with the next moment
+            for (std::size_t i = 0; i < count; ++i) listeners[i]->fire(moment, trainer);
             f();
-            for (std::size_t i = 0; i < listeners.size(); ++i) listeners[i]->settle(moment, trainer);
+            for (std::size_t i = 0; i < count; ++i) listeners[i]->settle(moment, trainer);
         }
         if (!removed_.empty() && firing_ == 0) forget_removed();
     }
@@ -64,6 +67,7 @@ private:
             for (const auto& group : groups_)
                 if (group->moments().has(static_cast<Moment>(m))) listeners.push_back(group.get());
         }
+        if (changed) changed();
     }
     void forget_removed() {
         for (const int number : removed_) {

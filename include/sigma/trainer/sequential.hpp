@@ -115,33 +115,35 @@ template <auto expression>
 class Sequential {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Last = detail::Last<E>;
+    // The words return its `type`, which g++ spells shorter than an alias of it. They are not constexpr: clang would look
+    // at their bodies first, and find mistakes there.
     template <auto layer>
-    using Next = detail::NextOf<expression, layer>;  // its `type`, which g++ spells shorter than an alias of it
+    using Next = detail::NextOf<expression, layer>;
 
 public:
     /// Any layer, or any expression: `add<Residual(2 * Dense(8))>()`; a function over tensors: `add([](auto x) { … })`.
     template <auto layer>
-    constexpr typename Next<layer>::type add() const {
+    typename Next<layer>::type add() const {
         return {};
     }
     template <class L>
-    constexpr typename Next<detail::DefaultLayer<L>::layer>::type add() const {
+    typename Next<detail::DefaultLayer<L>::layer>::type add() const {
         return {};
     }
     template <class F>
         requires(std::is_class_v<F>)
-    constexpr typename Next<Lambda<F>{}>::type add(F) const {
+    typename Next<Lambda<F>{}>::type add(F) const {
         return {};
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    constexpr typename Next<Dense(units, activation, options)>::type dense() const {
+    typename Next<Dense(units, activation, options)>::type dense() const {
         return {};
     }
     /// With a function object as its activation.
     template <int units, class F>
         requires(std::is_class_v<F>)
-    constexpr typename Next<Dense(units, F{})>::type dense(F) const {
+    typename Next<Dense(units, F{})>::type dense(F) const {
         return {};
     }
     /// A value of a function's type is known too late: `dense<20, sigmoid>()`.
@@ -149,62 +151,62 @@ public:
     error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
 
     template <int filters, Sizes kernel, NamedActivation activation = identity, ConvolutionOptions options = ConvolutionOptions{}>
-    constexpr typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
+    typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    constexpr typename Next<MaxPool(window, options)>::type max_pool() const {
+    typename Next<MaxPool(window, options)>::type max_pool() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    constexpr typename Next<AveragePool(window, options)>::type average_pool() const {
+    typename Next<AveragePool(window, options)>::type average_pool() const {
         return {};
     }
     template <class L = GlobalAveragePool>
-    constexpr typename Next<L{}>::type global_average_pool() const {
+    typename Next<L{}>::type global_average_pool() const {
         return {};
     }
     template <class L = Flatten>
-    constexpr typename Next<L{}>::type flatten() const {
+    typename Next<L{}>::type flatten() const {
         return {};
     }
     template <Rate rate>
-    constexpr typename Next<Dropout(rate.value)>::type dropout() const {
+    typename Next<Dropout(rate.value)>::type dropout() const {
         return {};
     }
     template <class L = BatchNorm>
-    constexpr typename Next<L{}>::type batch_norm() const {
+    typename Next<L{}>::type batch_norm() const {
         return {};
     }
     template <class L = LayerNorm>
-    constexpr typename Next<L{}>::type layer_norm() const {
+    typename Next<L{}>::type layer_norm() const {
         return {};
     }
     template <int words, int width>
-    constexpr typename Next<Embedding(words, width)>::type embedding() const {
+    typename Next<Embedding(words, width)>::type embedding() const {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    constexpr typename Next<LSTM(units, options)>::type lstm() const {
+    typename Next<LSTM(units, options)>::type lstm() const {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    constexpr typename Next<GRU(units, options)>::type gru() const {
+    typename Next<GRU(units, options)>::type gru() const {
         return {};
     }
 
     /// By an expression, `loss<SoftmaxCE({.smoothing = 0.1})>()`, or by a word, `loss(losses::softmax_ce)`.
     template <LossLayer auto layer>
-    constexpr typename Next<layer>::type loss() const {
+    typename Next<layer>::type loss() const {
         return {};
     }
     template <class L>
         requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
-    constexpr typename Next<detail::DefaultLayer<L>::layer>::type loss() const {
+    typename Next<detail::DefaultLayer<L>::layer>::type loss() const {
         return {};
     }
     template <class L>
-    constexpr typename Next<detail::DefaultLayer<L>::layer>::type loss(LossWord<L>) const {
+    typename Next<detail::DefaultLayer<L>::layer>::type loss(LossWord<L>) const {
         return {};
     }
     /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.

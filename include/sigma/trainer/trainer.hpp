@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/hook/misfit.hpp>
 #include <sigma/trainer/batch_buffers.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
@@ -9,6 +11,8 @@
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/step_record.hpp>
+#include <sigma/trainer/trainer_registry.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/step.hpp>
@@ -40,6 +44,12 @@ public:
         buffers_.bind(batches_.dataset, batches_.size);
         fault_.reserve(batches_.batches_per_epoch());
     }
+    ~Trainer() {
+        control_.close();  // what hooks in the background want of it from now on is refused
+        if (registry_) registry_->clear();  // waits for its readers
+        hooks_.changed = nullptr;
+        hooks_.clear();
+    }
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
@@ -62,19 +72,32 @@ public:
     /// neither steps nor modifiers change them.
     void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
     void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
+    bool frozen(int parameter) const { return constraints_.frozen(parameter); }
+    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    void parameters_changed() {
+        fault_.begin(batch_, iteration_, model_.parameter_memory(), step_.state_memory());
+        constraints_.settle();
+    }
+
     // ---- hooks ----
 
     /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those that
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(is_hook<H> && ...) && (detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good) && (!detail::Misfit<Trainer, H...>::found)
     int add(H... hooks) {
         return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(is_hook<H> && ...) && (!detail::Hooks<H...>::good)
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
     typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
+    template <class... H>
+        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good) && (detail::Misfit<Trainer, H...>::found)
+    typename detail::Misfit<Trainer, H...>::type add(H... hooks);
+    template <class... H>
+        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
+    typename detail::NoSentences<H...>::type add(H...);
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         if (!hooks_.remove(number))
@@ -152,12 +175,11 @@ public:
     /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names the
     /// tensors that differ, DataError what is wrong with the file.
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all) {
-        control_.post([&] {
-            const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
-            set(loaded.run);
-            constraints_.set_frozen(loaded.frozen, iteration_);
-            control_.clock().add(loaded.runtime - runtime());
-        }).wait();
+        control_.post([&] { go_to(file, hooks); }).wait();
+    }
+    /// Within a run, which goes on from there: when the hooks of this moment are through.
+    void load_after_hooks(std::string file) {
+        after_hooks([this, from = std::move(file)] { go_to(from, HooksFromFile::all); });
     }
     /// Parameters alone, from any safetensors file; see load_parameters of models.
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
@@ -189,7 +211,12 @@ public:
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
-    const std::array<double, N::cost_count>& losses() const { return losses_; }
+    std::array<double, N::cost_count> losses() const {
+        std::array<double, N::cost_count> now;
+        std::ranges::copy(losses_, now.begin());
+        return now;
+    }
+    double cost(int i) const { return losses_[static_cast<std::size_t>(i)]; }
     double error() const { return error_; }                   ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     double runtime() const { return control_.running_time(); }  ///< seconds of all runs, without pauses
@@ -197,6 +224,47 @@ public:
     const Minibatches& minibatches() const { return batches_; }
     Model<N, T>& model() { return model_; }
     Step<N, O, T>& step() { return step_; }
+
+    /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
+    /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
+    Gradients<N, T>& gradients() {
+        if (iteration_ == 0 || gathered_ == 0)
+            throw StateError(sentence("gradients of trainer '", name_, "'"), "a step that was taken before", "none");
+        auto& g = step_record_.present(model_);
+        g.run(iteration_, buffers_.inputs(), buffers_.targets(), gathered_);
+        return g;
+    }
+    /// One of them as an array.
+    xt::xarray<T> gradient(int parameter) {
+        const Shape& shape = Model<N, T>::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(gradients().values(parameter), values.data());
+        return values;
+    }
+    /// What layer i gives for the records of the last step, computed anew as in prediction: (records, …).
+    xt::xarray<T> outputs(int layer) {
+        if (gathered_ == 0) throw StateError(sentence("outputs of trainer '", name_, "'"), "a step that was taken before", "none");
+        const auto all = layer_outputs(model_, buffers_.joined_inputs(gathered_).data(), gathered_);
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model<N, T>::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], gathered_)));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there.
+    Registry& registry() {
+        const std::lock_guard lock(registry_mutex_);
+        if (!registry_) {
+            auto made = std::make_shared<detail::TrainerRegistry<Trainer>>(*this);
+            registry_ = std::shared_ptr<Registry>(made, &made->registry);
+            made->link_shared(hooks_.groups());
+            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+        }
+        return *registry_;
+    }
+    /// What was kept of the last step for hooks.
+    StepRecord<N, T>& step_record() { return step_record_; }
 
     /// Mean loss and accuracy on a data set, in total and for each cost, without training.
     typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model_, data); }
@@ -258,15 +326,19 @@ private:
     detail::BatchBuffers<N, T> buffers_;
     Fault<N, O, T> fault_;
     Constraints<N, O, T> constraints_;
+    StepRecord<N, T> step_record_;
+    std::ptrdiff_t gathered_ = 0;  ///< records in the buffers
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step_;
-    std::uint64_t epoch_ = 0, epochs_planned_ = 0, iteration_ = 0;
-    std::uint64_t batch_ = 0;  ///< steps taken in this epoch
+    // Hooks and the registry read these from other threads.
+    detail::Relaxed<std::uint64_t> epoch_, epochs_planned_, iteration_;
+    detail::Relaxed<std::uint64_t> batch_;  ///< steps taken in this epoch
     double total_ = 0;         ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;   ///< records of this epoch
-    double loss_ = 0, error_ = 0, samples_per_second_ = 0;
-    std::array<double, N::cost_count> losses_{};
+    detail::Relaxed<double> loss_, error_, samples_per_second_;
+    std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
-    std::mutex print_mutex_;
+    std::mutex print_mutex_, registry_mutex_;
+    std::shared_ptr<Registry> registry_;
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<std::function<void()>> after_hooks_;
@@ -288,7 +360,9 @@ private:
         epochs_planned_ = more > most - epoch_ ? most : epoch_ + more;
         const double started = runtime();
         std::uint64_t records_done = 0;
+        after_hooks_.clear();  // of a run that failed
         beginning_.take(optimizer, model_, step_, hooks_.groups(), record());
+        beginning_.frozen = constraints_.frozen_names();
         happen(Moment::start);
         while (epoch_ < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
@@ -316,6 +390,8 @@ private:
     std::uint64_t iterate(simd::Pool* pool) {
         const std::ptrdiff_t records = gather(batch_);
         fault_.note(optimizer);
+        if (step_record_.used())
+            step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
         loss_ = advance(optimizer, iteration_ + 1, records, pool);
         ++iteration_;
         if (!std::isfinite(loss_)) fail(batch_, pool);
@@ -325,6 +401,12 @@ private:
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
         return static_cast<std::uint64_t>(records);
+    }
+    /// What hooks may ask of the next step.
+    Wants wanted() {
+        Wants all;
+        for (const auto& group : hooks_.groups()) all = all | group->wants(*this, batch_ + 1 == batches_.batches_per_epoch());
+        return all;
     }
     /// Counts a moment and runs what waits for it.
     void happen(Moment moment) {
@@ -365,8 +447,15 @@ private:
         if (!beginning_.taken) return start_again();
         const bool hooks_too = beginning_.restore(optimizer, model_, step_, hooks_.groups());
         set(beginning_.run);
+        constraints_.set_frozen(beginning_.frozen, iteration_);
         if (!hooks_too)
             for (const auto& group : hooks_.groups()) group->restart(*this);
+    }
+    void go_to(const std::string& file, HooksFromFile hooks) {
+        const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
+        set(loaded.run);
+        constraints_.set_frozen(loaded.frozen, iteration_);
+        control_.clock().add(loaded.runtime - runtime());
     }
     detail::CheckpointParts<N, O, T, Trainer> parts() {
         return {name_, model_, step_, optimizer, batches_, hooks_.groups()};
@@ -396,7 +485,7 @@ private:
     std::ptrdiff_t gather(std::uint64_t batch) {
         const auto records = batches_.batch(order_, batch);
         buffers_.gather(batches_.dataset, records);
-        return static_cast<std::ptrdiff_t>(records.size());
+        return gathered_ = static_cast<std::ptrdiff_t>(records.size());
     }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// The three kinds of iris once more, word by word: no type to declare, no trainer to make. At least 94 % of the test
+// flowers are told apart.
+#include <sigma/data/iris.hpp>
+#include <sigma/data/standardize.hpp>
+#include <sigma/sigma.hpp>
+
+#include <cstdio>
+
+using namespace sigma;
+
+int main() {
+    auto [training, testing] = stratified_split(shuffled(data::iris(), 7), 2.0 / 3, 1.0 / 3);
+    const data::Scaling scaling = data::scaling_of(training);
+    training = data::scaled(training, scaling);
+    testing = data::scaled(testing, scaling);
+
+    // [network]
+    auto network = Sequential<Input(4)>()
+                       .dense<20, sigmoid>()
+                       .dense<3>()
+                       .loss(losses::softmax_ce)
+                       .optimizer(clip_gradient_norm(Adam{.learning_rate = 0.02}, 1.0));
+    // [network]
+    std::puts(network.summary().c_str());
+
+    // [train]
+    const auto x = training.inputs(), y = training.targets();  // (records, 4) and (records)
+    const auto history = network.train(x, y, {.epochs = 60, .batch_size = 10, .validation = testing});
+    // [train]
+    for (std::size_t epoch = 9; epoch < history.losses.size(); epoch += 10)
+        std::printf("epoch %2d  loss %.4f  accuracy on the test flowers %.3f\n", static_cast<int>(epoch) + 1,
+                    history.losses[epoch], history.validation[epoch].accuracy);
+
+    // [predict]
+    const xt::xarray<float> flower = {-0.9f, 1.0f, -1.3f, -1.2f};  // one record, in units of standard deviations
+    const auto p = network.predict(flower);
+    // [predict]
+    std::printf("\na flower with small petals: %.3f %.3f %.3f\n", static_cast<double>(p(0)), static_cast<double>(p(1)),
+                static_cast<double>(p(2)));
+
+    constexpr double wanted = 0.94;
+    const double found = network.evaluate(testing).accuracy;
+    std::printf("accuracy on the test flowers %.3f\n", found);
+    if (found >= wanted) return 0;
+    std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
+    return 1;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/order.hpp>
+#include <sigma/layer/errors.hpp>
+
+#include <tuple>
+#include <utility>
+
+namespace sigma::detail {
+
+template <class Trainer>
+using ModelOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
+
+template <class Trainer>
+using OptimizerOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().optimizer)>;
+
+template <class Reads, class Trainer, class A>
+constexpr auto mistake_of_action() {
+    if constexpr (requires { A::template check<ModelOf<Trainer>, Reads>(); })
+        return A::template check<ModelOf<Trainer>, Reads>();
+    else if constexpr (requires { A::template check_optimizer<OptimizerOf<Trainer>>(); })
+        return A::template check_optimizer<OptimizerOf<Trainer>>();
+    else return Verdict<>{};
+}
+template <class First, class... Rest>
+constexpr auto first_mistake(First, Rest... rest) {
+    if constexpr (std::is_void_v<typename First::mistake> && sizeof...(Rest) > 0) return first_mistake(rest...);
+    else return First{};
+}
+template <class Reads, class Trainer, class M, class C, class... A>
+constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
+    return first_mistake(Verdict<>{}, mistake_of_action<Reads, Trainer, A>()...);
+}
+
+/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is what
+/// the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Verdict. The first mistake counts.
+template <class Trainer, class... H>
+struct Misfit {
+    using Reads = JoinedTypes<typename HookParts<H>::Reads...>;
+    using type = typename decltype(first_mistake(
+        Verdict<>{}, mistake_of_hook<Reads, Trainer>(static_cast<const H*>(nullptr))...))::mistake;
+    static constexpr bool found = !std::is_void_v<type>;
+};
+
+}  // namespace sigma::detail
