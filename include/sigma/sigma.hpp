@@ -100,6 +100,7 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/tape/scan.hpp>
+#include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>
