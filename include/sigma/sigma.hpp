@@ -11,7 +11,9 @@
 #include <sigma/hook/extremes.hpp>
 #include <sigma/hook/freeze.hpp>
 #include <sigma/hook/latest.hpp>
+#include <sigma/hook/maximise.hpp>
 #include <sigma/hook/modify.hpp>
+#include <sigma/hook/pass.hpp>
 #include <sigma/hook/reduce_on_plateau.hpp>
 #include <sigma/hook/reinitialize.hpp>
 #include <sigma/hook/remember.hpp>
@@ -114,6 +116,8 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/tape/scan.hpp>
+#include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/worker/maximise.hpp>

@@ -91,7 +91,7 @@ struct ShareOf {
         });
         return total / count;
     }
-    friend bool operator==(const Share&, const Share&) = default;
+    friend bool operator==(const ShareOf&, const ShareOf&) = default;
 };
 
 }  // namespace detail
