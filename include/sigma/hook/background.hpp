@@ -200,12 +200,28 @@ private:
         return bits;
     }
     template <int i>
-    static constexpr Needs needs() {
-        Needs most = Needs::values;
-        [&]<class... A>(const std::tuple<A...>*) {
-            ((most = static_cast<int>(A::needs) > static_cast<int>(most) ? A::needs : most), ...);
+    static constexpr bool needs(Needs what) {
+        return [&]<class... A>(const std::tuple<A...>*) {
+            return ((A::needs == what) || ...);
         }(static_cast<const typename HookAt<i>::ActionList*>(nullptr));
-        return most;
+    }
+    /// Parameters and checkpoints are taken once, however many hooks want them.
+    struct Taken {
+        bool model = false, checkpoint = false;
+    };
+    template <int i>
+    static void take_model(Snapshot<T>& s, T& trainer, Taken& taken) {
+        if constexpr (needs<i>(Needs::parameters)) {
+            using Model = typename Snapshot<T>::Model;
+            if (std::exchange(taken.model, true)) return;
+            if (s.model) *s.model = trainer.model();
+            else s.model = std::make_unique<Model>(trainer.model());
+        }
+    }
+    template <int i>
+    static void take_checkpoint(Snapshot<T>& s, T& trainer, Taken& taken) {
+        if constexpr (needs<i>(Needs::checkpoint))
+            if (!std::exchange(taken.checkpoint, true)) s.checkpoint = trainer.checkpoint();
     }
     template <int leader, class Live>
     std::unique_ptr<Snapshot<T>> take(Live& now, std::uint64_t due) {
@@ -227,7 +243,7 @@ private:
         s->iteration = trainer.iteration();
         s->due = due;
         s->values.clear();
-        bool has_model = false, has_checkpoint = false;
+        Taken taken;
         for_each([&](auto i) {
             if constexpr (plan.bucket[i] == leader) {
                 if (!(due >> i & 1)) return;
@@ -237,14 +253,8 @@ private:
                 };
                 hook<i>().criterion.visit_values(note);
                 std::apply([&](auto&... a) { (a.visit_values(note), ...); }, hook<i>().actions);
-                if constexpr (needs<i>() == Needs::parameters) {
-                    if (std::exchange(has_model, true)) return;
-                    using Model = typename Snapshot<T>::Model;
-                    if (s->model) *s->model = trainer.model();
-                    else s->model = std::make_unique<Model>(trainer.model());
-                }
-                if constexpr (needs<i>() == Needs::checkpoint)
-                    if (!std::exchange(has_checkpoint, true)) s->checkpoint = trainer.checkpoint();
+                take_model<i>(*s, trainer, taken);
+                take_checkpoint<i>(*s, trainer, taken);
             }
         });
         return s;

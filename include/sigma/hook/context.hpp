@@ -54,6 +54,11 @@ public:
     auto score(const auto& data) const { return trainer_.evaluate(data); }
     /// Writes a checkpoint when all hooks of this moment are through.
     void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
+    /// Calls f after what was saved here is written, when all hooks of this moment are through.
+    template <class F>
+    void afterwards(F f) const {
+        trainer_.after_hooks(std::move(f));
+    }
     /// Has the time limit passed?
     static constexpr bool expired() { return false; }
 
@@ -140,6 +145,10 @@ public:
     auto& model() const { return *snapshot_.model; }
     auto score(const auto& data) const { return Trainer::evaluate(*snapshot_.model, data); }
     void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
+    template <class F>
+    void afterwards(F f) const {
+        f();
+    }
     bool expired() const { return expiry_.now(); }
 
 private:

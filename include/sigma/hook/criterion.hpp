@@ -71,6 +71,11 @@ class And;
 template <AnyCriterion A, AnyCriterion B>
 class Or;
 
+namespace detail {
+template <class C>
+struct HookMaker;
+}
+
 /// What can be said after a criterion.
 template <class C>
 struct Criterion : detail::CriterionBase {
@@ -83,7 +88,9 @@ struct Criterion : detail::CriterionBase {
     /// The actions, in order: those of the library, or functions of nothing or of the trainer.
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
-    constexpr auto then(Actions... actions) const;
+    constexpr auto then(Actions... actions) const {
+        return detail::HookMaker<C>::make(self(), std::move(actions)...);
+    }
     template <class... Given>
         requires(sizeof...(Given) == 0 || !(detail::can_be_done<Given> && ...))
     error_then_takes_actions_or_functions<Given...> then(Given...) const;

@@ -158,7 +158,7 @@ private:
 
     /// Gives derived values their state, one for all that are equal.
     auto attach(T& trainer, int hook_number) {
-        return [this, &trainer, hook_number](auto& v) { attach(v, trainer, hook_number); };
+        return [this, &trainer, hook_number](auto& v) { this->attach(v, trainer, hook_number); };
     }
     template <class V>
     void attach(V& v, T& trainer, int hook_number) {
@@ -181,24 +181,23 @@ private:
     /// Scales are compared when compiling; how many of them, here.
     void check_intervals() {
         for_each_hook([&](auto reader) {
-            for_each_hook([&](auto writer) {
-                using R = HookAt<reader>;
-                using W = HookAt<writer>;
-                constexpr bool depends = (Set::template Mask<typename detail::HookParts<R>::Reads>::bits &
-                                          Set::template Mask<typename detail::HookParts<W>::Writes>::bits) != 0;
-                if constexpr (depends && reader.value != writer.value && plan.moments[reader] == plan.moments[writer] &&
-                              requires(const typename R::Criterion& r, const typename W::Criterion& w) {
-                                  r.interval();
-                                  w.interval();
-                              }) {
-                    const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
-                    if (r < w)
-                        throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),
-                                            sentence("an interval of ", w, " or more, as '", hook<writer>().name(), "' has, on which it depends"),
-                                            sentence(r));
-                }
-            });
+            for_each_hook([&](auto writer) { check_interval<decltype(reader)::value, decltype(writer)::value>(); });
         });
+    }
+    template <int reader, int writer>
+    void check_interval() {
+        using R = typename HookAt<reader>::Criterion;
+        using W = typename HookAt<writer>::Criterion;
+        constexpr bool depends = (Set::template Mask<typename detail::HookParts<HookAt<reader>>::Reads>::bits &
+                                  Set::template Mask<typename detail::HookParts<HookAt<writer>>::Writes>::bits) != 0;
+        if constexpr (depends && reader != writer && plan.moments[reader] == plan.moments[writer] &&
+                      detail::HasInterval<R> && detail::HasInterval<W>) {
+            const auto r = hook<reader>().criterion.interval(), w = hook<writer>().criterion.interval();
+            if (r < w)
+                throw ArgumentError(sentence("hook '", hook<reader>().name(), "'"),
+                                    sentence("an interval of ", w, " or more, as '", hook<writer>().name(), "' has, on which it depends"),
+                                    sentence(r));
+        }
     }
     /// Can hook i fire after the next iteration? False only where its criterion says that it will not.
     template <int i>

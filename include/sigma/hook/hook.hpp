@@ -107,11 +107,13 @@ inline constexpr bool is_hook = false;
 template <class M, class C, class... A>
 inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 
+/// Behind `then` of a criterion of type C.
 template <class C>
-template <class... Actions>
-    requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
-constexpr auto Criterion<C>::then(Actions... actions) const {
-    return HookOf<Manner<0, false>, C, detail::ActionOf<Actions>...>(self(), {detail::as_action(std::move(actions))...});
-}
+struct detail::HookMaker {
+    template <class... Actions>
+    static constexpr auto make(const C& criterion, Actions... actions) {
+        return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(criterion, {as_action(std::move(actions))...});
+    }
+};
 
 }  // namespace sigma

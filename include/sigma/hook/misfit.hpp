@@ -11,10 +11,15 @@ namespace sigma::detail {
 template <class Trainer>
 using ModelOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
 
+template <class Trainer>
+using OptimizerOf = std::remove_cvref_t<decltype(std::declval<Trainer&>().optimizer)>;
+
 template <class Reads, class Trainer, class A>
 constexpr auto mistake_of_action() {
     if constexpr (requires { A::template check<ModelOf<Trainer>, Reads>(); })
         return A::template check<ModelOf<Trainer>, Reads>();
+    else if constexpr (requires { A::template check_optimizer<OptimizerOf<Trainer>>(); })
+        return A::template check_optimizer<OptimizerOf<Trainer>>();
     else return Verdict<>{};
 }
 template <class First, class... Rest>
@@ -27,8 +32,8 @@ constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
     return first_mistake(Verdict<>{}, mistake_of_action<Reads, Trainer, A>()...);
 }
 
-/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()` is a Verdict, where
-/// Reads is what the hooks that are added together read. The first mistake counts.
+/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is what
+/// the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Verdict. The first mistake counts.
 template <class Trainer, class... H>
 struct Misfit {
     using Reads = JoinedTypes<typename HookParts<H>::Reads...>;
@@ -36,5 +41,17 @@ struct Misfit {
         Verdict<>{}, mistake_of_hook<Reads, Trainer>(static_cast<const H*>(nullptr))...))::mistake;
     static constexpr bool found = !std::is_void_v<type>;
 };
+
+/// May these hooks be added to that kind of trainer? If not, why.
+template <class Trainer, class... H>
+constexpr bool fit() {
+    if constexpr (fit_together<H...>()) return !Misfit<Trainer, H...>::found;
+    else return false;
+}
+template <class Trainer, class... H>
+constexpr auto misfit_of() {
+    if constexpr (fit_together<H...>()) return std::type_identity<typename Misfit<Trainer, H...>::type>{};
+    else return mistake_of<H...>();
+}
 
 }  // namespace sigma::detail

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/hook.hpp>
 
+#include <algorithm>
+
 namespace sigma {
 
 /// What can be wrong with hooks that are added together. These types are declared only: the first error names one.
@@ -19,19 +21,6 @@ template <class Value, class Reader, class Writer>
 struct error_read_before_the_background_has_computed;
 
 namespace detail {
-
-/// What to say of things that are added and are no sentences.
-template <class... Given>
-struct NoSentences {
-    using type = error_add_takes_sentences<Given...>;
-};
-template <AnyCriterion First, class... Rest>
-struct NoSentences<First, Rest...> {
-    using type = error_sentence_without_then<First>;
-};
-template <class First, class... Rest>
-    requires is_hook<First> && (sizeof...(Rest) > 0)
-struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
 
 enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
 
@@ -96,13 +85,13 @@ struct Hooks {
     static constexpr int key_count = Keys::count;
     static_assert(key_count <= 64, "hooks that are added together compute at most 64 values");
     template <class V>
-    static constexpr int key = type_index<V, Keys>;
+    static constexpr int key_of = type_index<V, Keys>;
 
     template <class List>
     struct Mask;
     template <class... V>
     struct Mask<Types<V...>> {
-        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key<V>) | ... | std::uint64_t{0});
+        static constexpr std::uint64_t bits = ((std::uint64_t{1} << key_of<V>) | ... | std::uint64_t{0});
     };
 
     struct Facts {
@@ -213,24 +202,51 @@ struct Hooks {
     static constexpr HookPlan<count> plan = make();
     static constexpr bool good = plan.mistake == HookMistake::none;
 
+    /// Called in decltype only.
     static constexpr auto mistake_type() {
-        using All = std::tuple<H..., void>;  // one more, so that -1 has no place
-        constexpr auto hook = [](int i) { return static_cast<std::size_t>(i < 0 ? 0 : i); };
-        using First = std::tuple_element_t<hook(plan.first), All>;
-        using Second = std::tuple_element_t<hook(plan.second), All>;
-        if constexpr (plan.mistake == HookMistake::cycle) {
-            return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
-        } else {
-            using Value = NthType<plan.key < 0 ? 0 : plan.key, Keys>;
-            if constexpr (plan.mistake == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
-            else if constexpr (plan.mistake == HookMistake::two) return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
-            else if constexpr (plan.mistake == HookMistake::too_late) return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
-            else if constexpr (plan.mistake == HookMistake::less_often)
-                return std::type_identity<error_computed_less_often_than_read<Value, First, Second>>{};
-            else return std::type_identity<error_read_before_the_background_has_computed<Value, First, Second>>{};
-        }
+        constexpr auto at = [](int i) { return static_cast<std::size_t>(std::max(i, 0)); };
+        using Value = NthType<std::max(plan.key, 0), JoinedTypes<Keys, Types<void>>>;
+        using First = std::tuple_element_t<at(plan.first), std::tuple<H...>>;
+        using Second = std::tuple_element_t<at(plan.second), std::tuple<H...>>;
+        constexpr HookMistake m = plan.mistake;
+        if constexpr (m == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
+        else if constexpr (m == HookMistake::two) return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
+        else if constexpr (m == HookMistake::too_late) return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
+        else if constexpr (m == HookMistake::cycle) return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
+        else if constexpr (m == HookMistake::less_often)
+            return std::type_identity<error_computed_less_often_than_read<Value, First, Second>>{};
+        else return std::type_identity<error_read_before_the_background_has_computed<Value, First, Second>>{};
     }
 };
+
+/// What to say of things that are added and are no sentences.
+template <class... Given>
+struct NoSentences {
+    using type = error_add_takes_sentences<Given...>;
+};
+template <AnyCriterion First, class... Rest>
+struct NoSentences<First, Rest...> {
+    using type = error_sentence_without_then<First>;
+};
+template <class First, class... Rest>
+    requires is_hook<First> && (sizeof...(Rest) > 0)
+struct NoSentences<First, Rest...> : NoSentences<Rest...> {};
+
+/// Can they be added?
+template <class... H>
+constexpr bool fit_together() {
+    if constexpr (sizeof...(H) > 0 && (is_hook<H> && ...)) return Hooks<H...>::good;
+    else return false;
+}
+/// What is wrong with them. For decltype: so its type carries no other name.
+template <class Mistake>
+Mistake called(std::type_identity<Mistake>);
+template <class... H>
+constexpr auto mistake_of() {
+    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...)) return std::type_identity<typename NoSentences<H...>::type>{};
+    else if constexpr (Hooks<H...>::good) return std::type_identity<void>{};
+    else return Hooks<H...>::mistake_type();
+}
 
 }  // namespace detail
 }  // namespace sigma

@@ -169,6 +169,9 @@ template <class C>
     requires requires { C::writer_rank; }
 inline constexpr int writer_rank_of<C> = C::writer_rank;
 
+template <class C>
+concept HasInterval = requires(const C& c) { c.interval(); };
+
 /// C, looked at when the time step has a pulse.
 template <AnyCriterion Step, AnyCriterion C>
 class During : public Criterion<During<Step, C>> {
@@ -192,7 +195,7 @@ public:
     void visit_values(auto f) const { criterion_.visit_values(f); }
     std::string text() const { return sentence(step_.text(), ".when(", criterion_.text(), ")"); }
     std::uint64_t interval() const
-        requires requires(const Step& s) { s.interval(); }
+        requires HasInterval<Step>
     {
         return step_.interval();
     }

@@ -155,9 +155,12 @@ protected:
 
     std::string full_name(std::string_view name) const { return detail::full_name(branch_, name); }
     /// The full name only where a message needs it.
-    auto namer(std::string_view name) const {
-        return [this, name] { return full_name(name); };
-    }
+    struct Namer {
+        const std::shared_ptr<detail::Branch>& branch;
+        std::string_view name;
+        std::string operator()() const { return detail::full_name(branch, name); }
+    };
+    Namer namer(std::string_view name) const { return {branch_, name}; }
     std::shared_ptr<detail::Item> item_at(std::string_view name) const {
         auto item = detail::find_item(branch_, name);
         if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");

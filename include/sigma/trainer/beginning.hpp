@@ -13,6 +13,7 @@ template <class O, class T>
 struct Beginning {
     bool taken = false;
     RunRecord run{};
+    std::string frozen{};
 
     void take(const O& optimizer, auto& model, auto& step, auto& groups, const RunRecord& record) {
         const auto copy = [](std::span<T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };

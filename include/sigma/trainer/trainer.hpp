@@ -76,25 +76,26 @@ public:
     /// neither steps nor modifiers change them.
     void freeze(std::string_view pattern) { check_matched("freeze", pattern, constraints_.freeze(pattern, iteration_)); }
     void unfreeze(std::string_view pattern) { check_matched("unfreeze", pattern, constraints_.unfreeze(pattern, iteration_)); }
+    bool frozen(int parameter) const { return constraints_.frozen(parameter); }
+    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    void parameters_changed() {
+        fault_.begin(batch_, iteration_, model_.parameter_memory(), step_.state_memory());
+        constraints_.settle();
+    }
+
     // ---- hooks ----
 
     /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those that
     /// are added together share the values they compute, and their order follows from what they read and compute; what
     /// does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good) && (!detail::Misfit<Trainer, H...>::found)
+        requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
         return hooks_.add(make_hook_group(*this, std::move(hooks)...));
     }
     template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (!detail::Hooks<H...>::good)
-    typename decltype(detail::Hooks<H...>::mistake_type())::type add(H... hooks);
-    template <class... H>
-        requires(sizeof...(H) > 0) && (is_hook<H> && ...) && (detail::Hooks<H...>::good) && (detail::Misfit<Trainer, H...>::found)
-    typename detail::Misfit<Trainer, H...>::type add(H... hooks);
-    template <class... H>
-        requires(sizeof...(H) == 0) || (!(is_hook<H> && ...))
-    typename detail::NoSentences<H...>::type add(H...);
+        requires(!detail::fit<Trainer, H...>())
+    auto add(H... hooks) -> decltype(detail::called(detail::misfit_of<Trainer, H...>()));
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number) {
         if (!hooks_.remove(number))
@@ -172,12 +173,11 @@ public:
     /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names the
     /// tensors that differ, DataError what is wrong with the file.
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all) {
-        control_.post([&] {
-            const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
-            set(loaded.run);
-            constraints_.set_frozen(loaded.frozen, iteration_);
-            control_.clock().add(loaded.runtime - runtime());
-        }).wait();
+        control_.post([&] { go_to(file, hooks); }).wait();
+    }
+    /// Within a run, which goes on from there: when the hooks of this moment are through.
+    void load_after_hooks(std::string file) {
+        after_hooks([this, from = std::move(file)] { go_to(from, HooksFromFile::all); });
     }
     /// Parameters alone, from any safetensors file; see load_parameters of models.
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
@@ -351,7 +351,9 @@ private:
         epochs_planned_ = more > most - epoch_ ? most : epoch_ + more;
         const double started = runtime();
         std::uint64_t records_done = 0;
+        after_hooks_.clear();  // of a run that failed
         beginning_.take(optimizer, model_, step_, hooks_.groups(), record());
+        beginning_.frozen = constraints_.frozen_names();
         happen(Moment::start);
         while (epoch_ < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
@@ -381,11 +383,12 @@ private:
         fault_.note(optimizer);
         if (step_record_.used())
             step_record_.before(wanted(), model_, iteration_ + 1, buffers_.inputs(), buffers_.targets(), records, pool);
-        loss_ = advance(optimizer, iteration_ + 1, records, pool);
+        const double loss_before = advance(optimizer, iteration_ + 1, records, pool);
+        loss_ = loss_before;
         ++iteration_;
-        if (!std::isfinite(loss_)) fail(batch_, pool);
+        if (!std::isfinite(loss_before)) fail(batch_, pool);
         ++batch_;
-        total_ += loss_ * static_cast<double>(records);
+        total_ += loss_before * static_cast<double>(records);
         seen_ += static_cast<std::uint64_t>(records);
         error_ = total_ / static_cast<double>(seen_);
         for (int i = 0; i < N::cost_count; ++i) losses_[static_cast<std::size_t>(i)] = step_.loss(i);
@@ -436,8 +439,15 @@ private:
         if (!beginning_.taken) return start_again();
         const bool hooks_too = beginning_.restore(optimizer, model_, step_, hooks_.groups());
         set(beginning_.run);
+        constraints_.set_frozen(beginning_.frozen, iteration_);
         if (!hooks_too)
             for (const auto& group : hooks_.groups()) group->restart(*this);
+    }
+    void go_to(const std::string& file, HooksFromFile hooks) {
+        const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
+        set(loaded.run);
+        constraints_.set_frozen(loaded.frozen, iteration_);
+        control_.clock().add(loaded.runtime - runtime());
     }
     detail::CheckpointParts<N, O, T, Trainer> parts() {
         return {name_, model_, step_, optimizer, batches_, hooks_.groups()};

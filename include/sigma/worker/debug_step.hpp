@@ -25,10 +25,10 @@ public:
     explicit DebugRunner(Model<N, T>& model) : model_(model) {}
 
     /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was computed.
-    /// Throws OperationError. `iteration` is 0 outside of training.
+    /// Throws OperationError. `number` is that of the step, 0 outside of training.
     debugging::Interpretation<T> run(const Program& program, bool training, std::span<const T* const> inputs,
                                      std::span<const double> scalars, std::vector<std::vector<T>> states, std::ptrdiff_t records,
-                                     std::uint64_t iteration) const {
+                                     std::uint64_t number) const {
         debugging::Bindings<T> bindings;
         bindings.states = std::move(states);
         for (int p = 0; p < Model<N, T>::parameter_count; ++p) bindings.parameters.push_back(detail::dense_elements(parameter_rows(model_, p)));
@@ -41,11 +41,11 @@ public:
             const auto count = debugging::Extents(n.shape, records).count();
             bindings.inputs[static_cast<std::size_t>(n.attribute)].assign(from, from + count);
         }
-        bindings.uniform = Uniform{{model_.seed(), static_cast<std::uint32_t>(iteration)}};
+        bindings.uniform = Uniform{{model_.seed(), static_cast<std::uint32_t>(number)}};
         auto result = debugging::interpret(program, bindings, records, true);
         if (auto offence = debugging::Inspector<T>(program, result, records).first()) {
             const auto [layer, phase] = place_of(program, training, offence->node);
-            throw OperationError(iteration, layer, phase + offence->text, *offence);
+            throw OperationError(number, layer, phase + offence->text, *offence);
         }
         return result;
     }
@@ -88,8 +88,8 @@ private:
         for (const LayerRecord& layer : trace.context.layers)
             if (layer.first_node <= node && node < layer.end_node) return {std::string(layer.name.view()), ""};
         const Node& output = program.tape[program.outputs[0].id];  // a copy stands behind the gradients
-        const int loss = output.operation == Operation::copy ? output.a : program.outputs[0].id;
-        if (program.assignments.empty() || node <= loss) return {"", "after the last layer, "};
+        const int total = output.operation == Operation::copy ? output.a : program.outputs[0].id;
+        if (program.assignments.empty() || node <= total) return {"", "after the last layer, "};
         // Gradients flow from the last layer to the first: of all parameters that depend on the node the last is nearest.
         std::vector<char> depends(static_cast<std::size_t>(program.tape.size()), 0);
         depends[static_cast<std::size_t>(node)] = 1;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+// A trainer runs on a thread of its own while this one changes its learning rate: first at any time, then whenever the
+// trainer has paused itself. The second run equals, bit by bit, one whose hooks set the same rates.
+#include <sigma/data/iris.hpp>
+#include <sigma/data/standardize.hpp>
+#include <sigma/sigma.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+using namespace sigma;
+
+struct Iris : Network<Input(4) + Dense(16, tanh) + Dense(3) + SoftmaxCE()> {};
+
+namespace {
+
+constexpr double rates[] = {0.01, 0.003, 0.001};
+
+Minibatches batches() { return minibatches(data::standardize(data::iris()), 10); }
+
+void wait_for_pause(const Trainer<Iris, Adam>& trainer) {
+    while (trainer.state() != RunState::paused) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void at_any_time() {
+    Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
+    trainer.start(cpu());
+    for (const double rate : rates) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        // Between two iterations: no step sees half of it. What is posted may look at everything.
+        trainer.post([&] {
+                   std::printf("iteration %6d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.iteration()),
+                               trainer.error(), trainer.optimizer.learning_rate, rate);
+                   trainer.optimizer.learning_rate = rate;
+               })
+            .wait();
+    }
+    trainer.stop().wait();
+    std::printf("stopped after iteration %d\n\n", static_cast<int>(trainer.iteration()));
+}
+
+/// Pauses after each 10 epochs; this thread looks, sets a rate and lets it go on.
+std::vector<float> at_pauses() {
+    Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
+    trainer.add(every(10, epoch).times(std::size(rates)).then(sigma::pause));
+    trainer.start(cpu(), 40);
+    for (const double rate : rates) {
+        wait_for_pause(trainer);
+        trainer.post([&] {
+                   std::printf("epoch %2d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.epoch()),
+                               trainer.error(), trainer.optimizer.learning_rate, rate);
+                   trainer.optimizer.learning_rate = rate;
+               })
+            .wait();
+        trainer.resume().wait();
+    }
+    trainer.wait();
+    std::printf("epoch %2d  error %.4f\n", static_cast<int>(trainer.epoch()), trainer.error());
+    const auto parameters = trainer.model().parameter_memory();
+    return {parameters.begin(), parameters.end()};
+}
+
+std::vector<float> by_hooks() {
+    Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
+    trainer.add(at(10, epoch).then(set(learning_rate, rates[0])), at(20, epoch).then(set(learning_rate, rates[1])),
+                at(30, epoch).then(set(learning_rate, rates[2])));
+    trainer.run(cpu(), 40);
+    const auto parameters = trainer.model().parameter_memory();
+    return {parameters.begin(), parameters.end()};
+}
+
+int run() {
+    at_any_time();
+    if (at_pauses() == by_hooks()) {
+        std::printf("hooks that set the same rates give the same parameters\n");
+        return 0;
+    }
+    std::printf("hooks that set the same rates should give the same parameters\n");
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 2;
+    }
+}

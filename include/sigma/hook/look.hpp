@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/comparison.hpp>
+#include <sigma/hook/hook.hpp>
+
+namespace sigma {
+
+/// Which of two values is the better one.
+enum class Best {
+    usual,    ///< the smaller error or loss, the larger of what should be large: what `improves` means
+    largest,
+    smallest,
+};
+
+/// A pulse whenever the value is new, also when it is NaN.
+template <AnyValue V>
+class EachLook : public detail::ValueCriterion<EachLook<V>, V> {
+public:
+    constexpr explicit EachLook(V v) : detail::ValueCriterion<EachLook, V>(v) {}
+    static Truth look(double) { return {true, true, true}; }
+    static bool held() { return false; }
+    void restart(const MomentCounts&) { this->seen_ = 0; }
+    void archive(Archive& a) { a(this->seen_); }
+    std::string text() const { return this->value_.text() + " is new"; }
+};
+
+namespace detail {
+
+/// The best value so far, and how many looks in a row have not bettered it, by `min_change` or more where that is
+/// above 0. A NaN betters nothing.
+class Watch {
+public:
+    Watch(const char* what, bool largest, double min_change) : largest_(largest), min_change_(min_change) {
+        if (!(min_change >= 0)) throw ArgumentError(sentence(what, " with min_change"), "0 or more", sentence(min_change));
+    }
+    template <AnyValue V>
+    static bool largest_of(Best best) {
+        return best == Best::usual ? V::larger_is_better : best == Best::largest;
+    }
+
+    bool look(double x) {
+        const bool better = !std::isnan(x) && (std::isnan(best_) || (largest_ ? Up::further(x, best_, min_change_)
+                                                                              : Down::further(x, best_, min_change_)));
+        if (better) best_ = x;
+        waited_ = better ? 0 : waited_ + 1;
+        return better;
+    }
+    double best() const { return best_; }
+    std::uint64_t waited() const { return waited_; }
+    void wait_anew() { waited_ = 0; }
+    void restart() { best_ = nan, waited_ = 0; }
+    void archive(Archive& a) { a(best_, waited_); }
+
+private:
+    static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    bool largest_;
+    double min_change_, best_ = nan;
+    std::uint64_t waited_ = 0;
+};
+
+}  // namespace detail
+}  // namespace sigma

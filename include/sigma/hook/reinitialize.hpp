@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/by_pattern.hpp>
+
+namespace sigma {
+
+/// Draws parameters anew each time its hook fires.
+template <class I>
+class Reinitialize : public Action<Reinitialize<I>> {
+public:
+    Reinitialize(std::string pattern, I initializer) : pattern_(std::move(pattern)), initializer_(std::move(initializer)) {}
+
+    void run(auto& context) const {
+        context.change([pattern = pattern_, initializer = initializer_](auto& trainer) {
+            auto& model = trainer.model();
+            using Model = std::remove_cvref_t<decltype(model)>;
+            detail::for_each_match(model, pattern, true, [&](int p) {
+                if (trainer.frozen(p)) return;
+                const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
+                detail::fill(initializer, Model::records.parameters[p].shape, Philox(model.seed(), RandomUse::initialize, stream),
+                             model.parameter_data(p), static_cast<std::size_t>(Model::row(p)));
+            });
+            trainer.parameters_changed();
+        });
+    }
+    void restart(auto& context) const {
+        detail::check_pattern("reinitialize", context.trainer(), pattern_, true, [](int) {});
+    }
+    std::string text() const { return sentence("reinitialize(\"", pattern_, "\")"); }
+
+private:
+    std::string pattern_;
+    I initializer_;
+};
+
+/// The matching parameters that are not frozen get new random numbers, which the seed and the iteration decide:
+/// when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))). Statistics match under their full names only;
+/// states of the optimizer stay. A pattern that matches none throws ArgumentError when the hook is added.
+template <class I>
+auto reinitialize(std::string pattern, I initializer) {
+    return Reinitialize<I>(std::move(pattern), std::move(initializer));
+}
+
+}  // namespace sigma

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/file_name.hpp>
+#include <sigma/hook/hook.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace sigma {
+
+/// Writes a checkpoint when all hooks of the moment are through, so that a resumed run goes on exactly where it was
+/// written; in the background, of the moment in which the hook fired. A failure leaves the file that was there.
+template <class Name>
+class Save : public Action<Save<Name>> {
+public:
+    using Reads = typename Name::Reads;
+    static constexpr Needs needs = Needs::checkpoint;
+
+    explicit Save(Name name, std::uint64_t kept = 0) : name_(std::move(name)), kept_(kept) {}
+    /// Of the files that this action has written, also before the run was resumed, only the last n stay. Older ones are
+    /// deleted after the new one is safely written.
+    Save keep_last(std::integral auto n) const { return Save(name_, detail::positive("keep_last", n)); }
+
+    void run(auto& context) {
+        const std::string file = name_(context);
+        context.save(file);
+        if (kept_ == 0) return;
+        // What is to be deleted stays remembered until it is: whoever resumes from this file deletes it.
+        std::erase(*files_, file);
+        files_->push_back(file);
+        context.afterwards([files = files_, most = kept_] {
+            std::erase_if(*files, [](const std::string& f) { return !exists(f); });  // not written after all, or deleted by others
+            while (files->size() > most) {
+                std::remove(files->front().c_str());
+                files->erase(files->begin());
+            }
+        });
+    }
+    void visit_values(auto f) { name_.visit_values(f); }
+    /// A copy in another trainer remembers files of its own.
+    void restart(auto&) { files_ = std::make_shared<std::vector<std::string>>(*files_); }
+    void archive(Archive& a) {
+        if (kept_ == 0) return;
+        std::vector<char> text;
+        if (!a.reading())
+            for (const std::string& file : *files_) text.insert(text.end(), file.c_str(), file.c_str() + file.size() + 1);
+        a.tensor(text);
+        if (!a.reading()) return;
+        files_->clear();
+        for (auto from = text.begin(); from != text.end();) {
+            const auto end = std::find(from, text.end(), '\0');
+            files_->emplace_back(from, end);
+            from = end == text.end() ? end : end + 1;
+        }
+    }
+    std::string text() const {
+        return sentence("save(", name_.text(), kept_ > 0 ? sentence(").keep_last(", kept_, ")") : ")");
+    }
+
+private:
+    static bool exists(const std::string& file) {
+        std::FILE* const f = std::fopen(file.c_str(), "rb");
+        return f && std::fclose(f) == 0;
+    }
+
+    Name name_;
+    std::uint64_t kept_;
+    std::shared_ptr<std::vector<std::string>> files_ = std::make_shared<std::vector<std::string>>();
+};
+
+/// save("best.sigma"); save(file("digits-", epoch, ".sigma")).keep_last(3)
+template <class... Parts>
+auto save(FileName<Parts...> name) {
+    return Save<FileName<Parts...>>(std::move(name));
+}
+inline auto save(std::string name) {
+    if (name.empty()) throw ArgumentError("save", "the name of a file", "none");
+    return save(file(std::move(name)));
+}
+/// save_best(accuracy, "best.sigma"): when(accuracy.improves()).then(save("best.sigma"))
+template <AnyValue V, class Name>
+auto save_best(V v, Name name) {
+    return v.improves().then(save(std::move(name)));
+}
+
+}  // namespace sigma

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+
+#include <cmath>
+#include <numbers>
+
+/// Schedules: functions of a time t = 0, 1, 2, … that give the factor on the learning rate with which a trainer began.
+/// Each is a struct with `double operator()(double t) const` and `text()`; any function of that form is one.
+namespace sigma {
+
+template <class F>
+concept AnySchedule = requires(const F& f) {
+    { f(1.0) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+constexpr double above_0(const char* what, double x) {
+    if (!(x > 0)) throw ArgumentError(what, "a time above 0", sentence(x));
+    return x;
+}
+constexpr double not_negative(const char* what, double x) {
+    if (!(x >= 0)) throw ArgumentError(what, "a factor of 0 or more", sentence(x));
+    return x;
+}
+/// From 1 at s = 0 to 0 at s = 1 along half a cosine.
+inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::pi * s)); }
+}  // namespace detail
+
+/// factor^⌊t / interval⌋
+struct StepDecay {
+    double factor, interval;
+    double operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
+    std::string text() const { return sentence("step_decay(", factor, ", ", interval, ")"); }
+};
+constexpr StepDecay step_decay(double factor, double interval) {
+    return {detail::not_negative("step_decay", factor), detail::above_0("step_decay", interval)};
+}
+
+/// factorᵗ
+struct Exponential {
+    double factor;
+    double operator()(double t) const { return std::pow(factor, t); }
+    std::string text() const { return sentence("exponential(", factor, ")"); }
+};
+constexpr Exponential exponential(double factor) { return {detail::not_negative("exponential", factor)}; }
+
+/// 1 + (end − 1) · t / total, and `end` from t = total on.
+struct LinearDecay {
+    double total, end;
+    double operator()(double t) const { return t < total ? 1 + (end - 1) * (t / total) : end; }
+    std::string text() const { return sentence("linear(", total, ", ", end, ")"); }
+};
+constexpr LinearDecay linear(double total, double end = 0) {
+    return {detail::above_0("linear", total), detail::not_negative("linear", end)};
+}
+
+/// end + (1 − end) · (1 − t / total)^power, and `end` from t = total on.
+struct PolynomialDecay {
+    double total, power, end;
+    double operator()(double t) const { return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end; }
+    std::string text() const { return sentence("polynomial(", total, ", ", power, ", ", end, ")"); }
+};
+constexpr PolynomialDecay polynomial(double total, double power, double end = 0) {
+    return {detail::above_0("polynomial", total), detail::above_0("power of polynomial", power), detail::not_negative("polynomial", end)};
+}
+
+/// minimum + ½ (1 − minimum) (1 + cos(π t / total)), and `minimum` from t = total on (Loshchilov and Hutter 2017,
+/// equation 5). With restarts it is 1 again at t = total and each period is `growth` times as long as the one before.
+struct Cosine {
+    double total, minimum, growth = 0;
+
+    double operator()(double t) const {
+        double period = total;
+        if (growth == 1) t = std::fmod(t, total);
+        else if (growth > 1)
+            while (t >= period) t -= period, period *= growth;
+        return t < period ? minimum + (1 - minimum) * detail::half_cosine(t / period) : minimum;
+    }
+    constexpr Cosine restarts(double times_longer = 1) const {
+        if (!(times_longer >= 1)) throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
+        return {total, minimum, times_longer};
+    }
+    std::string text() const {
+        return sentence("cosine(", total, ", ", minimum, growth > 0 ? sentence(").restarts(", growth, ")") : ")");
+    }
+};
+constexpr Cosine cosine(double total, double minimum = 0) {
+    return {detail::above_0("cosine", total), detail::not_negative("cosine", minimum)};
+}
+
+struct OneCycleShape {
+    double start = 0.04, end = 0.000004;  ///< factors at t = 0 and from t = total on
+    double rise = 0.3;                    ///< the share of time in which it rises
+};
+/// From `start` up to 1 at t = rise · total and down to `end` at t = total, both along half a cosine (Smith and Topin 2019,
+/// section 3, who use lines).
+struct OneCycle {
+    double total;
+    OneCycleShape shape;
+
+    double operator()(double t) const {
+        const double top = shape.rise * total;
+        if (t < top) return 1 + (shape.start - 1) * detail::half_cosine(t / top);
+        return t < total ? shape.end + (1 - shape.end) * detail::half_cosine((t - top) / (total - top)) : shape.end;
+    }
+    std::string text() const { return sentence("one_cycle(", total, ")"); }
+};
+constexpr OneCycle one_cycle(double total, OneCycleShape shape = {}) {
+    if (!(shape.rise >= 0 && shape.rise <= 1)) throw ArgumentError("rise of one_cycle", "a share from 0 to 1", sentence(shape.rise));
+    detail::not_negative("one_cycle", shape.start), detail::not_negative("one_cycle", shape.end);
+    return {detail::above_0("one_cycle", total), shape};
+}
+
+/// With s = t + 1, the number of the next step: s / warm_up while s < warm_up, then √(warm_up / s). Vaswani et al. 2017,
+/// equation 3, with 1 at its peak.
+struct InverseSqrt {
+    double steps;
+    double operator()(double t) const {
+        const double s = t + 1;
+        return s < steps ? s / steps : std::sqrt(steps / s);
+    }
+    std::string text() const { return sentence("inverse_sqrt(", steps, ")"); }
+};
+constexpr InverseSqrt inverse_sqrt(double warm_up_steps) { return {detail::above_0("inverse_sqrt", warm_up_steps)}; }
+
+}  // namespace sigma

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/hook_network.hpp"
+
+#include <sigma/hook/schedule.hpp>
+#include <sigma/hook/set.hpp>
+
+#include <catch2/catch.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+/// The rate of each step, the optimizer's before the first included.
+struct Rates {
+    std::vector<double> all;
+    void watch(HookTrainer& trainer) {
+        all = {trainer.optimizer.learning_rate};
+        trainer.on_iteration([this](auto& t) { all.push_back(t.optimizer.learning_rate); });
+    }
+};
+}  // namespace
+
+TEST_CASE("A schedule sets the rate of every step") {
+    HookTrainer trainer(0.4);
+    const auto f = warm_up(5, cosine(20, 0.1));
+    trainer.add(schedule(f, iteration));
+    Rates rates;
+    rates.watch(trainer);
+    trainer.run(cpu(), 3);
+    trainer.run(cpu(), 12);
+    REQUIRE(rates.all.size() == 31);
+    for (std::size_t t = 0; t < rates.all.size(); ++t) {
+        CAPTURE(t);
+        CHECK(rates.all[t] == 0.4 * f(static_cast<double>(t)));
+    }
+    trainer.reset();
+    CHECK(trainer.optimizer.learning_rate == 0.4 * f(0));
+    trainer.run(cpu(), 1);
+    CHECK(trainer.optimizer.learning_rate == 0.4 * f(2));
+}
+
+TEST_CASE("A schedule may count epochs, from when it was added") {
+    HookTrainer trainer(0.8);
+    trainer.run(cpu(), 2);
+    trainer.add(schedule(step_decay(0.5, 2), epoch));
+    std::vector<double> rates;
+    trainer.on_epoch([&](auto& t) { rates.push_back(t.optimizer.learning_rate); });
+    trainer.run(cpu(), 5);
+    CHECK(rates == std::vector<double>{0.8, 0.4, 0.4, 0.2, 0.2});
+    trainer.optimizer.learning_rate = 7;  // the schedule knows better
+    trainer.run(cpu(), 0);
+    CHECK(trainer.optimizer.learning_rate == 0.2);
+}
+
+TEST_CASE("A function is a schedule, and must give finite factors") {
+    HookTrainer trainer(1);
+    trainer.add(schedule([](double t) { return 1 / (3 - t); }, epoch));
+    CHECK(trainer.optimizer.learning_rate == 1.0 / 3);
+    trainer.run(cpu(), 2);
+    CHECK(trainer.optimizer.learning_rate == 1);
+    CHECK_THROWS_WITH(trainer.run(cpu(), 1), Catch::Matchers::Contains("schedule(a function, epoch): expected a finite factor at time 3, found inf"));
+}
+
+TEST_CASE("A schedule goes on from an archive") {
+    const auto hook = [](auto& trainer) {
+        return make_hook_group(static_cast<Trainer<HookNetwork, Adam>&>(trainer), schedule(exponential(0.5), epoch));
+    };
+    HookTrainer trainer(0.8);
+    trainer.run(cpu(), 1);
+    const auto before = hook(trainer);
+    trainer.on_epoch([&](auto& t) { before->fire(Moment::epoch, t); });
+    trainer.run(cpu(), 2);
+    CHECK(trainer.optimizer.learning_rate == 0.2);
+    Archive kept;
+    before->archive(kept);
+
+    HookTrainer resumed(0.3);  // another base, which the archive knows better
+    resumed.run(cpu(), 3);
+    const auto after = hook(resumed);
+    Archive again(kept.words(), kept.blobs());
+    after->archive(again);
+    CHECK(again.finished());
+    after->fire(Moment::start, resumed);
+    CHECK(resumed.optimizer.learning_rate == 0.2);
+    resumed.on_epoch([&](auto& t) { after->fire(Moment::epoch, t); });
+    resumed.run(cpu(), 1);
+    CHECK(resumed.optimizer.learning_rate == 0.1);
+}
+
+TEST_CASE("Numbers of the optimizer are set and multiplied within bounds") {
+    HookTrainer trainer(0.5);
+    trainer.add(at(1, epoch).then(set(learning_rate, 0.25)),
+                every(1, epoch).when(learning_rate.falls_below(0.3).continuously()).then(multiply(learning_rate, 0.5).at_least(0.1)),
+                at(3, epoch).then(set(&Adam::beta1, 0.8)), at(4, epoch).then(multiply(&Adam::beta1, 2).at_most(0.99)));
+    std::vector<double> rates, betas;
+    trainer.on_epoch([&](auto& t) {
+        rates.push_back(t.optimizer.learning_rate);
+        betas.push_back(t.optimizer.beta1);
+    });
+    trainer.run(cpu(), 4);
+    CHECK(rates == std::vector<double>{0.125, 0.1, 0.1, 0.1});
+    CHECK(betas == std::vector<double>{0.9, 0.9, 0.8, 0.99});
+    trainer.reset();
+    CHECK(trainer.optimizer.learning_rate == 0.5);
+    CHECK(trainer.optimizer.beta1 == 0.9);
+}
+
+TEST_CASE("A hook in the background sets a number between two iterations") {
+    HookTrainer trainer(0.5);
+    trainer.add(at(1, epoch).then(set(learning_rate, 0.25)).in_background());
+    trainer.run(cpu(), 1);
+    CHECK(trainer.optimizer.learning_rate == 0.25);
+}
+
+TEST_CASE("Actions on numbers say what they are and refuse what makes no sense") {
+    CHECK(set(learning_rate, 0.25).text() == "set(learning_rate, 0.25)");
+    CHECK(multiply(&Adam::beta2, 0.5).text() == "multiply(a number of adam, 0.5)");
+    CHECK_THROWS_WITH(set(learning_rate, std::nan("")), "set: expected a finite number, found nan");
+    CHECK_THROWS_WITH(set(learning_rate, 1).at_least(2).at_most(1),
+                      "bounds of set: expected a lower bound that is at most the upper one, found 2 and 1");
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/fake_trainer.hpp"
+
+#include <sigma/hook/restore.hpp>
+#include <sigma/hook/save.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+/// A folder that ends with the test.
+struct Folder {
+    std::string path;
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "sigma-save-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string operator/(const std::string& name) const { return path + "/" + name; }
+    std::string content() const {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(path)) names.push_back(entry.path().filename().string());
+        std::sort(names.begin(), names.end());
+        std::string all;
+        for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
+        return all;
+    }
+};
+struct Publish : Action<Publish> {
+    using Writes = Types<Computed<"accuracy">>;
+    std::vector<double> table;
+    explicit Publish(std::vector<double> values) : table(std::move(values)) {}
+    void run(auto& context) { context.template publish<Computed<"accuracy">>(table.at(context.counts()[Moment::epoch] - 1)); }
+    static std::string text() { return "publish"; }
+};
+auto group(FakeTrainer& trainer, auto... hooks) { return make_hook_group(trainer, hooks...); }
+
+}  // namespace
+
+TEST_CASE("Numbers have a form that is fit for names of files") {
+    using detail::file_name_text;
+    CHECK(file_name_text(12) == "12");
+    CHECK(file_name_text(-3) == "-3");
+    CHECK(file_name_text(12345678) == "12345678");
+    CHECK(file_name_text(0.9375) == "0.9375");
+    CHECK(file_name_text(1.0 / 3) == "0.333333");
+    CHECK(file_name_text(1e-7) == "1e-07");
+    CHECK(file_name_text(1e300) == "1e+300");
+    CHECK(file_name_text(std::nan("")) == "nan");
+    CHECK(file_name_text(HUGE_VAL) == "inf");
+    CHECK(file_name_text(-HUGE_VAL) == "-inf");
+}
+
+TEST_CASE("A file is written when the hooks are through") {
+    const Folder folder;
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(2, epoch).then(save(folder / "a.sigma")));
+    trainer.happen(*hooks);
+    CHECK(trainer.log == std::vector<std::string>{"hooks are through"});
+    trainer.happen(*hooks);
+    CHECK(trainer.log.back() == "save " + (folder / "a.sigma"));
+    CHECK(folder.content() == "a.sigma");
+}
+
+TEST_CASE("Names of files are put together from values") {
+    const Folder folder;
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, std::nan(""), 0.9375})),
+                             every(1, epoch).then(save(file(folder / "d-", epoch, "-", accuracy, "-", loss, ".sigma"))));
+    for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
+    CHECK(folder.content() == "d-1-0.5-0.333333.sigma d-2-nan-0.333333.sigma d-3-0.9375-0.333333.sigma");
+}
+
+TEST_CASE("The last files are kept, of those that the action has written") {
+    const Folder folder;
+    std::ofstream(folder / "e-0") << "somebody else's";
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
+    for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
+    CHECK(folder.content() == "e-0 e-2 e-3");
+
+    SECTION("what is not written costs no file that is") {
+        trainer.disk_is_full = true;
+        CHECK_THROWS(trainer.happen(*hooks));
+        CHECK(folder.content() == "e-0 e-2 e-3");
+        trainer.disk_is_full = false;
+        trainer.happen(*hooks);
+        CHECK(folder.content() == "e-0 e-3 e-5");
+    }
+    SECTION("who resumes goes on keeping the last") {
+        Archive kept;
+        hooks->archive(kept);
+        FakeTrainer resumed;
+        const auto again = group(resumed, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
+        resumed.counts_[Moment::epoch] = 3;
+        Archive read(kept.words(), kept.blobs());
+        again->archive(read);
+        CHECK(read.finished());
+        resumed.happen(*again);
+        CHECK(folder.content() == "e-0 e-3 e-4");
+    }
+    SECTION("who resumes from the last file deletes what its writer had no time to delete") {
+        Archive kept;
+        ++trainer.counts_[Moment::epoch];
+        hooks->fire(Moment::epoch, trainer);
+        hooks->archive(kept);  // as it is in the file
+        trainer.after.front()();
+        trainer.after.clear();
+        CHECK(folder.content() == "e-0 e-2 e-3 e-4");
+        FakeTrainer resumed;
+        resumed.counts_[Moment::epoch] = 4;
+        const auto again = group(resumed, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
+        Archive read(kept.words(), kept.blobs());
+        again->archive(read);
+        resumed.happen(*again);
+        CHECK(folder.content() == "e-0 e-4 e-5");
+    }
+}
+
+TEST_CASE("A file that is written again is the newest") {
+    const Folder folder;
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(1, epoch).then(Publish({1, 2, 1, 3})),
+                             every(1, epoch).then(save(file(folder / "a", accuracy)).keep_last(2)));
+    for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
+    CHECK(folder.content() == "a1 a2");
+    trainer.happen(*hooks);
+    CHECK(folder.content() == "a1 a3");
+}
+
+TEST_CASE("One sentence in two trainers keeps files of each") {
+    const Folder folder;
+    FakeTrainer a, b;
+    const auto sentence_ = every(1, epoch).then(save(file(folder / "x", epoch)).keep_last(1));
+    const auto first = group(a, sentence_), second = group(b, sentence_);
+    b.counts_[Moment::epoch] = 10;
+    a.happen(*first), b.happen(*second);
+    CHECK(folder.content() == "x1 x11");
+}
+
+TEST_CASE("The best is saved, and files are written in the background") {
+    const Folder folder;
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, 0.25, 0.75, 0.25})), save_best(accuracy, file(folder / "best-", epoch)));
+    for (int i = 0; i < 4; ++i) trainer.happen(*hooks);
+    CHECK(folder.content() == "best-1 best-3");
+
+    const auto behind = group(trainer, every(1, epoch).then(save(file(folder / "b-", epoch)).keep_last(2)).in_background());
+    for (int i = 0; i < 4; ++i) {
+        trainer.happen(*behind);
+        behind->finish(trainer);
+    }
+    CHECK(folder.content() == "b-7 b-8 best-1 best-3");
+}
+
+TEST_CASE("Checkpoints are restored when the hooks are through") {
+    FakeTrainer trainer;
+    const auto hooks = group(trainer, at(1, epoch).then(restore("a.sigma")), at(2, epoch).then(restore_parameters("b.sigma")),
+                             at(3, epoch).then(restore_parameters("c.sigma", "1-*")));
+    for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
+    const std::string through = "hooks are through";
+    CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load * of b.sigma", "changed", through,
+                                                  "load 1-* of c.sigma", "changed"});
+}
+
+TEST_CASE("Saving and restoring say what they do") {
+    CHECK(save("a.sigma").text() == "save(\"a.sigma\")");
+    CHECK(save(file("a-", epoch, ".sigma")).keep_last(3).text() == "save(file(\"a-\", epoch, \".sigma\")).keep_last(3)");
+    CHECK(restore("a.sigma").text() == "restore(\"a.sigma\")");
+    CHECK(restore_parameters("a.sigma", "1-*").text() == "restore_parameters(\"a.sigma\", \"1-*\")");
+    CHECK(save_best(error, "a").text() == "when(error.new_minimum()).then(save(\"a\"))");
+    CHECK_THROWS_WITH(save("a").keep_last(0), "keep_last: expected 1 or more, found 0");
+    CHECK_THROWS_WITH(save(""), "save: expected the name of a file, found none");
+    CHECK_THROWS_WITH(restore(""), "restore: expected the name of a file, found none");
+}
