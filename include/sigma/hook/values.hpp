@@ -25,6 +25,7 @@ struct LiveValue : Comparisons<Word> {
     static const void* id() { return &identity<Word>; }
 };
 }  // namespace detail
+using detail::LiveValue;  // for values of your own
 
 /// Σ importance · loss of the last step, before its update. New each iteration.
 struct LossValue : detail::LiveValue<LossValue> {
