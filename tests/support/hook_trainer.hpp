@@ -29,8 +29,10 @@ public:
     double samples_per_second() const { return 1000; }
     Parameters& model() { return parameters; }
     static double evaluate(const Parameters& p, double x) { return p.weight * x; }
-    std::string checkpoint() const { return "checkpoint " + std::to_string(iteration()); }
-    static void write_checkpoint(const std::string& image, const std::string& file) { written = file + ": " + image; }
+    std::vector<std::byte> checkpoint() const { return {static_cast<std::byte>(iteration())}; }
+    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
+        written = sentence(file, " of iteration ", static_cast<int>(image.at(0)));
+    }
     void stop() { stopped = true; }
     void post(std::function<void()> f) {
         std::lock_guard lock(mutex_);

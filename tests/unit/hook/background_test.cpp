@@ -302,7 +302,7 @@ TEST_CASE("What hooks in the background change comes at the next iteration") {
     trainer.finish();
     CHECK(trainer.optimizer.learning_rate == 0.1);
     CHECK(trainer.stopped);
-    CHECK(HookTrainer::written == "file: checkpoint 2");
+    CHECK(HookTrainer::written == "file of iteration 2");
     trainer.train(1);
     CHECK(trainer.optimizer.learning_rate == 0.05);
 }
