@@ -297,11 +297,16 @@ TEST_CASE("An archive is written while hooks compute") {
 
 TEST_CASE("What hooks in the background change comes at the next iteration") {
     HookTrainer trainer;
-    trainer.add(at(2, iteration).then(Halves{}).in_background());
+    Lines seen;
+    Gate gate;
+    gate.open();
+    // One action wants the parameters and the other a checkpoint.
+    trainer.add(at(2, iteration).then(Looks(seen, gate), Halves{}).in_background());
     trainer.train(2);
     trainer.finish();
     CHECK(trainer.optimizer.learning_rate == 0.1);
     CHECK(trainer.stopped);
+    CHECK(seen == Lines{"2 2 2 20 0.002"});
     CHECK(HookTrainer::written == "file of iteration 2");
     trainer.train(1);
     CHECK(trainer.optimizer.learning_rate == 0.05);
