@@ -5,10 +5,15 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
+#include <sigma/hook/average.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/extremes.hpp>
 #include <sigma/hook/freeze.hpp>
+#include <sigma/hook/latest.hpp>
+#include <sigma/hook/maximise.hpp>
 #include <sigma/hook/modify.hpp>
+#include <sigma/hook/pass.hpp>
 #include <sigma/hook/reduce_on_plateau.hpp>
 #include <sigma/hook/reinitialize.hpp>
 #include <sigma/hook/remember.hpp>
@@ -23,8 +28,11 @@
 #include <sigma/hook/score_regression.hpp>
 #include <sigma/hook/score_top.hpp>
 #include <sigma/hook/set.hpp>
+#include <sigma/hook/smoothed.hpp>
+#include <sigma/hook/tensor_values.hpp>
 #include <sigma/hook/time_per.hpp>
 #include <sigma/hook/toggle.hpp>
+#include <sigma/hook/update_rate.hpp>
 #include <sigma/hook/use.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/custom.hpp>
@@ -108,6 +116,8 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/tape/scan.hpp>
+#include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/worker/maximise.hpp>

@@ -36,11 +36,11 @@ concept AnyAction = std::derived_from<A, detail::ActionBase>;
 
 /// A function as an action: `[] { … }`, or `[](auto& trainer) { … }`, which may do what it likes with the trainer.
 template <class F>
-struct Call : Action<Call<F>> {
+struct CallFunction : Action<CallFunction<F>> {
     static constexpr bool in_background = std::is_invocable_v<F&>;
     F function;
 
-    explicit Call(F f) : function(std::move(f)) {}
+    explicit CallFunction(F f) : function(std::move(f)) {}
     void run(auto& context) {
         if constexpr (std::is_invocable_v<F&>) function();
         else function(context.trainer());
@@ -53,7 +53,7 @@ namespace detail {
 template <class A>
 auto as_action(A a) {
     if constexpr (AnyAction<A>) return a;
-    else return Call<A>(std::move(a));
+    else return CallFunction<A>(std::move(a));
 }
 template <class A>
 using ActionOf = decltype(as_action(std::declval<A>()));

@@ -51,6 +51,12 @@ public:
 
     explicit FileName(Parts... parts) : parts_(std::move(parts)...) {}
 
+    /// A name without values.
+    const std::string& fixed() const
+        requires(sizeof...(Parts) == 1 && Reads::count == 0)
+    {
+        return std::get<0>(parts_);
+    }
     std::string operator()(const auto& context) const {
         std::string all;
         std::apply([&](const auto&... part) { ((all += detail::file_name_part(part, context)), ...); }, parts_);

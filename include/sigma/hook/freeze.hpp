@@ -6,9 +6,9 @@ namespace sigma {
 
 /// Freezes parameters, or lets them move again. Once it has done so, a reset brings back what was when it was added.
 template <bool freezes>
-class Freeze : public Action<Freeze<freezes>> {
+class FreezeParameters : public Action<FreezeParameters<freezes>> {
 public:
-    explicit Freeze(std::string pattern) : pattern_(std::move(pattern)) {}
+    explicit FreezeParameters(std::string pattern) : pattern_(std::move(pattern)) {}
 
     void run(auto& context) {
         done_ = true;
@@ -42,7 +42,7 @@ private:
 
 /// The matching parameters and their states keep their bits from the next step on: after(10, epoch).then(freeze("1-*")).
 /// A pattern that matches none throws ArgumentError when the hook is added.
-inline auto freeze(std::string pattern) { return Freeze<true>(std::move(pattern)); }
-inline auto unfreeze(std::string pattern) { return Freeze<false>(std::move(pattern)); }
+inline auto freeze(std::string pattern) { return FreezeParameters<true>(std::move(pattern)); }
+inline auto unfreeze(std::string pattern) { return FreezeParameters<false>(std::move(pattern)); }
 
 }  // namespace sigma

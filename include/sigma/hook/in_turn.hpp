@@ -16,12 +16,12 @@ std::string schedule_text(const F& f) {
 }  // namespace detail
 
 /// The same factor at all times.
-struct Level {
+struct HoldRate {
     double factor;
     double operator()(double) const { return factor; }
     std::string text() const { return sentence("level(", factor, ")"); }
 };
-constexpr Level level(double factor = 1) { return {detail::not_negative("level", factor)}; }
+constexpr HoldRate level(double factor = 1) { return {detail::not_negative("level", factor)}; }
 
 /// (t + 1) / (steps + 1) of where the next schedule begins, then that schedule from its own t = 0 on: after so many steps
 /// in equal parts the rate is full (Goyal et al. 2017, section 2.2).
@@ -36,7 +36,7 @@ struct WarmUp {
     std::string text() const { return sentence("warm_up(", steps, ", ", detail::schedule_text(then), ")"); }
 };
 /// warm_up(500, cosine(10000)); warm_up(500) stays at the full rate
-template <AnySchedule F = Level>
+template <AnySchedule F = HoldRate>
 constexpr WarmUp<F> warm_up(double steps, F then = F{1}) {
     return {detail::above_0("warm_up", steps), then};
 }

@@ -6,9 +6,9 @@ namespace sigma {
 
 /// Applies a modifier once each time its hook fires.
 template <class M>
-class Modify : public Action<Modify<M>> {
+class ModifyParameters : public Action<ModifyParameters<M>> {
 public:
-    Modify(std::string pattern, M modifier) : pattern_(std::move(pattern)), modifier_(std::move(modifier)) {}
+    ModifyParameters(std::string pattern, M modifier) : pattern_(std::move(pattern)), modifier_(std::move(modifier)) {}
 
     void run(auto& context) const {
         context.change([pattern = pattern_, modifier = modifier_](auto& trainer) {
@@ -33,7 +33,7 @@ private:
 /// when the hook is added.
 template <class M>
 auto modify(std::string pattern, M modifier) {
-    return Modify<M>(std::move(pattern), std::move(modifier));
+    return ModifyParameters<M>(std::move(pattern), std::move(modifier));
 }
 
 }  // namespace sigma

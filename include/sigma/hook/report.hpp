@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/number_text.hpp>
+#include <sigma/hook/file_name.hpp>
 #include <sigma/hook/report_to.hpp>
 
 #include <array>
@@ -48,22 +49,24 @@ inline void append_field(std::string& to, std::string_view field) {
 
 /// Says values and texts in one line, "epoch 3  error 0.213  accuracy 0.954". Makes no allocation after the first line.
 template <class To, class... Items>
-class Report : public Action<Report<To, Items...>> {
+class ReportValues : public Action<ReportValues<To, Items...>> {
 public:
     using Reads = detail::JoinedTypes<detail::ReportReads<Items>...>;
 
-    Report(To to, int decimals, Items... items)
+    ReportValues(To to, int decimals, Items... items)
         : to_(std::move(to)), decimals_(decimals), names_{detail::report_name(items)...}, items_(std::move(items)...) {}
 
     /// Where the line goes, in place of the trainer's `print`: `file(…)`, `csv(…)`, or a function of std::string_view.
     template <class Place>
     auto to(Place place) const {
         const auto with = [&](auto sink) {
-            return std::apply([&](const auto&... i) { return Report<decltype(sink), Items...>(std::move(sink), decimals_, i...); },
+            return std::apply([&](const auto&... i) { return ReportValues<decltype(sink), Items...>(std::move(sink), decimals_, i...); },
                               items_);
         };
         if constexpr (requires { Place::rows; }) {
             return with(std::move(place));
+        } else if constexpr (requires { place.fixed(); }) {
+            return with(ReportToFile(place.fixed()));
         } else {
             static_assert(std::is_invocable_v<Place&, std::string_view>,
                           "a report goes to file(…), csv(…) or a function that takes a std::string_view");
@@ -71,9 +74,9 @@ public:
         }
     }
     /// Digits after the point, from 1 to 6; 3 unless said.
-    Report decimals(int n) const {
+    ReportValues decimals(int n) const {
         if (n < 1 || n > 6) throw ArgumentError("decimals of report", "1 to 6", sentence(n));
-        Report r = *this;
+        ReportValues r = *this;
         r.decimals_ = n;
         return r;
     }
@@ -157,7 +160,7 @@ private:
 template <class... Items>
     requires(detail::ReportItem<Items> && ...) && (sizeof...(Items) > 0)
 auto report(Items... items) {
-    return Report<ReportToPrint, decltype(detail::as_report_item(items))...>(ReportToPrint{}, 3,
+    return ReportValues<ReportToPrint, decltype(detail::as_report_item(items))...>(ReportToPrint{}, 3,
                                                                              detail::as_report_item(items)...);
 }
 

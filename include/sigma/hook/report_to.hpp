@@ -75,7 +75,7 @@ struct ReportToCall {
     static std::string text() { return ".to(a function)"; }
 };
 
-/// The end of a file.
+/// The end of a file: `report(…).to(file("log.txt"))`.
 class ReportToFile {
 public:
     static constexpr bool rows = false;
@@ -117,10 +117,6 @@ private:
     bool begun_ = false;
 };
 
-/// `report(…).to(file("log.txt"))` appends lines.
-inline ReportToFile file(std::string name) {
-    return ReportToFile(std::move(name));
-}
 /// `report(…).to(csv("curve.csv"))` writes the names of values, then their numbers with all digits.
 inline ReportToCsv csv(std::string name) {
     return ReportToCsv(std::move(name));

@@ -13,15 +13,15 @@ namespace sigma {
 /// Writes a checkpoint when all hooks of the moment are through, so that a resumed run goes on exactly where it was
 /// written; in the background, of the moment in which the hook fired. A failure leaves the file that was there.
 template <class Name>
-class Save : public Action<Save<Name>> {
+class SaveFile : public Action<SaveFile<Name>> {
 public:
     using Reads = typename Name::Reads;
     static constexpr Needs needs = Needs::checkpoint;
 
-    explicit Save(Name name, std::uint64_t kept = 0) : name_(std::move(name)), kept_(kept) {}
+    explicit SaveFile(Name name, std::uint64_t kept = 0) : name_(std::move(name)), kept_(kept) {}
     /// Of the files that this action has written, also before the run was resumed, only the last n stay. Older ones are
     /// deleted after the new one is safely written.
-    Save keep_last(std::integral auto n) const { return Save(name_, detail::positive("keep_last", n)); }
+    SaveFile keep_last(std::integral auto n) const { return SaveFile(name_, detail::positive("keep_last", n)); }
 
     void run(auto& context) {
         const std::string file = name_(context);
@@ -73,7 +73,7 @@ private:
 /// save("best.sigma"); save(file("digits-", epoch, ".sigma")).keep_last(3)
 template <class... Parts>
 auto save(FileName<Parts...> name) {
-    return Save<FileName<Parts...>>(std::move(name));
+    return SaveFile<FileName<Parts...>>(std::move(name));
 }
 inline auto save(std::string name) {
     if (name.empty()) throw ArgumentError("save", "the name of a file", "none");

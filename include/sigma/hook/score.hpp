@@ -8,14 +8,14 @@ namespace sigma {
 
 /// Computes the mean loss of a data set and the share of its records that are classified right.
 template <Text key>
-class Score : public Action<Score<key>> {
+class ScoreData : public Action<ScoreData<key>> {
 public:
     using AccuracyValue = Computed<detail::score_name(key, "accuracy")>;
     using ErrorValue = Computed<key.size == 0 ? Text("validation_error") : detail::score_name(key, "error")>;
     using Writes = Types<AccuracyValue, ErrorValue>;
     static constexpr Needs needs = Needs::parameters;
 
-    explicit Score(Dataset data) : data_(std::move(data)) {}
+    explicit ScoreData(Dataset data) : data_(std::move(data)) {}
     template <class M, class ReadByHooks>
     static constexpr auto check() {
         if constexpr (ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>)
@@ -39,12 +39,12 @@ private:
 /// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. Throws DataError where the data do not fit
 /// the network.
 template <Text key = "">
-Score<key> score(Dataset data) {
-    return Score<key>(std::move(data));
+ScoreData<key> score(Dataset data) {
+    return ScoreData<key>(std::move(data));
 }
 template <Text key>
-inline constexpr typename Score<key>::AccuracyValue accuracy_of{};
+inline constexpr typename ScoreData<key>::AccuracyValue accuracy_of{};
 template <Text key>
-inline constexpr typename Score<key>::ErrorValue error_of{};
+inline constexpr typename ScoreData<key>::ErrorValue error_of{};
 
 }  // namespace sigma

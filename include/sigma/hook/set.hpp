@@ -47,19 +47,19 @@ struct MemberTarget {
 
 /// Sets a number of the trainer, or multiplies it.
 template <class Target, bool multiplies>
-class Set : public Action<Set<Target, multiplies>> {
+class SetValue : public Action<SetValue<Target, multiplies>> {
 public:
     template <class O>
     static constexpr auto check_optimizer() {
         return Target::template check<O>();
     }
 
-    Set(Target target, double x) : target_(target), x_(x) {
+    SetValue(Target target, double x) : target_(target), x_(x) {
         if (!std::isfinite(x)) throw ArgumentError(word(), "a finite number", sentence(x));
     }
     /// The result stays within these bounds.
-    Set at_least(double bound) const { return bounded(bound, most_); }
-    Set at_most(double bound) const { return bounded(least_, bound); }
+    SetValue at_least(double bound) const { return bounded(bound, most_); }
+    SetValue at_most(double bound) const { return bounded(least_, bound); }
 
     void run(auto& context) const {
         context.change([target = target_, x = x_, least = least_, most = most_](auto& trainer) {
@@ -74,10 +74,10 @@ private:
     double x_, least_ = -infinity, most_ = infinity;
 
     static const char* word() { return multiplies ? "multiply" : "set"; }
-    Set bounded(double least, double most) const {
+    SetValue bounded(double least, double most) const {
         if (!(least <= most))
             throw ArgumentError(sentence("bounds of ", word()), "a lower bound that is at most the upper one", sentence(least, " and ", most));
-        Set s = *this;
+        SetValue s = *this;
         s.least_ = least, s.most_ = most;
         return s;
     }
@@ -86,23 +86,23 @@ private:
 /// set(learning_rate, 0.01)
 template <detail::SettableValue V>
 auto set(V v, double x) {
-    return Set<detail::ValueTarget<V>, false>({v}, x);
+    return SetValue<detail::ValueTarget<V>, false>({v}, x);
 }
 /// multiply(learning_rate, 0.5).at_least(1e-6)
 template <detail::SettableValue V>
 auto multiply(V v, double factor) {
-    return Set<detail::ValueTarget<V>, true>({v}, factor);
+    return SetValue<detail::ValueTarget<V>, true>({v}, factor);
 }
 /// set(&Adam::beta1, 0.8): any number of the optimizer
 template <class O, class X>
     requires std::is_arithmetic_v<X>
 auto set(X O::*member, double x) {
-    return Set<detail::MemberTarget<O, X>, false>({member}, x);
+    return SetValue<detail::MemberTarget<O, X>, false>({member}, x);
 }
 template <class O, class X>
     requires std::is_arithmetic_v<X>
 auto multiply(X O::*member, double factor) {
-    return Set<detail::MemberTarget<O, X>, true>({member}, factor);
+    return SetValue<detail::MemberTarget<O, X>, true>({member}, factor);
 }
 template <AnyValue V>
     requires(!detail::SettableValue<V>)

@@ -80,7 +80,7 @@ struct Deviation {
 };
 /// Those whose magnitude is at most, or at least, a bound.
 template <bool small>
-struct Share {
+struct ShareOf {
     static constexpr const char* name = small ? "share_of_zeros" : "share_from";
     double bound = 0;
     double of(auto visit) const {
@@ -91,7 +91,7 @@ struct Share {
         });
         return total / count;
     }
-    friend bool operator==(const Share&, const Share&) = default;
+    friend bool operator==(const ShareOf&, const ShareOf&) = default;
 };
 
 }  // namespace detail
@@ -168,12 +168,12 @@ auto largest_magnitude(Selection<kind, name> s) {
 /// Share of the elements that are 0, or whose magnitude is at most `bound`.
 template <TensorKind kind, Text name>
 auto share_of_zeros(Selection<kind, name> s, double bound = 0) {
-    return TensorValue<detail::Share<true>, Selection<kind, name>>(std::move(s), {bound});
+    return TensorValue<detail::ShareOf<true>, Selection<kind, name>>(std::move(s), {bound});
 }
 /// Share of the elements whose magnitude is `bound` or more.
 template <TensorKind kind, Text name>
 auto share_from(Selection<kind, name> s, double bound) {
-    return TensorValue<detail::Share<false>, Selection<kind, name>>(std::move(s), {bound});
+    return TensorValue<detail::ShareOf<false>, Selection<kind, name>>(std::move(s), {bound});
 }
 
 }  // namespace sigma

@@ -28,6 +28,7 @@ public:
     /// Before the step of this number on these records.
     void before(Wants wanted, M& model, std::uint64_t number, const typename M::InputPointers& inputs,
                 const typename M::TargetPointers& targets, std::ptrdiff_t count, simd::Pool* pool) {
+        forget(number);
         if (wanted.before) {
             const auto memory = model.parameter_memory();
             parameters_.assign(memory.begin(), memory.end());
@@ -70,6 +71,11 @@ private:
                      simd::Pool*) = nullptr;
     std::span<const T> (*values_)(void*, int) = nullptr;
 
+    /// A step may be taken again, after the trainer has gone back.
+    void forget(std::uint64_t number) {
+        if (parameters_of_ == number) parameters_of_ = 0;
+        if (gradients_of_ == number) gradients_of_ = 0;
+    }
     void keep_gradients(M& model) {
         using G = Gradients<N, T>;
         if (gradients_) return;

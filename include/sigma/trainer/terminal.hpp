@@ -5,6 +5,7 @@
 
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
+#include <sigma/trainer/terminal/draw_maximised.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 #include <sigma/trainer/terminal/score_confusion.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/hook/average.hpp>
+#include <sigma/hook/latest.hpp>
 #include <sigma/hook/update_rate.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
@@ -54,11 +55,11 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
 
 TEST_CASE("Statistics of parameters are those of all elements together") {
     const auto trainer = trainer_of();
-    std::vector<double> norms, means, deviations, most, zeros, large, one;
+    std::vector<double> norms, means, deviations, most, none, large, one;
     trainer->add(at(start).then(Note(norm(parameters("*")), norms)),
                  every(1, iteration).then(Note(norm(parameters("*.weights")), norms), Note(mean_of(parameters("*")), means),
                                           Note(deviation(parameters("*")), deviations), Note(largest_magnitude(parameters("*")), most),
-                                          Note(share_of_zeros(parameters("*")), zeros), Note(share_of_zeros(parameters("*"), 0.3), zeros),
+                                          Note(share_of_zeros(parameters("*")), none), Note(share_of_zeros(parameters("*"), 0.3), none),
                                           Note(share_from(parameters("*"), 0.3), large), Note(norm(parameter<"3-dense.biases">()), one)));
     trainer->model().parameter<"1-dense.weights">()(0, 0) = 0;
     trainer->optimizer.learning_rate = 0;
@@ -75,8 +76,8 @@ TEST_CASE("Statistics of parameters are those of all elements together") {
     CHECK(deviations[0] == Approx(std::sqrt(squares / (n - 1))).epsilon(1e-13));
     const auto count = [&](auto which) { return static_cast<double>(std::ranges::count_if(all, which)) / n; };
     CHECK(most[0] == std::abs(*std::ranges::max_element(all, {}, [](double x) { return std::abs(x); })));
-    CHECK(zeros[0] == count([](double x) { return x == 0; }));
-    CHECK(zeros[1] == count([](double x) { return std::abs(x) <= 0.3; }));
+    CHECK(none[0] == count([](double x) { return x == 0; }));
+    CHECK(none[1] == count([](double x) { return std::abs(x) <= 0.3; }));
     CHECK(large[0] == count([](double x) { return std::abs(x) >= 0.3; }));
     CHECK(large[0] > 0);
     CHECK(one[0] == length(all_of(*trainer, "3-dense.biases")));
@@ -209,4 +210,35 @@ TEST_CASE("Norms of numbers whose squares are no doubles") {
     CHECK(seen[2] == 0);
     CHECK(seen[3] == infinity);
     CHECK(std::isnan(seen[4]));
+}
+
+TEST_CASE("Values of tensors and of time in the background are those of the moment in which the hook fired") {
+    const auto trainer = trainer_of(0.125, 2);
+    std::vector<double> front, behind, shown, means, means_behind;
+    trainer->add(every(1, iteration).then(Note(norm(gradients("*")), front), Note(average(loss, 3), means)),
+                 every(1, iteration).then(Note(norm(gradients("*")), behind), Note(average(loss, 3), means_behind)).in_background(1000),
+                 every(4, iteration).then(Note(latest(value<"q">), shown)),
+                 every(1, epoch).then(test::compute_by<"q">([q = 0.0]() mutable { return ++q; })).in_background());
+    trainer->run(cpu(), 4);
+    CHECK(front.size() == 48);
+    CHECK(front == behind);
+    CHECK(means == means_behind);
+    CHECK(std::isnan(shown[0]));
+    for (const double x : shown) CHECK((std::isnan(x) || (x >= 1 && x <= 4)));
+}
+
+TEST_CASE("A step that is taken again is not mistaken for the one that was kept") {
+    const auto trainer = trainer_of(0.125, 8);
+    std::vector<double> seen;
+    const int keeps = trainer->add(every(3, iteration).then(Note(norm(gradients("*")), seen)));
+    trainer->add(at(stop).then(Note(norm(gradients("*")), seen)));
+    trainer->run(cpu(), 1);
+    REQUIRE(seen.size() == 2);
+    CHECK(seen[0] > 0);
+    CHECK(seen[0] == seen[1]);  // kept for the hook before
+    trainer->remove(keeps);
+    trainer->reset().wait();
+    trainer->run(cpu(), 1);
+    REQUIRE(seen.size() == 3);
+    CHECK(std::isnan(seen[2]));
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// What does a network take for a seven? Learns handwritten digits, and then looks for the picture of which it is surest, for
+// each of the ten. Noise while it learns makes these pictures digits for human eyes too.
+#include <sigma/data/mnist.hpp>
+#include <sigma/sigma.hpp>
+#include <sigma/trainer/terminal.hpp>
+
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+struct Digits : Network<Input(28, 28) + GaussianNoise(0.5) + Dropout(0.5f) + Dense(128, relu) + Dropout(0.3f) +
+                        Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+// Penalties and bounds make it a picture: few strokes, smooth, from black to white.
+constexpr MaximiseOptions as_picture{
+    .steps = 150, .all_steps = true, .rate = 0.02, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
+
+int run() {
+    const auto [training, validation] = split(data::mnist(), 0.9, 0.1);
+    Trainer trainer("digits", Digits{}, AdamW{.weight_decay = 0.05}, minibatches(training, 100));
+    trainer.add(every(1, epoch).times(1).then(draw_maximised(3, as_picture)).in_background());
+    trainer.run(cpu(), 8);
+    std::printf("learned %.1f %% of %zu digits\n\n", 100 * trainer.evaluate(validation).accuracy, validation.size());
+
+    bool all_right = true;
+    for (int first = 0; first < 10; first += 5) {
+        std::vector<std::string> lines(16);
+        for (int digit = first; digit < first + 5; ++digit) {
+            const auto ideal = maximise(trainer.model(), digit, as_picture);
+            const float brightest = xt::amax(ideal.input)();
+            const xt::xarray<float> pixels = ideal.input / brightest;
+            const auto picture = terminal::draw_lines({pixels.data(), pixels.size()}, 28, 28, terminal::has_utf8());
+            for (std::size_t i = 0; i < picture.size(); ++i) lines[i] += picture[i];
+            lines[15] += terminal::formatted("      %d with %4.1f %%         ", digit, 100 * static_cast<double>(ideal.prediction(digit)));
+            all_right = all_right && ideal.prediction(digit) == xt::amax(ideal.prediction)();
+        }
+        for (const std::string& line : lines) std::printf("%s\n", line.c_str());
+    }
+    if (all_right) return 0;
+    std::printf("the network should recognize each digit that was made for it\n");
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/action.hpp>
+#include <sigma/worker/maximise.hpp>
+
+namespace sigma {
+
+/// Looks for the input that maximises an output, and gives it to a function.
+template <int cost, detail::MaximiseTarget Y, class F>
+class Maximise : public Action<Maximise<cost, Y, F>> {
+public:
+    static constexpr Needs needs = Needs::parameters;
+
+    Maximise(Y target, MaximiseOptions options, F function)
+        : target_(std::move(target)), options_(options), function_(std::move(function)) {
+        detail::check_maximise_options(options_);
+    }
+    void run(auto& context) { search(context.model(), context); }
+    void restart(auto& context) const { target_of(context.model()); }  // checks it
+    std::string text() const {
+        if constexpr (requires { function_.text(text_of_target()); }) return function_.text(text_of_target());
+        else return sentence("maximise(", text_of_target(), ", a function)");
+    }
+
+private:
+    Y target_;
+    MaximiseOptions options_;
+    F function_;
+
+    std::string text_of_target() const {
+        if constexpr (std::integral<Y>) return sentence(target_);
+        else return "an array";
+    }
+    template <class N, class T>
+        requires(N::input_count == 1)
+    std::vector<T> target_of(const Model<N, T>&) const {
+        return detail::maximise_target<N, T, cost>(target_);
+    }
+    template <class N, class T>
+        requires(N::input_count != 1)
+    error_maximise_needs_a_network_with_one_input<N, N::input_count> target_of(const Model<N, T>&) const;
+
+    template <class N, class T>
+    void search(Model<N, T>& model, auto& context) {
+        const Maximised<T> found =
+            detail::search_input<cost>(model, target_of(model), options_, [&] { return context.expired(); });
+        if constexpr (std::is_invocable_v<F&, const Maximised<T>&>) function_(found);
+        else function_(found, context);
+    }
+};
+
+/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … }).in_background(). The search
+/// is that of `maximise` for models, on the parameters of the moment; in the background it does not hold up training.
+/// The function takes a Maximised, and where it wants to print also the context.
+template <int cost = 0, detail::MaximiseTarget Y, class F>
+    requires(!detail::MaximiseTarget<F>)
+Maximise<cost, Y, F> maximise(Y target, F function) {
+    return {std::move(target), MaximiseOptions{}, std::move(function)};
+}
+template <int cost = 0, detail::MaximiseTarget Y, class F>
+    requires(!detail::MaximiseTarget<F>)
+Maximise<cost, Y, F> maximise(Y target, const MaximiseOptions& options, F function) {
+    return {std::move(target), options, std::move(function)};
+}
+
+}  // namespace sigma

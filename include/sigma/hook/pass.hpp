@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/action.hpp>
+#include <sigma/network/model.hpp>
+
+#include <tuple>
+
+namespace sigma {
+
+/// Predictions for given inputs with the parameters of the moment.
+template <class F, class... X>
+class Pass : public Action<Pass<F, X...>> {
+public:
+    static constexpr Needs needs = Needs::parameters;
+
+    Pass(F function, X... inputs) : function_(std::move(function)), inputs_(std::make_shared<const std::tuple<X...>>(std::move(inputs)...)) {}
+    void run(auto& context) {
+        auto& model = context.model();
+        const auto predictions = predict(model);
+        using P = std::remove_cvref_t<decltype(predictions)>;
+        if constexpr (std::is_invocable_v<F&, const P&>) function_(predictions);
+        else function_(predictions, context);
+    }
+    void restart(auto& context) const {
+        std::apply([&](const X&... x) { context.model().check_inputs_of(x...); }, *inputs_);
+    }
+    static std::string text() { return "pass(inputs, a function)"; }
+
+private:
+    F function_;
+    std::shared_ptr<const std::tuple<X...>> inputs_;
+
+    /// What the network remembers between predictions belongs to those of the user.
+    template <class N, class T>
+    auto predict(Model<N, T>& model) const {
+        using M = Model<N, T>;
+        std::vector<T> kept;
+        const auto each = [&](auto f) {
+            for (int i = 0; i < M::parameter_count; ++i)
+                if (const ParameterRecord& r = M::records.parameters[i]; !r.trained)
+                    f(model.parameter_data(i), static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::row(i));
+        };
+        each([&](const T* from, std::ptrdiff_t count) { kept.insert(kept.end(), from, from + count); });
+        auto predictions = std::apply([&](const X&... x) { return model.predict(x...); }, *inputs_);
+        each([&, next = kept.begin()](T* to, std::ptrdiff_t count) mutable {
+            std::copy_n(next, count, to);
+            next += count;
+        });
+        return predictions;
+    }
+};
+
+namespace detail {
+template <class All, std::size_t... i>
+auto make_pass(All all, std::index_sequence<i...>) {
+    using F = std::tuple_element_t<sizeof...(i), All>;
+    return Pass<F, std::tuple_element_t<i, All>...>(std::move(std::get<sizeof...(i)>(all)), std::move(std::get<i>(all))...);
+}
+}  // namespace detail
+
+/// As an action: every(1, epoch).then(pass(inputs, [](const xt::xarray<float>& predictions) { … })). Each input of the
+/// network is an array (records, …), of which a copy is kept; then comes the function of what Model::predict returns, and
+/// where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
+template <class X, class... More>
+    requires(sizeof...(More) > 0)
+auto pass(X inputs, More... more_and_function) {
+    return detail::make_pass(std::tuple<X, More...>(std::move(inputs), std::move(more_and_function)...),
+                             std::make_index_sequence<sizeof...(More)>{});
+}
+
+}  // namespace sigma

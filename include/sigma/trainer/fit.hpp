@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/reduce_on_plateau.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/fit_options.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include <memory>
+
+namespace sigma {
+
+namespace detail {
+
+using WatchedError = Computed<"watched_error">;
+
+/// What a fit knows while it runs and after.
+template <AnyNetwork N>
+struct FitRecord {
+    static constexpr bool classifies = [] {
+        bool any = false;
+        for_each_number<N::cost_count>([&](auto i) { any = any || N::template Cost<i>::Loss::classifies; });
+        return any;
+    }();
+    std::optional<Dataset> validation{};
+    std::vector<FitEpoch> history{};
+    ParameterCopy best{};
+    std::size_t best_at = 0;  ///< in the history
+    double least = 0;         ///< the error of that epoch
+    bool quiet = false;
+    std::string checkpoint{};
+};
+
+/// Looks at the network after each epoch: scores it, notes and prints that, and keeps the best parameters.
+template <AnyNetwork N>
+class FitLook : public Action<FitLook<N>> {
+public:
+    using Writes = Types<WatchedError>;
+    static constexpr bool in_background = false;
+
+    explicit FitLook(std::shared_ptr<FitRecord<N>> record) : record_(std::move(record)) {}
+    void run(auto& context) {
+        auto& trainer = context.trainer();
+        FitRecord<N>& r = *record_;
+        FitEpoch now{.epoch = trainer.epoch(), .error = trainer.error()};
+        if (r.validation) {
+            const auto score = trainer.evaluate(*r.validation);
+            now.validation_error = score.error;
+            if (r.classifies) now.accuracy = score.accuracy;
+        }
+        now.seconds = trainer.runtime() - std::exchange(before_, trainer.runtime());
+        const double watched = r.validation ? now.validation_error : now.error;
+        now.best = r.history.empty() || watched < r.least || (std::isnan(r.least) && !std::isnan(watched));
+        r.history.push_back(now);
+        if (now.best) {
+            r.least = watched;
+            r.best_at = r.history.size() - 1;
+            r.best.take(trainer.model());
+            if (!r.checkpoint.empty()) context.save(r.checkpoint);
+        }
+        if (!r.quiet) context.print(fit_line(now, trainer.epochs_planned()));
+        context.template publish<WatchedError>(watched);
+    }
+    void restart(auto& context) { before_ = context.runtime(); }
+    void archive(Archive& a) { a(before_); }
+    static std::string text() { return "look of fit"; }
+
+private:
+    std::shared_ptr<FitRecord<N>> record_;
+    double before_ = 0;
+};
+
+}  // namespace detail
+
+/// A network that `fit` has trained, with the parameters of its best epoch.
+template <AnyNetwork N, AnyOptimizer O>
+class Fitted {
+public:
+    /// Each epoch, and the best of them.
+    const std::vector<FitEpoch>& history() const { return record_->history; }
+    const FitEpoch& best() const { return record_->history[record_->best_at]; }
+    /// Did it end before all epochs were over?
+    bool stopped_early() const { return stopped_early_; }
+
+    /// Predictions for inputs (records, …): see Model::predict. Of several outputs `predict<1>(…)` and `predict<"price">(…)`
+    /// give one.
+    template <class... E>
+    auto predict(const E&... inputs) {
+        return model().predict(inputs...);
+    }
+    template <int cost, class... E>
+    auto predict(const E&... inputs) {
+        return model().template predict<cost>(inputs...);
+    }
+    template <Text cost, class... E>
+    auto predict(const E&... inputs) {
+        return model().template predict<cost>(inputs...);
+    }
+    /// Mean loss and accuracy.
+    typename Model<N>::Score evaluate(const Dataset& data) { return trainer_->evaluate(data); }
+    /// What the network was scored on after each epoch; none where there were no validation data.
+    const std::optional<Dataset>& validation() const { return record_->validation; }
+
+    Model<N>& model() { return trainer_->model(); }
+    /// For whatever else; a further run goes on from the best epoch's parameters, and adds to the history.
+    Trainer<N, O>& trainer() { return *trainer_; }
+
+    /// Trains; what users call is `fit`.
+    Fitted(const Dataset& data, O optimizer, const FitOptions& o) : record_(std::make_shared<detail::FitRecord<N>>()) {
+        detail::check_fit_options(o);
+        auto parts = detail::fit_data(data, o, record_->classifies);
+        record_->validation = std::move(parts.validation);
+        record_->quiet = o.quiet;
+        record_->checkpoint = o.checkpoint;
+        const std::size_t size = std::min(static_cast<std::size_t>(o.batch_size), parts.training.size());
+        trainer_ = std::make_unique<Trainer<N, O>>("fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed),
+                                                   element<float>, o.seed);
+        const auto never = std::numeric_limits<std::int64_t>::max();
+        const auto look = every(1, epoch).then(detail::FitLook<N>(record_));
+        const auto end = early_stop(detail::WatchedError{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
+        if constexpr (detail::HasLearningRate<O>)
+            trainer_->add(look, end, reduce_on_plateau(detail::WatchedError{}, {.patience = o.plateau ? o.plateau : never}));
+        else trainer_->add(look, end);
+        trainer_->run(o.device, o.epochs);
+        stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(o.epochs);
+        record_->best.put(model());
+    }
+
+private:
+    std::shared_ptr<detail::FitRecord<N>> record_;
+    std::unique_ptr<Trainer<N, O>> trainer_;
+    bool stopped_early_ = false;
+};
+
+/// Trains a network with what has proved good: a tenth of the records, with each class in its proportion, is kept for
+/// validation; Adam; a learning rate that is halved on plateaus; an end when the validation error does not get smaller
+/// any more; the best parameters at the end.
+///
+///     auto iris = fit(Iris{}, data::iris(), {.epochs = 50});
+///     const auto p = iris.predict(flowers);
+///
+/// Throws ArgumentError where an option makes no sense, and what Trainer throws.
+template <AnyNetwork N>
+Fitted<N, Adam> fit(N, const Dataset& data, const FitOptions& options = {}) {
+    return {data, Adam{}, options};
+}
+/// With another optimizer: fit(Iris{}, data, Adam{.learning_rate = 0.01}).
+template <AnyNetwork N, AnyOptimizer O>
+Fitted<N, O> fit(N, const Dataset& data, O optimizer, const FitOptions& options = {}) {
+    return {data, optimizer, options};
+}
+/// On xtensor arrays: inputs (records, …), and targets (records, …) or class numbers (records).
+template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y>
+Fitted<N, Adam> fit(N, const X& inputs, const Y& targets, const FitOptions& options = {}) {
+    return {make_dataset(inputs, targets), Adam{}, options};
+}
+template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y, AnyOptimizer O>
+Fitted<N, O> fit(N, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
+    return {make_dataset(inputs, targets), optimizer, options};
+}
+
+}  // namespace sigma

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_nobody_computes<.*accuracy.*
+#include <sigma/hook/latest.hpp>
+#include <sigma/hook/order.hpp>
+using namespace sigma;
+
+struct Score : Action<Score> {
+    using Writes = Types<Computed<"accuracy">>;
+    static void run(auto&) {}
+    static std::string text() { return "score"; }
+};
+template <class... H>
+auto add(H...) -> std::enable_if_t<detail::Hooks<H...>::good>;
+template <class... H>
+typename decltype(detail::Hooks<H...>::mistake_type())::type add(H...)
+    requires(!detail::Hooks<H...>::good);
+
+void hooks() {
+#ifdef TWIN
+    add(every(1, iteration).when(latest(accuracy).reaches(0.9)).then(stop), every(1, epoch).then(Score{}));
+#else
+    add(every(1, iteration).when(latest(accuracy).reaches(0.9)).then(stop));
+#endif
+}

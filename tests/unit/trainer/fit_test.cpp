@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/iris.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/network/transfer.hpp>
+#include <sigma/optimizer/adadelta.hpp>
+#include <sigma/trainer/fit.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cstdlib>
+
+#include <unistd.h>
+
+using namespace sigma;
+
+namespace {
+
+struct Iris : Network<Input(4) + Dense(8, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Line : Network<Input(1) + Dense(1) + SquaredDiff()> {};
+
+Fitted<Iris, Adam> iris(FitOptions options) {
+    options.quiet = true;
+    return fit(Iris{}, data::iris(), Adam{.learning_rate = 0.02}, options);
+}
+std::string refused(FitOptions options) {
+    try {
+        iris(std::move(options));
+    } catch (const ArgumentError& e) {
+        return e.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("fit learns iris, and ends with the parameters of the best epoch") {
+    auto fitted = iris({.epochs = 200, .patience = 7});
+    CHECK(fitted.evaluate(data::iris()).accuracy >= 0.95);
+
+    const auto& history = fitted.history();
+    REQUIRE(history.size() > 8);
+    CHECK(fitted.stopped_early());
+    CHECK(history.size() < 200);
+    CHECK(fitted.trainer().epoch() == history.size());
+    CHECK(fitted.best().epoch == history.size() - 7);
+    double least = 1e9, seconds = 0;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const FitEpoch& e = history[i];
+        CAPTURE(i);
+        CHECK(e.epoch == i + 1);
+        CHECK(e.best == (e.validation_error < least));
+        CHECK(e.seconds >= 0);
+        least = std::min(least, e.validation_error);
+        seconds += e.seconds;
+    }
+    CHECK(seconds <= fitted.trainer().runtime());
+    CHECK(history.front().error > history.back().error);
+    CHECK(fitted.best().validation_error == least);
+    const auto score = fitted.evaluate(*fitted.validation());
+    CHECK(score.error == least);  // the best parameters, not the last
+    CHECK(score.accuracy == fitted.best().accuracy);
+    CHECK(history.back().validation_error != least);
+
+    const auto probabilities = fitted.predict(xt::xarray<float>{{5.1f, 3.5f, 1.4f, 0.2f}});
+    CHECK(probabilities(0, 0) > 0.9f);
+}
+
+TEST_CASE("a tenth of each class is kept for validation unless it is given") {
+    const auto fitted = iris({.epochs = 1});
+    std::array<int, 3> classes{};
+    REQUIRE(fitted.validation()->size() == 15);
+    for (std::size_t i = 0; i < 15; ++i) ++classes[fitted.validation()->label(i)];
+    CHECK(classes == std::array{5, 5, 5});
+
+    auto given = iris({.epochs = 2, .validation = data::iris()});
+    CHECK(given.validation()->size() == 150);
+    CHECK(given.trainer().minibatches().dataset.size() == 150);
+    CHECK(given.trainer().batches_per_epoch() == 5);
+    CHECK_FALSE(given.stopped_early());
+
+    auto none = iris({.epochs = 2, .batch_size = 1000, .validation_share = 0});
+    CHECK_FALSE(none.validation());
+    CHECK(none.trainer().batches_per_epoch() == 1);
+    CHECK(std::isnan(none.history()[1].validation_error));
+    CHECK(std::isnan(none.history()[1].accuracy));
+    CHECK(none.best().epoch == 2);
+}
+
+TEST_CASE("one seed decides a fit, and plateaus halve its learning rate") {
+    const auto errors = [](std::uint64_t seed) {
+        std::vector<double> all;
+        auto fitted = iris({.epochs = 40, .patience = 0, .plateau = 1, .seed = seed});
+        for (const FitEpoch& e : fitted.history()) all.push_back(e.validation_error);
+        CHECK(all.size() == 40);
+        CHECK(fitted.trainer().optimizer.learning_rate <= 0.01);
+        return all;
+    };
+    const auto first = errors(1);
+    CHECK(first == errors(1));
+    CHECK(first != errors(2));
+}
+
+TEST_CASE("the checkpoint of a fit holds its best state") {
+    std::string folder = "/tmp/sigma-fit-XXXXXX";
+    REQUIRE(mkdtemp(folder.data()));
+    const std::string file = folder + "/fit.sigma";
+    auto fitted = iris({.epochs = 100, .patience = 5, .checkpoint = file});
+    REQUIRE(fitted.best().epoch < fitted.history().size());
+    Model<Iris> model(9);
+    CHECK(load_parameters(model, file) == 4);
+    CHECK(Trainer<Iris, Adam>::evaluate(model, *fitted.validation()).error == fitted.best().validation_error);
+    unlink(file.c_str());
+    rmdir(folder.c_str());
+}
+
+TEST_CASE("arrays, other optimizers and networks that do not classify fit too") {
+    const xt::xarray<float> x = xt::linspace<float>(-1, 1, 64).reshape({64, 1});
+    auto line = fit(Line{}, x, xt::xarray<float>(3 * x + 1), Adadelta{}, {.epochs = 3, .quiet = true});
+    CHECK(line.history().size() == 3);
+    CHECK(line.validation()->size() == 6);
+    CHECK(std::isnan(line.history()[0].accuracy));
+    CHECK_FALSE(std::isnan(line.history()[0].validation_error));
+}
+
+TEST_CASE("each epoch is a line") {
+    const FitEpoch first{.epoch = 3, .error = 0.12345, .validation_error = 0.25, .accuracy = 0.9567, .seconds = 0.418, .best = true};
+    CHECK(detail::fit_line(first, 20) == "epoch  3/20   error 0.1235   validation error 0.2500   accuracy 95.67 %   0.42 s   best");
+    CHECK(detail::fit_line({.epoch = 100, .error = 2}, 100) == "epoch 100/100   error 2.0000   0.00 s");
+}
+
+TEST_CASE("options of fit that make no sense are named") {
+    CHECK(refused({.epochs = 0}) == "fit with epochs: expected 1 or more, found 0");
+    CHECK(refused({.batch_size = 0}) == "fit with batch_size: expected 1 or more, found 0");
+    CHECK(refused({.validation_share = 1}) == "fit with validation_share: expected 0 or more and less than 1, found 1");
+    CHECK(refused({.patience = -1}) == "fit with patience: expected 0 or more, found -1");
+    CHECK(refused({.plateau = -2}) == "fit with plateau: expected 0 or more, found -2");
+    CHECK(refused({.validation_share = 1e-4}).find("share of at least one of its 150 records") != std::string::npos);
+}
