@@ -91,6 +91,21 @@ private:
     std::vector<std::string> lines_;
 };
 
+/// Holds up whoever comes until it is opened.
+class Gate {
+public:
+    void open() { open_.store(true), open_.notify_all(); }
+    void pass() {
+        arrived_.fetch_add(1), arrived_.notify_all();
+        open_.wait(false);
+    }
+    void wait_for_somebody() { arrived_.wait(0); }
+
+private:
+    std::atomic<bool> open_{false};
+    std::atomic<int> arrived_{0};
+};
+
 /// Computes a value: the sum of what it reads, plus what it is given, and notes that it ran.
 template <Text key, class... Read>
 struct Makes : Action<Makes<key, Read...>> {
