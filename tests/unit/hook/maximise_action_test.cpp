@@ -82,6 +82,19 @@ TEST_CASE("a maximised input is drawn") {
     CHECK(detail::DrawMaximised::picture(xt::xarray<float>(xt::ones<float>({16}))).size() == 2);
 }
 
+TEST_CASE("a time limit ends the search") {
+    HookTrainer trainer;
+    int found = 0;
+    MaximiseOptions endless{.steps = std::int64_t{1} << 60, .cost = 0};
+    trainer.add(every(1, epoch)
+                    .then(maximise(xt::xarray<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
+                    .in_background()
+                    .limit(std::chrono::milliseconds(20)));
+    CHECK_THROWS_AS(trainer.run(cpu()), HookError);
+    trainer.reset().wait();  // waits for the background
+    CHECK(found == 1);
+}
+
 TEST_CASE("targets and inputs that do not fit are refused when the hook is added") {
     HookTrainer trainer;
     CHECK_THROWS_WITH(trainer.add(every(1, epoch).then(maximise(xt::xarray<float>{1, 2}, [](const auto&) {}))),
