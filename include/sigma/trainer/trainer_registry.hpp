@@ -109,7 +109,7 @@ private:
             registry.tag(at, tags);
             registry.link<xt::xarray<T>>(at + ".outputs", [&trainer = trainer_, i] {
                 xt::xarray<T> values;
-                between_steps(trainer, [&] { values = trainer.outputs(i); });
+                between_steps(trainer, [&] { values = outputs(trainer, i); });
                 return values;
             });
         }
@@ -126,10 +126,26 @@ private:
             if (!records.parameters[p].trained) continue;
             registry.link<xt::xarray<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
                 xt::xarray<T> values;
-                between_steps(trainer, [&] { values = trainer.gradient(p); });
+                between_steps(trainer, [&] { values = gradient(trainer, p); });
                 return values;
             });
         }
+    }
+    static xt::xarray<T> outputs(Trainer& trainer, int layer) {
+        const auto all = trainer.outputs();
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i)
+            extents.push_back(static_cast<std::size_t>(resolve(shape[i], trainer.records_of_last_step())));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    static xt::xarray<T> gradient(Trainer& trainer, int parameter) {
+        const Shape& shape = Model::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(trainer.gradients().values(parameter), values.data());
+        return values;
     }
     /// "network.layers.1-dense.gradients.weights"
     static std::string gradient_name(std::string_view parameter) {
