@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/device.hpp>
 #include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/layer_outputs.hpp>
 

@@ -40,7 +40,7 @@ double seconds_of(auto f) {
 
 }  // namespace
 
-TEST_CASE("Moments come in order, and their counts say how often") {
+TEST_CASE("MomentSet come in order, and their counts say how often") {
     Trained t;
     Lines seen;
     const auto note = [&](const char* word, Moment m) {
