@@ -205,7 +205,7 @@ public:
     std::uint64_t epoch() const { return epoch_; }            ///< epochs finished
     std::uint64_t epochs_planned() const { return epochs_planned_; }
     std::uint64_t iteration() const { return iteration_; }    ///< steps taken
-    std::uint64_t batch() const { return batch_ == 0 ? 0 : batch_ - 1; }  ///< of the last step, from 0 in each epoch
+    std::uint64_t batch() const { return std::max<std::uint64_t>(batch_, 1) - 1; }  ///< of the last step, from 0 in each epoch
     std::uint64_t batches_per_epoch() const { return batches_.batches_per_epoch(); }
     double loss() const { return loss_; }                     ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
@@ -255,16 +255,23 @@ public:
     template <class Access = detail::TrainerRegistry<Trainer>>
     auto& registry() {
         static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
-        const std::lock_guard lock(registry_mutex_);
-        if (!registry_) {
-            auto made = std::make_shared<Access>(*this);
-            made->link_shared(hooks_.groups());
-            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
-            close_registry_ = [made] { made->registry.clear(); };
-            registry_ = std::move(made);
+        if (!registry_made_.load(std::memory_order_acquire)) {
+            const auto make = [this] {  // between two steps: it looks at hooks
+                if (registry_) return;
+                auto made = std::make_shared<Access>(*this);
+                made->link_shared(hooks_.groups());
+                hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+                close_registry_ = [made] { made->close(); };
+                registry_ = std::move(made);
+                registry_made_.store(true, std::memory_order_release);
+            };
+            if (control_.on_training_thread()) make();
+            else control_.post(make).wait();
         }
         return static_cast<Access*>(registry_.get())->registry;
     }
+    /// Has a step been taken, on whose records gradients and outputs can be computed?
+    bool has_records() const { return iteration_ > 0 && gathered_ > 0; }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return step_record_; }
 
@@ -327,7 +334,8 @@ private:
     detail::Relaxed<double> loss_, error_, samples_per_second_;
     std::array<detail::Relaxed<double>, N::cost_count> losses_{};
     MomentCounts counts_;
-    std::mutex print_mutex_, registry_mutex_;
+    std::mutex print_mutex_;
+    std::atomic<bool> registry_made_{false};
     std::shared_ptr<void> registry_;
     std::function<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position
