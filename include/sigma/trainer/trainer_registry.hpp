@@ -145,9 +145,6 @@ private:
                 all.remove_prefix(std::min(end + 1, all.size()));
             }
             registry.tag(at, tags);
-            registry.link<xt::xarray<T>>(at + ".outputs", [&trainer = trainer_, i] {
-                return after_a_step(trainer, [&] { return trainer.outputs(i); });
-            });
         }
         for (int p = 0; p < Model::parameter_count; ++p) {
             const std::string name = sentence("network.layers.", records.parameters[p].name.view());
@@ -157,6 +154,12 @@ private:
                     return between_steps(trainer, [&] { return xt::xarray<T>(trainer.model().parameter(p)); });
                 },
                 [&trainer = trainer_, p](xt::xarray<T> values) { set_parameter(trainer, p, std::move(values)); });
+        }
+        for (int i = 0; i < records.layers.size(); ++i)
+            registry.link<xt::xarray<T>>(sentence("network.layers.", records.layers[i].name.view(), ".outputs"), [&trainer = trainer_, i] {
+                return after_a_step(trainer, [&] { return trainer.outputs(i); });
+            });
+        for (int p = 0; p < Model::parameter_count; ++p) {
             if (!records.parameters[p].trained) continue;
             registry.link<xt::xarray<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
                 return after_a_step(trainer, [&] { return trainer.gradient(p); });

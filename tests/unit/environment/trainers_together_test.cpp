@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/environment/environment.hpp>
+#include <sigma/hook/report.hpp>
+#include <sigma/hook/save.hpp>
 #include <sigma/hook/score.hpp>
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
+#include <fstream>
 #include <support/point_trainer.hpp>
 #include <thread>
+#include <unistd.h>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -144,4 +149,38 @@ TEST_CASE("A trainer with a registry has a name that can stand there") {
     sigma.add(digits, cpu(1));
     CHECK_THROWS_AS(sigma.add(twin, cpu(1)), ArgumentError);
     CHECK(sigma.names() == Names{"digits.old", "digits"});
+}
+
+TEST_CASE("The documentation's program of environments runs") {
+    const auto folder = std::filesystem::temp_directory_path() / sentence("sigma_lab_", ::getpid());
+    const Dataset images = points();
+    PointTrainer letters("letters");
+    letters.add(every(1, epoch).then(score(points())));
+    // [environment]
+    Sigma sigma("lab", 42);  // name and seed; without one it comes from the clock, and seed() tells it
+    sigma.workspace(folder);
+    sigma.workspace().create();
+    sigma.log.to_terminal(LogLevel::warning);
+    sigma.log.to_file(folder / "lab.log");
+
+    Trainer digits("digits", Points{}, Adam{}, minibatches(images, 4, sigma.seed()), element<float>, sigma.seed());
+    digits.output = [log = sigma.log.named("digits")](std::string_view line) { log.info(line); };
+    digits.add(every(1, epoch).then(score(images), report(epoch, error, accuracy)),
+               when(accuracy.new_maximum()).then(save((sigma.workspace().storage() / "digits.safetensors").string())));
+
+    sigma.add(digits, cpu(), 20);  // calls digits.start(cpu(), 20) when it is its turn
+    sigma.add(letters, cpu(), 10);
+    sigma.run();  // both at once, until both have ended
+
+    sigma.registry().get_all<double>("<trainer>.accuracy");  // of both: "digits.accuracy", "letters.accuracy"
+    sigma.registry().set_all("<trainer>.optimizer.learning_rate", 0.01);
+    sigma.find("digits").reset();
+    // [environment]
+    CHECK(letters.optimizer.learning_rate == 0.01);
+    CHECK(digits.epoch() == 0);
+    CHECK(std::filesystem::exists(folder / "storage" / "digits.safetensors"));
+    std::ifstream file(folder / "lab.log");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    CHECK(text.find("digits: epoch 20  error ") != std::string::npos);
+    std::filesystem::remove_all(folder);
 }

@@ -174,3 +174,21 @@ TEST_CASE("Reports by pattern reach the real trainer") {
     CHECK(lines[1].find("network.layers.2-dense.weights  (5, 2) [") == 0);
     CHECK(lines[2] == "epoch  1");
 }
+
+TEST_CASE("The documentation's program of a trainer's names runs") {
+    PointTrainer trainer;
+    trainer.add(every(1, epoch).then(score(points())));
+    // [trainer]
+    Registry r = trainer.registry();  // #include <sigma/trainer/registry.hpp>
+    trainer.start(cpu(), 100);
+    r.get<double>("optimizer.learning_rate");
+    r.set("optimizer.learning_rate", 0.01);             // from the next iteration on
+    r.get_all<xt::xarray<float>>("network.layers.*<fc>.weights");
+    r.get<double>("accuracy");                          // what score computed, NaN before
+    const Registry then = r.copy();                     // of all; a pass through the network for outputs and gradients
+    trainer.wait();
+    // [trainer]
+    CHECK(trainer.optimizer.learning_rate == 0.01);
+    CHECK(r.get<std::uint64_t>("epoch") == 100);
+    CHECK(then.get<std::uint64_t>("epochs_planned") <= 100);
+}
