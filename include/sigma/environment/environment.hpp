@@ -26,7 +26,16 @@ public:
 
     explicit Environment(std::string name_of_it) : Environment(std::move(name_of_it), seed_of_the_clock()) {}
     Environment(std::string name_of_it, std::uint64_t seed_of_it)
-        : log(name_of_it), name_(std::move(name_of_it)), seed_(seed_of_it) {}
+        : log(name_of_it), name_(std::move(name_of_it)), seed_(seed_of_it) {
+        registry_.add("name", name_).add("seed", seed_);
+        const auto path = [this](const char* name, std::filesystem::path (Workspace::*folder)() const) {
+            registry_.link<std::string>(name, [this, folder] { return (workspace().*folder)().string(); });
+        };
+        registry_.link<std::string>("workspace.path", [this] { return workspace().path().string(); });
+        path("workspace.cache", &Workspace::cache);
+        path("workspace.datasets", &Workspace::datasets);
+        path("workspace.storage", &Workspace::storage);
+    }
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
     /// Stops the trainers one after the other, the last added first; what ended them goes to the log.
@@ -35,6 +44,10 @@ public:
         for (auto member = all.rbegin(); member != all.rend(); ++member) {
             member->remote.stop();
             ended(*member);
+        }
+        try {
+            registry_.clear();
+        } catch (...) {  // by who watches; it is empty before they are told
         }
     }
 
@@ -50,21 +63,31 @@ public:
         workspace_ = Workspace(std::move(path));
     }
 
+    /// Everything by name: what each trainer has under the trainer's own name, and tagged "trainer"
+    /// (`<trainer>.accuracy`, `digits.optimizer.*`); name, seed and workspace of the environment. A handle, which is empty
+    /// when the environment is gone.
+    Registry registry() const {
+        forget_closed();
+        return registry_;
+    }
+
     /// A trainer that stays the caller's, to be started with these arguments. Throws ArgumentError when there is one of
-    /// its name.
+    /// its name, or when it has a registry and its name is no part of a name there, or that of another value.
     template <class T, class... Arguments>
         requires Runnable<T, Arguments...>
     void add(T& trainer, Arguments... arguments) {
-        enter({trainer.control(), [&trainer, arguments...] { trainer.start(arguments...); }});
+        enter({trainer.control(), [&trainer, arguments...] { trainer.start(arguments...); }}, detail::registry_of(trainer));
     }
     /// One that lives as long as the environment does, at least.
     template <class T, class... Arguments>
         requires Runnable<T, Arguments...>
     void add(std::shared_ptr<T> trainer, Arguments... arguments) {
-        enter({trainer->control(), [t = trainer.get(), arguments...] { t->start(arguments...); }, trainer});
+        enter({trainer->control(), [t = trainer.get(), arguments...] { t->start(arguments...); }, trainer},
+              detail::registry_of(*trainer));
     }
     /// Throws StateError while it runs, ArgumentError when there is none of that name.
     void remove(std::string_view trainer) {
+        std::lock_guard changing(changing_);
         std::unique_lock lock(mutex_);
         const auto at = std::ranges::find(members_, trainer, name_of);
         if (at == members_.end() || at->remote.closed()) lock.unlock(), missing(trainer);
@@ -74,6 +97,7 @@ public:
         const detail::Member gone = std::move(*at);
         members_.erase(at);
         lock.unlock();  // before its trainer may be destroyed
+        unlist(gone);
     }
     /// Names in the order of adding.
     std::vector<std::string> names() const {
@@ -138,13 +162,44 @@ private:
     }
     static std::string_view name_of(const detail::Member& member) { return member.remote.name(); }
 
-    void enter(detail::Member member) {
+    void enter(detail::Member member, std::optional<Registry> its) {
+        std::lock_guard changing(changing_);
+        forget_closed();
+        const std::string trainer = member.remote.name();
+        if (its) check_listed(trainer);
+        member.listed = its.has_value();
+        {
+            std::lock_guard lock(mutex_);
+            if (std::ranges::find(members_, trainer, name_of) != members_.end())
+                throw ArgumentError(sentence("environment '", name_, "'"), "trainers with different names",
+                                    sentence("two with the name '", trainer, "'"));
+        }
+        if (its) registry_.add(trainer, its->tag({"trainer"}));
         std::lock_guard lock(mutex_);
-        std::erase_if(members_, [](const auto& old) { return old.remote.closed(); });
-        if (std::ranges::find(members_, member.remote.name(), name_of) != members_.end())
-            throw ArgumentError(sentence("environment '", name_, "'"), "trainers with different names",
-                                sentence("two with the name '", member.remote.name(), "'"));
         members_.push_back(std::move(member));
+    }
+    void check_listed(const std::string& trainer) const {
+        if (trainer.empty() || trainer.find_first_of(".*<>,") != trainer.npos)
+            throw ArgumentError(sentence("environment '", name_, "'"), "a trainer's name without '.', '*', '<', '>' and ','",
+                                sentence("'", trainer, "'"));
+        for (const char* own : {"name", "seed", "workspace"})
+            if (trainer == own)
+                throw ArgumentError(sentence("environment '", name_, "'"), "a trainer's name that is not the environment's own",
+                                    sentence("'", trainer, "'"));
+    }
+    void unlist(const detail::Member& gone) const {
+        if (gone.listed) registry_.remove(gone.remote.name());
+    }
+    void forget_closed() const {
+        std::lock_guard changing(changing_);
+        std::vector<detail::Member> gone;
+        {
+            std::lock_guard lock(mutex_);
+            for (auto& member : members_)
+                if (member.remote.closed()) gone.push_back(member);
+            std::erase_if(members_, [](const auto& member) { return member.remote.closed(); });
+        }
+        for (const auto& member : gone) unlist(member);
     }
     // Those that were not destroyed, as they are now: nobody waits for a trainer while the environment is locked.
     std::vector<detail::Member> present() const {
@@ -189,9 +244,11 @@ private:
 
     std::string name_;
     std::uint64_t seed_;
-    mutable std::mutex mutex_;
+    mutable std::recursive_mutex changing_;  // held while members and registry_ change together; users may be called meanwhile
+    mutable std::mutex mutex_;               // of what follows; nobody else is called meanwhile
     Workspace workspace_;
-    std::vector<detail::Member> members_;
+    mutable std::vector<detail::Member> members_;  // a trainer that was destroyed may still be there
+    mutable Registry registry_;
 };
 
 using Sigma = Environment;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/registry/registry.hpp>
 #include <sigma/trainer/control.hpp>
+#include <sigma/trainer/trainer_registry.hpp>
 
 #include <concepts>
 
@@ -17,11 +19,22 @@ concept Runnable = requires(T& trainer, const Arguments&... arguments) {
 
 namespace detail {
 
+template <class T>
+concept HasRegistry = requires(T& trainer) {
+    { trainer.registry() } -> std::convertible_to<const Registry&>;
+};
+template <class T>
+std::optional<Registry> registry_of(T& trainer) {
+    if constexpr (HasRegistry<T>) return trainer.registry();
+    else return std::nullopt;
+}
+
 // A trainer without its type. `trainer` keeps alive one that the environment shares.
 struct Member {
     Remote remote;
     std::function<void()> begin;
     std::shared_ptr<void> trainer{};
+    bool listed = false;  // in the environment's registry
     std::shared_ptr<std::exception_ptr> logged = std::make_shared<std::exception_ptr>();  // the last failure that was
 };
 

@@ -88,6 +88,7 @@ public:
                 }
                 auto snapshot = std::make_shared<std::unique_ptr<Snapshot<T>>>(take<leader>(now, due));
                 b.thread.submit([this, snapshot, &trainer = now.trainer(), &own = b] {
+                    HookThread::work_for(&trainer);
                     const AtExit free([&] {
                         std::lock_guard lock(own.mutex);
                         own.free.push_back(std::move(*snapshot));

@@ -59,6 +59,9 @@ public:
     static double seconds_since(std::int64_t began) {
         return static_cast<double>(Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
     }
+    /// Says for whom the present job works; asked by what must not wait for that trainer.
+    static void work_for(const void* trainer) { trainer_ = trainer; }
+    static bool works_for(const void* trainer) { return trainer_ == trainer; }
     bool failed() const { return failed_.load(std::memory_order_acquire); }
     std::exception_ptr take_failure() {
         std::lock_guard lock(mutex_);
@@ -69,6 +72,7 @@ public:
 private:
     static constexpr double seconds_per_tick =
         static_cast<double>(Clock::period::num) / static_cast<double>(Clock::period::den);
+    inline static thread_local const void* trainer_ = nullptr;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;

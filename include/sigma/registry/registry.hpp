@@ -68,7 +68,8 @@ public:
     Registry& set(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_registry); }
     Registry& replace(std::string_view name, const Registry& other) { return mount(name, other, Taken::by_any); }
 
-    /// A value that getter() computes whenever it is read, and setter(value), if given, sets. Both may be called by
+    /// A value that getter() computes whenever it is read, and setter(value), if given, sets. While the getter gives an
+    /// empty std::optional, the value is missing. Both may be called by
     /// several threads at once; when remove() or clear() returns, no other thread is in them. RegistryError where the
     /// name is taken.
     template <class T, class Getter, class Setter = detail::NoSetter>

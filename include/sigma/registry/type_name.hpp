@@ -22,7 +22,7 @@ constexpr std::string_view compiler_name() {
 }
 
 template <class T>
-concept Shaped = requires(const T& x) {
+concept HasShape = requires(const T& x) {
     typename T::value_type;
     x.shape();
     x.dimension();
@@ -66,7 +66,7 @@ std::string type_name() {
         return "string";
     } else if constexpr (detail::is_vector<T>) {
         return sentence("vector of ", type_name<typename T::value_type>());
-    } else if constexpr (detail::Shaped<T> || detail::is_std_array<T>) {
+    } else if constexpr (detail::HasShape<T> || detail::is_std_array<T>) {
         return sentence("array of ", type_name<typename T::value_type>());
     } else {
         return std::string(detail::compiler_name<T>());

@@ -19,7 +19,7 @@ std::string value_text(const T& value) {
     } else if constexpr (detail::NumberSequence<T>) {
         constexpr int most = 8;
         std::string text;
-        if constexpr (detail::Shaped<T>) text = shape_text(value.shape()) + " ";
+        if constexpr (detail::HasShape<T>) text = shape_text(value.shape()) + " ";
         text += '[';
         int count = 0;
         for (auto i = value.begin(); i != value.end(); ++i, ++count) {

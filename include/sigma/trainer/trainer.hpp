@@ -173,7 +173,7 @@ public:
     std::uint64_t epoch() const { return training_.epoch; }          ///< epochs finished
     std::uint64_t epochs_planned() const { return epochs_planned_; }
     std::uint64_t iteration() const { return training_.iteration; }  ///< steps taken
-    std::uint64_t batch() const { return training_.batch == 0 ? 0 : training_.batch - 1; }  ///< of the last step, from 0 in each epoch
+    std::uint64_t batch() const { return std::max<std::uint64_t>(training_.batch, 1) - 1; }  ///< of the last step, from 0 in each epoch
     std::uint64_t batches_per_epoch() const { return training_.batches.batches_per_epoch(); }
     double loss() const { return training_.loss; }            ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
@@ -210,16 +210,23 @@ public:
     template <class Access = detail::TrainerRegistry<Trainer>>
     auto& registry() {
         static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
-        const std::lock_guard lock(registry_mutex_);
-        if (!registry_) {
-            auto made = std::make_shared<Access>(*this);
-            made->link_shared(hooks_.groups());
-            hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
-            close_registry_ = [made] { made->registry.clear(); };
-            registry_ = std::move(made);
+        if (!registry_made_.load(std::memory_order_acquire)) {
+            const auto make = [this] {  // between two steps: it looks at hooks
+                if (registry_) return;
+                auto made = std::make_shared<Access>(*this);
+                made->link_shared(hooks_.groups());
+                hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
+                close_registry_ = [made] { made->close(); };
+                registry_ = std::move(made);
+                registry_made_.store(true, std::memory_order_release);
+            };
+            if (control_.on_training_thread()) make();
+            else control_.post(make).wait();
         }
         return static_cast<Access*>(registry_.get())->registry;
     }
+    /// Has a step been taken, on whose records gradients and outputs can be computed?
+    bool has_records() const { return iteration() > 0 && training_.gathered > 0; }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return training_.step_record; }
 
@@ -233,7 +240,8 @@ private:
     std::vector<std::pair<std::string, Initializer>> initializers_;
     std::vector<Callback> on_iteration_, on_epoch_;
     MomentCounts counts_;
-    std::mutex print_mutex_, registry_mutex_;
+    std::mutex print_mutex_;
+    std::atomic<bool> registry_made_{false};
     std::shared_ptr<void> registry_;
     std::function<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position

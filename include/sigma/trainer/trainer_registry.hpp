@@ -2,17 +2,21 @@
 #pragma once
 #include <sigma/core/field.hpp>
 #include <sigma/hook/group.hpp>
+#include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/worker/gradients.hpp>
 
 #include <xtensor/xarray.hpp>
 
+#include <optional>
+
 namespace sigma::detail {
 
 /// Everything in a trainer under a name. Numbers of the run are read at once from any thread. What is large, or not made
-/// for several threads, is read and set between two iterations: whoever asks from another thread waits for the next one,
-/// and training takes the time of a copy, never that of a reader.
+/// for several threads, is read and set between two iterations: whoever reads from another thread waits for the next one,
+/// and training takes the time of a copy (outputs and gradients: of a pass through the network), never that of a reader.
+/// Where there is nothing to read, as gradients before the first step, the value is missing.
 template <class Trainer>
 class TrainerRegistry {
     using Model = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
@@ -21,7 +25,9 @@ class TrainerRegistry {
 public:
     explicit TrainerRegistry(Trainer& trainer) : trainer_(trainer) {
         registry.add("name", trainer.name());
+        registry.add("seed", trainer.model().seed());
         number<std::uint64_t>("epoch", [](Trainer& t) { return t.epoch(); });
+        number<std::uint64_t>("epochs_planned", [](Trainer& t) { return t.epochs_planned(); });
         number<std::uint64_t>("iteration", [](Trainer& t) { return t.iteration(); });
         number<std::uint64_t>("batch", [](Trainer& t) { return t.batch(); });
         number<double>("runtime", [](Trainer& t) { return t.runtime(); });
@@ -39,40 +45,80 @@ public:
 
     Registry registry;
 
-    /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now.
+    /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names of
+    /// hooks that stay do not vanish meanwhile.
     template <class Groups>
     void link_shared(const Groups& groups) {
-        for (const std::string& name : shared_) registry.remove(name);
-        shared_.clear();
+        std::vector<Computed> now;
         for (const auto& group : groups)
             group->visit_computed([&](std::string_view key, std::shared_ptr<const Slot> slot) {
-                for (const std::string& name : {sentence("shared.", key), std::string(key)}) {
-                    if (registry.contains(name)) continue;
-                    registry.link<double>(name, [slot] { return slot->value.load(std::memory_order_relaxed); });
-                    shared_.push_back(name);
-                }
+                for (std::string name : {sentence("shared.", key), std::string(key)})
+                    if (std::ranges::find(now, name, &Computed::name) == now.end()) now.push_back({std::move(name), slot});
             });
+        std::erase_if(shared_, [&](const Computed& old) {
+            const bool stays = std::ranges::find(now, old) != now.end();
+            if (!stays) registry.remove(old.name);
+            return !stays;
+        });
+        for (Computed& one : now) {
+            if (std::ranges::find(shared_, one) != shared_.end()) continue;
+            try {
+                registry.link<double>(one.name, [slot = one.slot] { return slot->value.load(std::memory_order_relaxed); });
+                shared_.push_back(std::move(one));
+            } catch (const Error&) {  // the name is another's, or none that a registry can hold
+            }
+        }
+    }
+    /// Takes everything away; no reader is within the trainer afterwards.
+    void close() noexcept {
+        try {
+            registry.clear();
+        } catch (...) {  // by who watches; all is gone before they are told
+        }
     }
 
 private:
+    struct Computed {
+        std::string name;
+        std::shared_ptr<const Slot> slot;
+        friend bool operator==(const Computed&, const Computed&) = default;
+    };
     Trainer& trainer_;
-    std::vector<std::string> shared_;
+    std::vector<Computed> shared_;
 
     template <class X>
     void number(const std::string& name, X (*get)(Trainer&)) {
         registry.link<X>(name, [&trainer = trainer_, get] { return get(trainer); });
     }
-    /// f() while no step is under way.
+    /// f() while no step is under way; none where the trainer was destroyed meanwhile. Throws StateError in a hook in the
+    /// background of the same trainer, for which the end of a run waits.
     template <class F>
-    static void between_steps(Trainer& trainer, F f) {
+    static auto between_steps(Trainer& trainer, F f) -> std::optional<decltype(f())> {
+        if (trainer.control().on_training_thread()) return f();
+        if (HookThread::works_for(&trainer))
+            throw StateError(sentence("registry of trainer '", trainer.name(), "'"),
+                             "values that a hook in the background need not wait for", "one that is read between two iterations");
+        std::optional<decltype(f())> result;
+        try {
+            trainer.post([&] { result.emplace(f()); }).wait();
+        } catch (const StateError&) {
+            if (!trainer.control().closed()) throw;
+        }
+        return result;
+    }
+    /// The same without waiting: hooks in the background may set, too. Who set a value reads what it set.
+    template <class F>
+    static void set_between_steps(Trainer& trainer, F f) {
         if (trainer.control().on_training_thread()) f();
-        else trainer.post(f).wait();
+        else trainer.post(std::move(f));
     }
     void link_iterator() {
         registry.add("iterator.data", trainer_.minibatches().dataset.name());
         registry.add("iterator.records", static_cast<std::uint64_t>(trainer_.minibatches().dataset.size()));
         registry.add("iterator.minibatch_size", static_cast<std::uint64_t>(trainer_.minibatches().size));
         registry.add("iterator.batches_per_epoch", static_cast<std::uint64_t>(trainer_.batches_per_epoch()));
+        registry.add("iterator.shuffling", trainer_.minibatches().shuffling);
+        registry.add("iterator.seed", trainer_.minibatches().seed);
     }
     void link_optimizer() {
         using O = decltype(trainer_.optimizer);
@@ -81,16 +127,8 @@ private:
         for_each_field(trainer_.optimizer, [&](std::string_view field, double& place) {
             registry.link<double>(
                 sentence("optimizer.", field),
-                [&trainer = trainer_, &place] {
-                    double x = 0;
-                    between_steps(trainer, [&] { x = place; });
-                    return x;
-                },
-                // Not waited for: a hook in the background may set it too.
-                [&trainer = trainer_, &place](double x) {
-                    if (trainer.control().on_training_thread()) place = x;
-                    else trainer.post([&place, x] { place = x; });
-                });
+                [&trainer = trainer_, &place] { return between_steps(trainer, [&] { return place; }); },
+                [&trainer = trainer_, &place](double x) { set_between_steps(trainer, [&place, x] { place = x; }); });
         });
     }
     void link_layers() {
@@ -107,29 +145,34 @@ private:
                 all.remove_prefix(std::min(end + 1, all.size()));
             }
             registry.tag(at, tags);
-            registry.link<xt::xarray<T>>(at + ".outputs", [&trainer = trainer_, i] {
-                xt::xarray<T> values;
-                between_steps(trainer, [&] { values = outputs(trainer, i); });
-                return values;
-            });
         }
         for (int p = 0; p < Model::parameter_count; ++p) {
             const std::string name = sentence("network.layers.", records.parameters[p].name.view());
             registry.link<xt::xarray<T>>(
                 name,
                 [&trainer = trainer_, p] {
-                    xt::xarray<T> values;
-                    between_steps(trainer, [&] { values = trainer.model().parameter(p); });
-                    return values;
+                    return between_steps(trainer, [&] { return xt::xarray<T>(trainer.model().parameter(p)); });
                 },
-                [&trainer = trainer_, p](const xt::xarray<T>& values) { set_parameter(trainer, p, values); });
+                [&trainer = trainer_, p](xt::xarray<T> values) { set_parameter(trainer, p, std::move(values)); });
+        }
+        for (int i = 0; i < records.layers.size(); ++i)
+            registry.link<xt::xarray<T>>(sentence("network.layers.", records.layers[i].name.view(), ".outputs"), [&trainer = trainer_, i] {
+                return after_a_step(trainer, [&] { return outputs(trainer, i); });
+            });
+        for (int p = 0; p < Model::parameter_count; ++p) {
             if (!records.parameters[p].trained) continue;
             registry.link<xt::xarray<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
-                xt::xarray<T> values;
-                between_steps(trainer, [&] { values = gradient(trainer, p); });
-                return values;
+                return after_a_step(trainer, [&] { return gradient(trainer, p); });
             });
         }
+    }
+    /// What is computed anew from the records of the last step; none where there was none.
+    template <class F>
+    static std::optional<xt::xarray<T>> after_a_step(Trainer& trainer, F f) {
+        auto all = between_steps(trainer, [&] {
+            return trainer.has_records() ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
+        });
+        return all ? std::move(*all) : std::nullopt;
     }
     static xt::xarray<T> outputs(Trainer& trainer, int layer) {
         const auto all = trainer.outputs();
@@ -152,7 +195,7 @@ private:
         const std::size_t dot = parameter.find('.');
         return sentence("network.layers.", parameter.substr(0, dot), ".gradients", parameter.substr(dot));
     }
-    static void set_parameter(Trainer& trainer, int p, const xt::xarray<T>& values) {
+    static void set_parameter(Trainer& trainer, int p, xt::xarray<T> values) {
         const std::vector<std::size_t> found(values.shape().begin(), values.shape().end());
         std::vector<std::size_t> wanted;
         const Shape& shape = Model::records.parameters[p].shape;
@@ -160,7 +203,10 @@ private:
         if (found != wanted)
             throw ShapeError(sentence("parameter '", Model::records.parameters[p].name.view(), "'"),
                              sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(found)));
-        between_steps(trainer, [&] { trainer.model().parameter(p) = values; });
+        set_between_steps(trainer, [&trainer, p, fresh = std::move(values)] {
+            trainer.model().parameter(p) = fresh;
+            trainer.parameters_changed();
+        });
     }
     void link_costs() {
         const auto& costs = Model::records.costs;

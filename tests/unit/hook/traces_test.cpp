@@ -13,15 +13,15 @@ namespace {
 
 const Toggle toggle;
 
-using Run = std::function<std::string(const std::string& looks, int cut)>;
+using RunOfTrace = std::function<std::string(const std::string& looks, int cut)>;
 template <AnyCriterion C>
-Run run_of(C criterion) {
+RunOfTrace run_of(C criterion) {
     return [criterion](const std::string& looks, int cut) { return Trace<C>(criterion, toggle).run(looks, cut); };
 }
 
 // Only the preprocessor turns an expression into its text.
 #define SAYS(...) {#__VA_ARGS__, run_of(when(__VA_ARGS__))}
-const std::map<std::string, Run> criteria{
+const std::map<std::string, RunOfTrace> criteria{
     SAYS(loss.reaches(3)),
     SAYS(loss.exceeds(3)),
     SAYS(loss.falls_to(3)),
@@ -132,7 +132,7 @@ TEST_CASE("Criteria go on after a checkpoint as if there had been none, wherever
 }
 
 TEST_CASE("A trace that is told wrong is noticed") {
-    const Run run = run_of(loss.reaches(3));
+    const auto run = run_of(loss.reaches(3));
     CHECK(run("1 3 4", -1) == ". ! +");
     CHECK(run("1 3 4", -1) != ". ! !");
     CHECK_THROWS(run("accuracy=3", -1));

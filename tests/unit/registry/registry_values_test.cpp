@@ -196,3 +196,17 @@ TEST_CASE("Values read as texts, trees as lines") {
     CHECK(r.value("epoch").as<double>() == 3.0);
     CHECK(r.value("epoch").as<std::string>() == std::nullopt);
 }
+
+TEST_CASE("A link whose getter gives none is missing for that time") {
+    Registry r;
+    std::optional<double> now;
+    r.link<double>("gradient", [&] { return now; });
+    CHECK_FALSE(r.find<double>("gradient").has_value());
+    CHECK_THROWS_AS(r.get<double>("gradient"), RegistryError);
+    CHECK(r.get_all<double>("*").empty());
+    CHECK(r.to_text("gradient").empty());
+    CHECK(r.copy().names().empty());
+    now = 2;
+    CHECK(r.get<double>("gradient") == 2);
+    CHECK(r.get_all<double>("*").size() == 1);
+}
