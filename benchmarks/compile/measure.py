@@ -49,6 +49,41 @@ def repeated(n):
     return program(f" + Dense(64, relu) + {n - 1} * Dense(64, relu)")
 
 
+IRIS = """#include <sigma/data/iris.hpp>
+#include <sigma/sigma.hpp>
+#include <chrono>
+using namespace sigma;
+using namespace std::chrono_literals;
+struct Flowers : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
+int main() {
+    const auto [training, validation] = split(data::iris(), 0.8, 0.2);
+    Trainer trainer("iris", Flowers{}, Adam{.learning_rate = 0.01}, minibatches(training, 10));
+"""
+RUN = "    trainer.run(cpu(), 20);\n}\n"
+FIVE_HOOKS = """    trainer.add(
+        every(1, epoch).then(score(validation), report(error, accuracy)),
+        when(error.decreases(5)).then(save("best.sigma")),
+        when(loss.falls_below(0.1).in_a_row(3) && after(5, epoch)).then(report("low", loss)),
+        every(30s).then(report(iteration, samples_per_second)),
+        when(accuracy.reaches(0.98) || after(20, epoch)).then(stop));
+"""
+THREE_HOOKS = """#include <sigma/data/mnist.hpp>
+#include <sigma/sigma.hpp>
+using namespace sigma;
+struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
+int main() {
+    auto digits = data::mnist();
+    auto [training, validation] = split(digits, 0.9, 0.1);
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02f}, minibatches(training, 100));
+    trainer.initialize("*.weights", gaussian(0.1f));
+    trainer.add(
+        every(1, epoch).then(score(validation), report(error, accuracy)),
+        when(error.decreases(5)).then(save("best.sigma")),
+        when(accuracy.reaches(0.98) || after(20, epoch)).then(stop));
+    trainer.run(cpu(2));
+}
+"""
+
 PROGRAMS = [  # name, source, most seconds, most MB, difference to which row
     ("bare include", BARE, 2.5, 350, None),
     ("MLP 784-128-64-10", program(" + Dense(128, relu) + Dense(64, relu)"), 4, 450, None),
@@ -61,15 +96,18 @@ PROGRAMS = [  # name, source, most seconds, most MB, difference to which row
     ("depth 30, N * Dense", repeated(30), None, None, None),
     ("depth 100, N * Dense", repeated(100), 4, None, "depth 3, N * Dense"),
     ("thirty widths", program("".join(f" + Dense({20 + 3 * i}, relu)" for i in range(30))), 8, None, None),
+    ("Iris without hooks", IRIS + RUN, None, None, None),
+    ("Iris with five hooks", IRIS + FIVE_HOOKS + RUN, None, None, None),
+    ("example of three hooks", THREE_HOOKS, None, None, None),
     ("twenty gelus", program(" + Dense(64, gelu)" * 20), None, None, None),
 ]
 
 
-def compile_once(compiler, flags, source, folder):
+def compile_once(compiler, flags, source, folder, include):
     path = folder / "program.cpp"
     path.write_text(source)
     command = [compiler, "-std=c++20", "-O2", "-march=native", *FLAGS["clang++" if "clang" in compiler else "g++"],
-               "-I", str(ROOT / "include"), *flags, "-c", str(path), "-o", str(folder / "program.o")]
+               "-I", str(include), *flags, "-c", str(path), "-o", str(folder / "program.o")]
     # A process of its own, so that its children are this compilation only.
     child = os.fork()
     if child == 0:
@@ -90,6 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compilers", default="g++,clang++")
     parser.add_argument("--only", default="", help="only programs whose names contain this")
+    parser.add_argument("--include", type=pathlib.Path, default=ROOT / "include", help="headers of another version")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--output", type=pathlib.Path, help="where to write JSON")
     arguments = parser.parse_args()
@@ -104,7 +143,7 @@ def main():
         seconds_of = {}
         for name, source, most_seconds, most_mb, base in programs:
             with tempfile.TemporaryDirectory() as folder:
-                runs = [compile_once(compiler, flags, source, pathlib.Path(folder)) for _ in range(arguments.rounds)]
+                runs = [compile_once(compiler, flags, source, pathlib.Path(folder), arguments.include) for _ in range(arguments.rounds)]
             seconds, megabytes, error = min(runs, key=lambda run: run[0] or 1e9)
             seconds_of[name] = seconds
             compared = seconds

@@ -16,11 +16,17 @@ inline std::vector<std::uint64_t> extents_of(const Shape& shape) {
     return extents;
 }
 
+/// Rows without padding are not copied: they must stay as they are until the file is written.
+template <class T>
+void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape, const ParameterRows<T>& rows) {
+    if (rows.stride == rows.columns) file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
+    else file.add(std::move(name), extents_of(shape), dense_elements(rows));
+}
 template <class N, class T>
 void add_parameters(SafetensorsWriter& file, Model<N, T>& model) {
     for (int p = 0; p < Model<N, T>::parameter_count; ++p) {
         const ParameterRecord& r = Model<N, T>::records.parameters[p];
-        file.add(std::string(r.name.view()), extents_of(r.shape), dense_elements(parameter_rows(model, p)));
+        add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));
     }
 }
 
@@ -28,7 +34,7 @@ void add_parameters(SafetensorsWriter& file, Model<N, T>& model) {
 class Differences {
 public:
     /// Whether the tensor is there with that shape and a dtype of floating point.
-    bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
+    bool fits(const auto& file, const std::string& name, const Shape& shape) {
         const TensorInfo* t = file.find(name);
         if (t == nullptr) return missing(sentence("'", name, "' ", shape_text(extents_of(shape))));
         const bool floating = t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;

@@ -27,13 +27,14 @@ namespace sigma {
 /// Opening checks the whole header against the file; tensors are read when they are asked for, straight into the
 /// caller's memory. Values are not checked. A file replaced meanwhile stays readable as it was. Reading is safe from
 /// several threads. Everything throws DataError.
-class SafetensorsFile {
+template <class = void>  // a template, so that only programs that read files compile it
+class BasicSafetensorsFile {
 public:
-    static SafetensorsFile open(std::string path) { return SafetensorsFile(std::move(path)); }
+    static BasicSafetensorsFile open(std::string path) { return BasicSafetensorsFile(std::move(path)); }
 
     /// Of a file's bytes, which must outlive what is returned. `name` is what messages call it.
-    static SafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory") {
-        return SafetensorsFile(bytes, std::move(name));
+    static BasicSafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory") {
+        return BasicSafetensorsFile(bytes, std::move(name));
     }
 
     const std::string& path() const { return path_; }
@@ -95,7 +96,7 @@ public:
 private:
     static_assert(std::endian::native == std::endian::little, "tensors are read as they lie in memory");
 
-    explicit SafetensorsFile(std::string path) : path_(std::move(path)) {
+    explicit BasicSafetensorsFile(std::string path) : path_(std::move(path)) {
         if (path_.find('\0') != path_.npos)
             throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
         // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
@@ -108,7 +109,7 @@ private:
         parse(static_cast<std::uint64_t>(found.st_size));
     }
 
-    SafetensorsFile(std::span<const std::byte> bytes, std::string name) : path_(std::move(name)), bytes_(bytes) {
+    BasicSafetensorsFile(std::span<const std::byte> bytes, std::string name) : path_(std::move(name)), bytes_(bytes) {
         parse(bytes.size());
     }
 
@@ -125,11 +126,11 @@ private:
         if (file_) {
             std::string text(static_cast<std::size_t>(length), ' ');
             fetch_at(8, std::as_writable_bytes(std::span(text)));
-            header_ = storage::HeaderParser(text, path_, size - data_).parse();
+            header_ = storage::HeaderParser<>(text, path_, size - data_).parse();
         } else {
             const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8,
                                         static_cast<std::size_t>(length));
-            header_ = storage::HeaderParser(text, path_, size - data_).parse();
+            header_ = storage::HeaderParser<>(text, path_, size - data_).parse();
         }
         by_name_ = storage::sorted_positions(header_.tensors,
                                              [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
@@ -188,5 +189,6 @@ private:
     storage::SafetensorsHeader header_;
     std::vector<std::size_t> by_name_;
 };
+using SafetensorsFile = BasicSafetensorsFile<>;
 
 }  // namespace sigma

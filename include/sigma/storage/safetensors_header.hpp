@@ -33,8 +33,8 @@ inline constexpr std::string_view metadata_key = "__metadata__";
 
 /// The positions of items, sorted by `before`, which captures nothing; equal ones in their order. One std::sort serves
 /// all types of items: each takes a twentieth of a second to compile.
-inline std::vector<std::size_t> sorted_positions(std::size_t count, const void* items,
-                                                 bool (*before)(const void*, std::size_t, std::size_t)) {
+template <class Before>
+std::vector<std::size_t> sorted_positions(std::size_t count, const void* items, Before before) {
     std::vector<std::size_t> positions(count);
     for (std::size_t i = 0; i < count; ++i) positions[i] = i;
     std::sort(positions.begin(), positions.end(),
@@ -43,7 +43,7 @@ inline std::vector<std::size_t> sorted_positions(std::size_t count, const void* 
 }
 template <class Items, class Before>
 std::vector<std::size_t> sorted_positions(const Items& items, Before) {
-    return sorted_positions(items.size(), &items, [](const void* all, std::size_t a, std::size_t b) {
+    return sorted_positions(items.size(), &items, +[](const void* all, std::size_t a, std::size_t b) {
         const Items& typed = *static_cast<const Items*>(all);
         return Before{}(typed[a], typed[b]);
     });
@@ -81,6 +81,7 @@ inline std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<st
 /// Reads the header's text, which begins at byte 8 of `file`, and checks it against the bytes of data that follow it.
 /// Takes the format at its word: what the specification does not name, it refuses. Needs memory in proportion to the
 /// text.
+template <class = void>  // compiled where a file is read
 class HeaderParser {
 public:
     HeaderParser(std::string_view text, const std::string& file, std::uint64_t data_bytes)
@@ -236,7 +237,7 @@ private:
 };
 
 /// Appends the header's text without its padding.
-inline void append_header(std::string& out, const SafetensorsHeader& header) {
+void append_header(std::string& out, const auto& header) {
     const char* between = "{";
     if (!header.metadata.empty()) {
         out += "{\"__metadata__\":";

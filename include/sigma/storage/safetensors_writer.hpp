@@ -27,10 +27,11 @@ namespace sigma {
 /// The same content gives the same bytes whatever the order of the calls: metadata by key, tensors with larger elements
 /// first (the order of Dtype, from its end), then by name. Each tensor so begins at a multiple of its element's size;
 /// spaces after the header let the first begin at a multiple of 8. Names and texts are UTF-8.
-class SafetensorsWriter {
+template <class = void>  // a template, so that only programs that write files compile it
+class BasicSafetensorsWriter {
 public:
     /// Throws ArgumentError for a key that is there already, and where something is not UTF-8.
-    SafetensorsWriter& metadata(std::string key, std::string value) {
+    BasicSafetensorsWriter& metadata(std::string key, std::string value) {
         require_utf8("metadata", key);
         require_utf8(sentence("metadata ", storage::quotation(key)), value);
         const std::size_t at = place(metadata_, key, [](const auto& pair) -> const std::string& { return pair.first; });
@@ -43,20 +44,20 @@ public:
     /// A tensor of any dtype. Its bytes, little-endian and row-major, are only looked at by image() and save(), and
     /// must live until then. Throws ArgumentError for a name that is there already or not allowed, ShapeError where the
     /// shape needs another number of bytes.
-    SafetensorsWriter& add(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
+    BasicSafetensorsWriter& add(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
                            std::span<const std::byte> bytes) {
         return add_tensor(std::move(name), dtype, std::move(shape), bytes, nullptr);
     }
 
     template <StoredElement T>
-    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::span<const T> values) {
+    BasicSafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::span<const T> values) {
         return add_tensor(std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values), nullptr);
     }
 
     /// Keeps the values.
     template <StoredElement T>
         requires(!std::is_same_v<T, bool>)
-    SafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values) {
+    BasicSafetensorsWriter& add(std::string name, std::vector<std::uint64_t> shape, std::vector<T>&& values) {
         const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
         const auto bytes = std::as_bytes(std::span<const T>(*kept));
         return add_tensor(std::move(name), dtype_of<T>, std::move(shape), bytes, kept);
@@ -65,8 +66,12 @@ public:
     /// The whole file.
     std::vector<std::byte> image() const {
         const std::string first = beginning();
+        const auto all = pieces(first);
+        std::size_t size = 0;
+        for (const std::span<const std::byte> piece : all) size += piece.size();
         std::vector<std::byte> file;
-        for (const std::span<const std::byte> piece : pieces(first))
+        file.reserve(size);
+        for (const std::span<const std::byte> piece : all)
             file.insert(file.end(), piece.begin(), piece.end());
         return file;
     }
@@ -108,7 +113,7 @@ private:
             throw ArgumentError(what, "UTF-8", sentence(storage::quotation(text), " at byte ", fault));
     }
 
-    SafetensorsWriter& add_tensor(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
+    BasicSafetensorsWriter& add_tensor(std::string name, Dtype dtype, std::vector<std::uint64_t> shape,
                                   std::span<const std::byte> bytes, std::shared_ptr<const void> kept) {
         const std::string where = sentence("tensor ", storage::quotation(name));
         require_utf8(where, name);
@@ -162,5 +167,6 @@ private:
     std::vector<std::pair<std::string, std::string>> metadata_;  // by key
     std::vector<Entry> tensors_;                                 // by name
 };
+using SafetensorsWriter = BasicSafetensorsWriter<>;
 
 }  // namespace sigma
