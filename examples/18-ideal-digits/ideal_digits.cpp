@@ -15,14 +15,18 @@ struct Digits : Network<Input(28, 28) + GaussianNoise(0.5) + Dropout(0.5f) + Den
 
 namespace {
 
+// [options]
 // Penalties and bounds make it a picture: few strokes, smooth, from black to white.
 constexpr MaximiseOptions as_picture{
     .steps = 150, .all_steps = true, .rate = 0.02, .decay = 0.003, .smoothing = 0.006, .lowest = 0, .highest = 1};
+// [options]
 
 int run() {
     const auto [training, validation] = split(data::mnist(), 0.9, 0.1);
     Trainer trainer("digits", Digits{}, AdamW{.weight_decay = 0.05}, minibatches(training, 100));
+    // [hook]
     trainer.add(every(1, epoch).times(1).then(draw_maximised(3, as_picture)).in_background());
+    // [hook]
     trainer.run(cpu(), 8);
     std::printf("learned %.1f %% of %zu digits\n\n", 100 * trainer.evaluate(validation).accuracy, validation.size());
 

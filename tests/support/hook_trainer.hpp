@@ -29,8 +29,10 @@ public:
     double samples_per_second() const { return 1000; }
     Parameters& model() { return parameters; }
     static double evaluate(const Parameters& p, double x) { return p.weight * x; }
-    std::string checkpoint() const { return "checkpoint " + std::to_string(iteration()); }
-    static void write_checkpoint(const std::string& image, const std::string& file) { written = file + ": " + image; }
+    std::vector<std::byte> checkpoint() const { return {static_cast<std::byte>(iteration())}; }
+    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
+        written = sentence(file, " of iteration ", static_cast<int>(image.at(0)));
+    }
     void stop() { stopped = true; }
     void post(std::function<void()> f) {
         std::lock_guard lock(mutex_);
@@ -87,6 +89,21 @@ private:
     std::mutex mutex_;
     std::vector<std::function<void()>> posted_;
     std::vector<std::string> lines_;
+};
+
+/// Holds up whoever comes until it is opened.
+class Gate {
+public:
+    void open() { open_.store(true), open_.notify_all(); }
+    void pass() {
+        arrived_.fetch_add(1), arrived_.notify_all();
+        open_.wait(false);
+    }
+    void wait_for_somebody() { arrived_.wait(0); }
+
+private:
+    std::atomic<bool> open_{false};
+    std::atomic<int> arrived_{0};
 };
 
 /// Computes a value: the sum of what it reads, plus what it is given, and notes that it ran.

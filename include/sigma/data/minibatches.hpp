@@ -27,10 +27,10 @@ struct Minibatches {
     std::size_t batches_per_epoch() const { return (dataset.size() + size - 1) / size; }
 
     // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
-    void order(std::uint64_t epoch, std::vector<std::size_t>& records) const {
+    void order(std::uint64_t number, std::vector<std::size_t>& records) const {
         records.resize(dataset.size());
         std::iota(records.begin(), records.end(), std::size_t{0});
-        if (shuffling) shuffle(std::span(records), seed, epoch);
+        if (shuffling) shuffle(std::span(records), seed, number);
     }
 
     // The records of one batch of that order.

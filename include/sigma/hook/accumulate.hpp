@@ -48,7 +48,7 @@ struct Accumulated : DerivedValue<Accumulated<V, Rule>> {
     using Sources = typename V::Sources;
     static constexpr bool versioned = true, larger_is_better = V::larger_is_better;
     static constexpr Moment moment = V::moment;
-    static constexpr Moments update_moments = detail::moments_of<V>();
+    static constexpr MomentSet update_moments = detail::moments_of<V>();
     static constexpr Wants always_wants = detail::wants_of<V>() | detail::always_wants_of<V>();
 
     struct State {

@@ -11,7 +11,7 @@ template <class Self, AnyCriterion C>
 class OfOne : public Criterion<Self> {
 public:
     using Reads = typename C::Reads;
-    static constexpr Moments moments = C::moments;
+    static constexpr MomentSet moments = C::moments;
     static constexpr bool timed = C::timed;
     void visit_values(auto f) { inner_.visit_values(f); }
     void visit_values(auto f) const { inner_.visit_values(f); }
@@ -26,7 +26,7 @@ template <class Self, AnyCriterion A, AnyCriterion B>
 class OfTwo : public Criterion<Self> {
 public:
     using Reads = JoinedTypes<typename A::Reads, typename B::Reads>;
-    static constexpr Moments moments = A::moments | B::moments;
+    static constexpr MomentSet moments = A::moments | B::moments;
     static constexpr bool timed = false;
 
     template <class Context>

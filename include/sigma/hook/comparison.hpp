@@ -54,7 +54,7 @@ template <class Self, AnyValue V>
 class ValueCriterion : public Criterion<Self> {
 public:
     using Reads = Types<V>;
-    static constexpr Moments moments = moments_of<V>();
+    static constexpr MomentSet moments = moments_of<V>();
     static constexpr bool timed = false;
 
     template <class Context>

@@ -50,7 +50,7 @@ constexpr std::uint64_t positive(const char* what, std::integral auto n) {
 template <class C>
 concept AnyCriterion = std::derived_from<C, detail::CriterionBase> && requires(C& c, const C& k, Archive& a, MomentCounts n) {
     typename C::Reads;
-    { C::moments } -> std::convertible_to<Moments>;
+    { C::moments } -> std::convertible_to<MomentSet>;
     { C::timed } -> std::convertible_to<bool>;
     { k.text() } -> std::convertible_to<std::string>;
     { k.held() } -> std::convertible_to<bool>;
@@ -120,9 +120,9 @@ bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
 }
 
 template <class V>
-constexpr Moments moments_of() {
+constexpr MomentSet moments_of() {
     // Those of computed values, and of what is made of them, are their writer's, which only the group of hooks knows.
-    return is_versioned<V> && V::Sources::count > 0 ? Moments{} : Moments(V::moment);
+    return is_versioned<V> && V::Sources::count > 0 ? MomentSet{} : MomentSet(V::moment);
 }
 
 }  // namespace detail

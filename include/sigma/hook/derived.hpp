@@ -64,7 +64,7 @@ public:
     virtual void update(Context& context) = 0;
     virtual void restart() = 0;
     virtual void archive(Archive&) = 0;
-    virtual Moments moments() const = 0;
+    virtual MomentSet moments() const = 0;
     virtual Wants always_wants() const = 0;
 };
 
@@ -77,7 +77,7 @@ public:
     void update(Context& context) override { value_.state->update(context, value_); }
     void restart() override { value_.state->restart(); }
     void archive(Archive& a) override { value_.state->archive(a); }
-    Moments moments() const override {
+    MomentSet moments() const override {
         if constexpr (requires { V::update_moments; }) return V::update_moments;
         else return V::moment;
     }

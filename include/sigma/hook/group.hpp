@@ -16,7 +16,7 @@ template <class T>
 class AnyHookGroup {
 public:
     virtual ~AnyHookGroup() = default;
-    virtual Moments moments() const = 0;
+    virtual MomentSet moments() const = 0;
     /// Checks and runs the hooks of a moment, in order.
     virtual void fire(Moment, T&) = 0;
     /// When all hooks of the moment are through: gives the background its work.
@@ -53,9 +53,9 @@ public:
         check_intervals();
         restart(trainer);
     }
-    Moments moments() const override {
-        Moments all;
-        for (const Moments m : plan.moments) all = all | m;
+    MomentSet moments() const override {
+        MomentSet all;
+        for (const MomentSet m : plan.moments) all = all | m;
         for (const auto& p : processors_) all = all | p->moments();
         return any_background ? all | Moment::iteration : all;
     }

@@ -14,7 +14,7 @@ struct Latest : DerivedValue<Latest<V>> {
     using LooseSources = typename V::Sources;
     static constexpr bool larger_is_better = V::larger_is_better;
     static constexpr Moment moment = Moment::iteration;
-    static constexpr Moments update_moments{};
+    static constexpr MomentSet update_moments{};
     static constexpr Wants always_wants = detail::wants_of<V>() | detail::always_wants_of<V>();
 
     struct State {

@@ -7,11 +7,11 @@ namespace sigma {
 
 /// Looks for the input that maximises an output, and gives it to a function.
 template <int cost, detail::MaximiseTarget Y, class F>
-class Maximise : public Action<Maximise<cost, Y, F>> {
+class MaximiseOutput : public Action<MaximiseOutput<cost, Y, F>> {
 public:
     static constexpr Needs needs = Needs::parameters;
 
-    Maximise(Y target, MaximiseOptions options, F function)
+    MaximiseOutput(Y target, MaximiseOptions options, F function)
         : target_(std::move(target)), options_(options), function_(std::move(function)) {
         detail::check_maximise_options(options_);
     }
@@ -49,17 +49,17 @@ private:
     }
 };
 
-/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … }).in_background(). The search
+/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … })).in_background(). The search
 /// is that of `maximise` for models, on the parameters of the moment; in the background it does not hold up training.
 /// The function takes a Maximised, and where it wants to print also the context.
 template <int cost = 0, detail::MaximiseTarget Y, class F>
     requires(!detail::MaximiseTarget<F>)
-Maximise<cost, Y, F> maximise(Y target, F function) {
+MaximiseOutput<cost, Y, F> maximise(Y target, F function) {
     return {std::move(target), MaximiseOptions{}, std::move(function)};
 }
 template <int cost = 0, detail::MaximiseTarget Y, class F>
     requires(!detail::MaximiseTarget<F>)
-Maximise<cost, Y, F> maximise(Y target, const MaximiseOptions& options, F function) {
+MaximiseOutput<cost, Y, F> maximise(Y target, const MaximiseOptions& options, F function) {
     return {std::move(target), options, std::move(function)};
 }
 

@@ -27,18 +27,18 @@ private:
 };
 
 /// A set of moments.
-struct Moments {
+struct MomentSet {
     unsigned bits = 0;
 
-    constexpr Moments() = default;
-    constexpr Moments(Moment m) : bits(1u << static_cast<int>(m)) {}
+    constexpr MomentSet() = default;
+    constexpr MomentSet(Moment m) : bits(1u << static_cast<int>(m)) {}
     constexpr bool has(Moment m) const { return (bits >> static_cast<int>(m) & 1) != 0; }
     constexpr bool empty() const { return bits == 0; }
-    friend constexpr Moments operator|(Moments a, Moments b) {
+    friend constexpr MomentSet operator|(MomentSet a, MomentSet b) {
         a.bits |= b.bits;
         return a;
     }
-    friend constexpr bool operator==(Moments, Moments) = default;
+    friend constexpr bool operator==(MomentSet, MomentSet) = default;
 };
 
 }  // namespace sigma

@@ -30,7 +30,7 @@ struct HookPlan {
     HookMistake mistake = HookMistake::none;
     int key = -1, first = -1, second = -1;  ///< of a mistake: the value, and the hooks
     std::array<int, static_cast<std::size_t>(n)> order{};
-    std::array<Moments, static_cast<std::size_t>(n)> moments{};
+    std::array<MomentSet, static_cast<std::size_t>(n)> moments{};
     /// For hooks in the background: the smallest number of a hook that this one depends on or that depends on it.
     std::array<int, static_cast<std::size_t>(n)> bucket{};
     /// Does its criterion read what a hook in the background computes?
@@ -72,7 +72,7 @@ struct HookParts<HookOf<M, C, A...>> {
     using Writes = WritesOfActions<A...>;
 };
 
-constexpr int rank_of(Moments m) {
+constexpr int rank_of(MomentSet m) {
     return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2;
 }
 /// Everything that hooks read or compute, and what follows from it.
@@ -96,7 +96,7 @@ struct Hooks {
 
     struct Facts {
         std::uint64_t criterion_reads = 0, reads = 0, loose_reads = 0, writes = 0, too_late = 0, twice = 0;
-        Moments moments{};
+        MomentSet moments{};
         bool timed = false, background = false;
         int priority = 0, own_writer_rank = -1;
     };

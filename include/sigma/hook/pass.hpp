@@ -9,11 +9,11 @@ namespace sigma {
 
 /// Predictions for given inputs with the parameters of the moment.
 template <class F, class... X>
-class Pass : public Action<Pass<F, X...>> {
+class PassInputs : public Action<PassInputs<F, X...>> {
 public:
     static constexpr Needs needs = Needs::parameters;
 
-    Pass(F function, X... inputs) : function_(std::move(function)), inputs_(std::make_shared<const std::tuple<X...>>(std::move(inputs)...)) {}
+    PassInputs(F function, X... inputs) : function_(std::move(function)), inputs_(std::make_shared<const std::tuple<X...>>(std::move(inputs)...)) {}
     void run(auto& context) {
         auto& model = context.model();
         const auto predictions = predict(model);
@@ -54,7 +54,7 @@ namespace detail {
 template <class All, std::size_t... i>
 auto make_pass(All all, std::index_sequence<i...>) {
     using F = std::tuple_element_t<sizeof...(i), All>;
-    return Pass<F, std::tuple_element_t<i, All>...>(std::move(std::get<sizeof...(i)>(all)), std::move(std::get<i>(all))...);
+    return PassInputs<F, std::tuple_element_t<i, All>...>(std::move(std::get<sizeof...(i)>(all)), std::move(std::get<i>(all))...);
 }
 }  // namespace detail
 

@@ -16,7 +16,7 @@ template <Moment m>
 class EachTime : public Criterion<EachTime<m>> {
 public:
     using Reads = Types<>;
-    static constexpr Moments moments = Moments(m) | Moment::start;
+    static constexpr MomentSet moments = MomentSet(m) | Moment::start;
     static constexpr bool timed = true;
     static void visit_values(auto) {}
     static Truth check(auto&) { return {true, true, true}; }

@@ -103,7 +103,7 @@ template <class Quantity, class S>
 struct TensorValue : DerivedValue<TensorValue<Quantity, S>> {
     using Sources = Types<>;
     static constexpr Moment moment = Moment::iteration;
-    static constexpr Moments update_moments{};
+    static constexpr MomentSet update_moments{};
     static constexpr Wants wants = S::wants;
 
     struct State {

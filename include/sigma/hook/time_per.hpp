@@ -61,7 +61,7 @@ class TimePer : public DerivedValue<TimePer<m, what>> {
 public:
     using Sources = Types<>;
     static constexpr Moment moment = m;
-    static constexpr Moments update_moments = Moments(m) | Moments(Moment::start);
+    static constexpr MomentSet update_moments = MomentSet(m) | MomentSet(Moment::start);
     static constexpr bool larger_is_better = what == TimeOf::rate;
 
     struct State {

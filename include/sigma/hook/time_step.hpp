@@ -20,7 +20,7 @@ template <class Self, Moment m>
 class TimeStep : public Criterion<Self> {
 public:
     using Reads = Types<>;
-    static constexpr Moments moments = m;
+    static constexpr MomentSet moments = m;
     static constexpr bool timed = true;
     static void visit_values(auto) {}
 
@@ -127,7 +127,7 @@ private:
 class EverySeconds : public Criterion<EverySeconds> {
 public:
     using Reads = Types<>;
-    static constexpr Moments moments = Moment::iteration;
+    static constexpr MomentSet moments = Moment::iteration;
     static constexpr bool timed = true;
     static constexpr int writer_rank = 1;  // seldom enough that hooks of every iteration must not rely on it
     static void visit_values(auto) {}
@@ -177,7 +177,7 @@ template <AnyCriterion Step, AnyCriterion C>
 class During : public Criterion<During<Step, C>> {
 public:
     using Reads = typename C::Reads;
-    static constexpr Moments moments = Step::moments;
+    static constexpr MomentSet moments = Step::moments;
     static constexpr bool timed = true;
     static constexpr int writer_rank = writer_rank_of<Step>;
 

@@ -11,7 +11,7 @@ namespace sigma {
 class ToggleCriterion : public Criterion<ToggleCriterion> {
 public:
     using Reads = Types<>;
-    static constexpr Moments moments = Moment::iteration;
+    static constexpr MomentSet moments = Moment::iteration;
     static constexpr bool timed = false;
     static void visit_values(auto) {}
 

@@ -11,7 +11,7 @@ struct UpdateRate : DerivedValue<UpdateRate<name>> {
     using Sources = Types<>;
     using Change = TensorValue<detail::EuclideanNorm, Selection<TensorKind::updates, name>>;
     static constexpr Moment moment = Moment::iteration;
-    static constexpr Moments update_moments{};
+    static constexpr MomentSet update_moments{};
     static constexpr Wants wants{.before = true};
 
     struct State {

@@ -22,7 +22,11 @@ struct Beginning {
         optimizer_ = optimizer;
         run = record;
         hooks_.assign(groups.size(), {});
-        for (std::size_t g = 0; g < groups.size(); ++g) groups[g]->archive(hooks_[g]);
+        sentences_.clear();
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            groups[g]->archive(hooks_[g]);
+            sentences_ += groups[g]->text();
+        }
         taken = true;
     }
     /// Whether the hooks are those of then and have their state again.
@@ -30,7 +34,9 @@ struct Beginning {
         std::ranges::copy(parameters_, model.parameter_memory().begin());
         std::ranges::copy(states_, step.state_memory().begin());
         optimizer = optimizer_;
-        if (groups.size() != hooks_.size()) return false;
+        std::string now;
+        for (const auto& group : groups) now += group->text();
+        if (groups.size() != hooks_.size() || now != sentences_) return false;
         for (std::size_t g = 0; g < groups.size(); ++g) {
             Archive state(hooks_[g].words(), hooks_[g].blobs());
             groups[g]->archive(state);
@@ -42,6 +48,7 @@ private:
     std::vector<T> parameters_, states_;
     O optimizer_{};
     std::vector<Archive> hooks_;
+    std::string sentences_;
 };
 
 }  // namespace sigma::detail

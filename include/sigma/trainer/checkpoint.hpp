@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/field.hpp>
 #include <sigma/core/version.hpp>
+#include <sigma/data/minibatches.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/trainer/run_record.hpp>

@@ -5,6 +5,7 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/fit_options.hpp>
 #include <sigma/trainer/trainer.hpp>
+#include <sigma/worker/evaluator.hpp>
 
 #include <memory>
 
@@ -17,12 +18,8 @@ using WatchedError = Computed<"watched_error">;
 /// What a fit knows while it runs and after.
 template <AnyNetwork N>
 struct FitRecord {
-    static constexpr bool classifies = [] {
-        bool any = false;
-        for_each_number<N::cost_count>([&](auto i) { any = any || N::template Cost<i>::Loss::classifies; });
-        return any;
-    }();
     std::optional<Dataset> validation{};
+    std::optional<Evaluator<N>> evaluator{};  ///< of that
     std::vector<FitEpoch> history{};
     ParameterCopy best{};
     std::size_t best_at = 0;  ///< in the history
@@ -43,13 +40,13 @@ public:
         auto& trainer = context.trainer();
         FitRecord<N>& r = *record_;
         FitEpoch now{.epoch = trainer.epoch(), .error = trainer.error()};
-        if (r.validation) {
-            const auto score = trainer.evaluate(*r.validation);
+        if (r.evaluator) {
+            const auto score = (*r.evaluator)(trainer.model());
             now.validation_error = score.error;
-            if (r.classifies) now.accuracy = score.accuracy;
+            if (classifies<N>) now.accuracy = score.accuracy;
         }
         now.seconds = trainer.runtime() - std::exchange(before_, trainer.runtime());
-        const double watched = r.validation ? now.validation_error : now.error;
+        const double watched = r.evaluator ? now.validation_error : now.error;
         now.best = r.history.empty() || watched < r.least || (std::isnan(r.least) && !std::isnan(watched));
         r.history.push_back(now);
         if (now.best) {
@@ -108,8 +105,9 @@ public:
     /// Trains; what users call is `fit`.
     Fitted(const Dataset& data, O optimizer, const FitOptions& o) : record_(std::make_shared<detail::FitRecord<N>>()) {
         detail::check_fit_options(o);
-        auto parts = detail::fit_data(data, o, record_->classifies);
+        auto parts = detail::fit_data(data, o, detail::classifies<N>);
         record_->validation = std::move(parts.validation);
+        if (record_->validation) record_->evaluator.emplace(*record_->validation);
         record_->quiet = o.quiet;
         record_->checkpoint = o.checkpoint;
         const std::size_t size = std::min(static_cast<std::size_t>(o.batch_size), parts.training.size());

@@ -157,12 +157,12 @@ private:
         }
         for (int i = 0; i < records.layers.size(); ++i)
             registry.link<xt::xarray<T>>(sentence("network.layers.", records.layers[i].name.view(), ".outputs"), [&trainer = trainer_, i] {
-                return after_a_step(trainer, [&] { return trainer.outputs(i); });
+                return after_a_step(trainer, [&] { return outputs(trainer, i); });
             });
         for (int p = 0; p < Model::parameter_count; ++p) {
             if (!records.parameters[p].trained) continue;
             registry.link<xt::xarray<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
-                return after_a_step(trainer, [&] { return trainer.gradient(p); });
+                return after_a_step(trainer, [&] { return gradient(trainer, p); });
             });
         }
     }
@@ -170,9 +170,25 @@ private:
     template <class F>
     static std::optional<xt::xarray<T>> after_a_step(Trainer& trainer, F f) {
         auto all = between_steps(trainer, [&] {
-            return trainer.has_records() ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
+            return trainer.iteration() > 0 && trainer.records_of_last_step() > 0 ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
         });
         return all ? std::move(*all) : std::nullopt;
+    }
+    static xt::xarray<T> outputs(Trainer& trainer, int layer) {
+        const auto all = trainer.outputs();
+        std::vector<std::size_t> extents;
+        const Shape& shape = Model::records.layers[layer].output;
+        for (int i = 0; i < shape.rank; ++i)
+            extents.push_back(static_cast<std::size_t>(resolve(shape[i], trainer.records_of_last_step())));
+        xt::xarray<T> values(extents);
+        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
+        return values;
+    }
+    static xt::xarray<T> gradient(Trainer& trainer, int parameter) {
+        const Shape& shape = Model::records.parameters[parameter].shape;
+        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
+        std::ranges::copy(trainer.gradients().values(parameter), values.data());
+        return values;
     }
     /// "network.layers.1-dense.gradients.weights"
     static std::string gradient_name(std::string_view parameter) {

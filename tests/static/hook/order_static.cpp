@@ -94,7 +94,7 @@ static_assert(mistake<Behind<"b", A>, Epochly<"a">> == HookMistake::none);
 
 // A hook on a computed value is checked when the value may have been computed, and at the moments of what else it reads.
 using Waits = detail::Hooks<On<Or<Reached<A>, Reached<LossValue>>>, Epochly<"a">>;
-static_assert(Waits::plan.moments[0] == (Moments(Moment::epoch) | Moment::iteration) && Waits::plan.moments[1] == Moment::epoch);
+static_assert(Waits::plan.moments[0] == (MomentSet(Moment::epoch) | Moment::iteration) && Waits::plan.moments[1] == Moment::epoch);
 // Also through another hook that waits.
 using Chain = detail::Hooks<HookOf<Manner<0, false>, Reached<B>, Notes<>>, HookOf<Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
 static_assert(Chain::plan.moments[0] == Moment::iteration && Chain::plan.order == std::array{2, 1, 0});

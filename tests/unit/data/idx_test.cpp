@@ -22,7 +22,7 @@ Bytes idx(std::uint8_t type, const std::vector<std::uint32_t>& extents, const By
 const Bytes labels = idx(8, {3}, {7, 0, 255});
 const Bytes images = idx(8, {2, 1, 2}, {0, 51, 102, 255});
 
-std::string error(const Bytes& bytes, std::size_t rank = 0) {
+std::string refusal(const Bytes& bytes, std::size_t rank = 0) {
     return error_text([&] { parse_idx(bytes, "x", rank); });
 }
 
@@ -50,29 +50,29 @@ TEST_CASE("A file cut anywhere is refused") {
         longer.push_back(0);
         CHECK_THROWS_AS(parse_idx(longer, "x"), DataError);
     }
-    CHECK(error({}) == "file 'x', byte 0: expected the 4 bytes at which an IDX file begins, found the end of the file");
-    CHECK(error({0, 0, 8, 3, 0, 0}) == "file 'x', byte 6: expected extent 1 of 3, found the end of the file");
-    CHECK(error(idx(8, {3}, {1, 2})) == "file 'x', byte 8: expected (3) elements of 1 byte, found 2 bytes");
-    CHECK(error(idx(0x0E, {2}, {1, 2})) == "file 'x', byte 8: expected (2) elements of 8 bytes, found 2 bytes");
+    CHECK(refusal({}) == "file 'x', byte 0: expected the 4 bytes at which an IDX file begins, found the end of the file");
+    CHECK(refusal({0, 0, 8, 3, 0, 0}) == "file 'x', byte 6: expected extent 1 of 3, found the end of the file");
+    CHECK(refusal(idx(8, {3}, {1, 2})) == "file 'x', byte 8: expected (3) elements of 1 byte, found 2 bytes");
+    CHECK(refusal(idx(0x0E, {2}, {1, 2})) == "file 'x', byte 8: expected (2) elements of 8 bytes, found 2 bytes");
 }
 
 TEST_CASE("A file of another kind is refused") {
     const std::string expected = "an IDX file, which begins with 0x0000, a type and a rank";
-    CHECK(error({'h', 'e', 'l', 'l', 'o'}) == "file 'x', byte 0: expected " + expected + ", found 0x68656c6c");
-    CHECK(error({0, 0, 7, 1, 0, 0, 0, 0}) == "file 'x', byte 0: expected " + expected + ", found 0x00000701");
-    CHECK(error({0, 0, 8, 0, 0, 0, 0, 0}) == "file 'x', byte 0: expected " + expected + ", found 0x00000800");
-    CHECK(error(images, 1) == "file 'x', byte 3: expected 1 axis (labels), found 3 axes (images)");
-    CHECK(error(labels, 3) == "file 'x', byte 3: expected 3 axes (images), found 1 axis (labels)");
+    CHECK(refusal({'h', 'e', 'l', 'l', 'o'}) == "file 'x', byte 0: expected " + expected + ", found 0x68656c6c");
+    CHECK(refusal({0, 0, 7, 1, 0, 0, 0, 0}) == "file 'x', byte 0: expected " + expected + ", found 0x00000701");
+    CHECK(refusal({0, 0, 8, 0, 0, 0, 0, 0}) == "file 'x', byte 0: expected " + expected + ", found 0x00000800");
+    CHECK(refusal(images, 1) == "file 'x', byte 3: expected 1 axis (labels), found 3 axes (images)");
+    CHECK(refusal(labels, 3) == "file 'x', byte 3: expected 3 axes (images), found 1 axis (labels)");
 }
 
 TEST_CASE("Absurd extents are refused before memory is taken for them") {
     const std::uint32_t huge = 0xFFFFFFFF;
-    CHECK(error(idx(8, {huge}, {1})) == "file 'x', byte 8: expected (4294967295) elements of 1 byte, found 1 bytes");
-    CHECK(error(idx(8, {huge, huge, huge}, {1})) ==
+    CHECK(refusal(idx(8, {huge}, {1})) == "file 'x', byte 8: expected (4294967295) elements of 1 byte, found 1 bytes");
+    CHECK(refusal(idx(8, {huge, huge, huge}, {1})) ==
           "file 'x', byte 16: expected (4294967295, 4294967295, 4294967295) elements of 1 byte, found 1 bytes");
     // The product is 2^64, which is 0 in 64 bits.
-    CHECK(error(idx(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected (2147483648, "));
-    CHECK(error(idx(8, {0}, {})) == "file 'x', byte 4: expected an extent above 0, found 0");
+    CHECK(refusal(idx(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected (2147483648, "));
+    CHECK(refusal(idx(8, {0}, {})) == "file 'x', byte 4: expected an extent above 0, found 0");
     CHECK_THROWS_AS(parse_idx(idx(8, std::vector<std::uint32_t>(255, huge), {1}), "x"), DataError);
     CHECK_THROWS_AS(parse_idx(idx(8, std::vector<std::uint32_t>(255, 1), {}), "x"), DataError);
 }

@@ -36,7 +36,7 @@ void expect(const R& found, const Reference& x, const Reference& y) {
     const double k = static_cast<double>(x.extents.back());
     CHECK(relative_error(found, product(x, y), 1.0) < 4 * (k + 1) * epsilon<T>);
 }
-constexpr auto multiply = [](auto x, auto y) { return dot(x, y); };
+constexpr auto dotted = [](auto x, auto y) { return dot(x, y); };
 
 }  // namespace
 
@@ -89,10 +89,10 @@ TEMPLATE_TEST_CASE("a product for every number of records", "[function]", float,
 
 TEST_CASE("extents of one, and rank 5 with leading axes kept apart", "[function]") {
     const auto x = random_of<double>(1, 3, 1), y = random_of<double>(2, 1, 4);
-    expect<double>(evaluate(multiply)(shaped<3, 1>(x), shaped<1, 4>(y)), Reference(x), Reference(y));
+    expect<double>(evaluate(dotted)(shaped<3, 1>(x), shaped<1, 4>(y)), Reference(x), Reference(y));
     const auto one = random_of<double>(3, 1, 1);
-    expect<double>(evaluate(multiply)(shaped<1, 1>(one), shaped<1, 4>(y)), Reference(one), Reference(y));
+    expect<double>(evaluate(dotted)(shaped<1, 1>(one), shaped<1, 4>(y)), Reference(one), Reference(y));
     const auto a = random_of<float>(4, 2, 3, 2, 4, 5), b = random_of<float>(5, 2, 3, 2, 5, 3);
-    expect<float>(evaluate(multiply)(shaped<2, batch, 2, 4, 5>(a), shaped<2, batch, 2, 5, 3>(b)), Reference(a),
+    expect<float>(evaluate(dotted)(shaped<2, batch, 2, 4, 5>(a), shaped<2, batch, 2, 5, 3>(b)), Reference(a),
                   Reference(b));
 }

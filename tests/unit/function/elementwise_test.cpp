@@ -25,7 +25,7 @@ double gelu_of(double x) {
 }
 
 template <class R, class X, class F>
-double error_of(const R& found, const X& x, F f) {
+double deviation_from(const R& found, const X& x, F f) {
     Reference wanted(x);
     for (double& v : wanted.data) v = f(v);
     return relative_error(found, wanted);
@@ -41,25 +41,25 @@ TEMPLATE_TEST_CASE("functions of one operand, for every length of tail", "[funct
         const auto x = random<T, 1>(n, {n}, -5, 5), y = random<T, 1>(n + 100, {n}, 0.01, 9);
         const auto e = evaluate(exponentials)(x, y);
         CAPTURE(n);
-        CHECK(error_of(std::get<0>(e), x, [](double v) { return std::exp(v); }) < tolerance);
-        CHECK(error_of(std::get<1>(e), y, [](double v) { return std::log(v); }) < tolerance);
-        CHECK(error_of(std::get<2>(e), y, [](double v) { return std::log1p(v); }) < tolerance);
-        CHECK(error_of(std::get<3>(e), x, [](double v) { return std::expm1(v); }) < tolerance);
-        CHECK(error_of(std::get<4>(e), x, [](double v) { return std::tanh(v); }) < tolerance);
-        CHECK(error_of(std::get<5>(e), x, [](double v) { return 1 / (1 + std::exp(-v)); }) < tolerance);
+        CHECK(deviation_from(std::get<0>(e), x, [](double v) { return std::exp(v); }) < tolerance);
+        CHECK(deviation_from(std::get<1>(e), y, [](double v) { return std::log(v); }) < tolerance);
+        CHECK(deviation_from(std::get<2>(e), y, [](double v) { return std::log1p(v); }) < tolerance);
+        CHECK(deviation_from(std::get<3>(e), x, [](double v) { return std::expm1(v); }) < tolerance);
+        CHECK(deviation_from(std::get<4>(e), x, [](double v) { return std::tanh(v); }) < tolerance);
+        CHECK(deviation_from(std::get<5>(e), x, [](double v) { return 1 / (1 + std::exp(-v)); }) < tolerance);
         const auto o = evaluate(others)(x, y);
-        CHECK(error_of(std::get<0>(o), x, [](double v) { return -v; }) == 0);
-        CHECK(error_of(std::get<1>(o), x, [](double v) { return std::abs(v); }) == 0);
-        CHECK(error_of(std::get<2>(o), x, [](double v) { return v > 0 ? 1.0 : -1.0; }) == 0);
-        CHECK(error_of(std::get<3>(o), y, [](double v) { return std::sqrt(v); }) < tolerance);
-        CHECK(error_of(std::get<4>(o), y, [](double v) { return 1 / std::sqrt(v); }) < tolerance);
-        CHECK(error_of(std::get<5>(o), x, [](double v) { return std::sin(v); }) < tolerance);
-        CHECK(error_of(std::get<6>(o), x, [](double v) { return std::cos(v); }) < tolerance);
-        CHECK(error_of(std::get<7>(o), x, [](double v) { return v; }) == 0);
-        CHECK(error_of(std::get<8>(o), x, [](double v) { return v * v; }) < tolerance);
+        CHECK(deviation_from(std::get<0>(o), x, [](double v) { return -v; }) == 0);
+        CHECK(deviation_from(std::get<1>(o), x, [](double v) { return std::abs(v); }) == 0);
+        CHECK(deviation_from(std::get<2>(o), x, [](double v) { return v > 0 ? 1.0 : -1.0; }) == 0);
+        CHECK(deviation_from(std::get<3>(o), y, [](double v) { return std::sqrt(v); }) < tolerance);
+        CHECK(deviation_from(std::get<4>(o), y, [](double v) { return 1 / std::sqrt(v); }) < tolerance);
+        CHECK(deviation_from(std::get<5>(o), x, [](double v) { return std::sin(v); }) < tolerance);
+        CHECK(deviation_from(std::get<6>(o), x, [](double v) { return std::cos(v); }) < tolerance);
+        CHECK(deviation_from(std::get<7>(o), x, [](double v) { return v; }) == 0);
+        CHECK(deviation_from(std::get<8>(o), x, [](double v) { return v * v; }) < tolerance);
         const auto c = evaluate(composed)(x);
-        CHECK(error_of(std::get<0>(c), x, [](double v) { return std::max(v, 0.0); }) == 0);
-        CHECK(error_of(std::get<1>(c), x, softplus_of) < tolerance);
+        CHECK(deviation_from(std::get<0>(c), x, [](double v) { return std::max(v, 0.0); }) == 0);
+        CHECK(deviation_from(std::get<1>(c), x, softplus_of) < tolerance);
         // 1 + tanh loses leading digits where tanh is near -1: relative to the greatest term, not to the result.
         Reference wanted(x);
         for (double& v : wanted.data) v = gelu_of(v);

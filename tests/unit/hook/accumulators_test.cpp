@@ -31,7 +31,7 @@ std::vector<double> some(std::size_t n, std::uint64_t seed) {
     }
     return y;
 }
-bool same(double a, double b, double tolerance) {
+bool alike(double a, double b, double tolerance) {
     return (std::isnan(a) && std::isnan(b)) || a == b || std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 /// The last n that are numbers.
@@ -72,8 +72,8 @@ TEST_CASE("Sliding accumulators agree with windows summed anew") {
             }
             const double t = total(w);
             // A large number that has left must not take the small ones with it.
-            REQUIRE(same(sums[i], t, 1e-12));
-            REQUIRE(same(means[i], t / static_cast<double>(w.size()), 1e-12));
+            REQUIRE(alike(sums[i], t, 1e-12));
+            REQUIRE(alike(means[i], t / static_cast<double>(w.size()), 1e-12));
             REQUIRE(most[i] == *std::ranges::max_element(w));
             REQUIRE(least[i] == *std::ranges::min_element(w));
         }

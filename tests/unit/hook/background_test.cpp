@@ -19,21 +19,6 @@ constexpr auto b = value<"b">;
 using A = Value<"a">;
 using B = Value<"b">;
 
-/// Holds up whoever comes until it is opened.
-class Gate {
-public:
-    void open() { open_.store(true), open_.notify_all(); }
-    void pass() {
-        arrived_.fetch_add(1), arrived_.notify_all();
-        open_.wait(false);
-    }
-    void wait_for_somebody() { arrived_.wait(0); }
-
-private:
-    std::atomic<bool> open_{false};
-    std::atomic<int> arrived_{0};
-};
-
 /// What is seen of the trainer behind it: loss, weight, iteration, and the checkpoint.
 struct Looks : Action<Looks> {
     using Reads = Types<LossValue>;
@@ -297,53 +282,17 @@ TEST_CASE("An archive is written while hooks compute") {
 
 TEST_CASE("What hooks in the background change comes at the next iteration") {
     HookTrainer trainer;
-    trainer.add(at(2, iteration).then(Halves{}).in_background());
+    Lines seen;
+    Gate gate;
+    gate.open();
+    // One action wants the parameters and the other a checkpoint.
+    trainer.add(at(2, iteration).then(Looks(seen, gate), Halves{}).in_background());
     trainer.train(2);
     trainer.finish();
     CHECK(trainer.optimizer.learning_rate == 0.1);
     CHECK(trainer.stopped);
-    CHECK(HookTrainer::written == "file: checkpoint 2");
+    CHECK(seen == Lines{"2 2 2 20 0.002"});
+    CHECK(HookTrainer::written == "file of iteration 2");
     trainer.train(1);
     CHECK(trainer.optimizer.learning_rate == 0.05);
-}
-
-TEST_CASE("The thread of hooks runs jobs in order, keeps what they throw, and drops those that wait when it ends") {
-    Lines ran;
-    Gate gate;
-    {
-        detail::HookThread thread;
-        CHECK(thread.accepts(0));
-        CHECK(thread.job() == 0);
-        thread.submit([&] { gate.pass(), ran.push_back("one"); });
-        CHECK(!thread.accepts(0));
-        CHECK(thread.accepts(1));
-        thread.submit([&] {
-            ran.push_back("two");
-            throw std::runtime_error("three");
-        });
-        thread.submit([&] { ran.push_back("four"); });
-        CHECK(!thread.accepts(2));
-        gate.wait_for_somebody();
-        CHECK(thread.job() != 0);
-        CHECK(!thread.drained_within(0.001));
-        gate.open();
-        thread.drain();
-        CHECK(thread.drained_within(0));
-        CHECK(ran == Lines{"one", "two", "four"});
-        CHECK(thread.failed());
-        CHECK_THROWS_WITH(std::rethrow_exception(thread.take_failure()), "three");
-        CHECK(!thread.failed());
-    }
-    ran.clear();
-    Gate other;
-    std::thread opener;
-    {
-        detail::HookThread thread;
-        thread.submit([&] { other.pass(), std::this_thread::sleep_for(20ms), ran.push_back("under way"); });
-        thread.submit([&] { ran.push_back("waiting"); });
-        other.wait_for_somebody();
-        opener = std::thread([&] { std::this_thread::sleep_for(5ms), other.open(); });
-    }
-    opener.join();
-    CHECK(ran == Lines{"under way"});
 }

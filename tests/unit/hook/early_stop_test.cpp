@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/hook_network.hpp"
+#include "support/steered_trainer.hpp"
 
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/reduce_on_plateau.hpp>
@@ -19,11 +19,11 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 struct Curve {
     std::map<std::uint64_t, std::vector<float>> after;
     auto note() {
-        return every(1, epoch).then([this](auto& t) { after[t.epoch()] = static_cast<HookTrainer&>(t).parameters(); }).template priority<900>();
+        return every(1, epoch).then([this](auto& t) { after[t.epoch()] = static_cast<SteeredTrainer&>(t).parameters(); }).template priority<900>();
     }
 };
 std::uint64_t stops_at(std::vector<double> values, EarlyStopping how) {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(validation_error, std::move(values))), early_stop(validation_error, how));
     trainer.run(cpu(), 30);
     return trainer.epoch();
@@ -53,7 +53,7 @@ TEST_CASE("Patience counts looks in a row without improvement") {
         CAPTURE(row.values, row.how.patience);
         CHECK(stops_at(row.values, row.how) == row.end);
     }
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(accuracy, {0.1, 0.2, 0.3, 0.2})), early_stop(accuracy, {.patience = 2}));
     trainer.run(cpu());
     CHECK(trainer.epoch() == 5);
@@ -61,7 +61,7 @@ TEST_CASE("Patience counts looks in a row without improvement") {
 
 TEST_CASE("The best parameters come back bit by bit, and the next run is patient again") {
     Curve curve;
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 2, 6})), curve.note(),
                 early_stop(validation_error, {.patience = 2}));
     trainer.run(cpu(), 100);
@@ -73,7 +73,7 @@ TEST_CASE("The best parameters come back bit by bit, and the next run is patient
     CHECK(trainer.epoch() == 7);
     CHECK(trainer.parameters() == curve.after[5]);
 
-    HookTrainer stays;
+    SteeredTrainer stays;
     Curve its;
     stays.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4})), its.note(),
               early_stop(validation_error, {.patience = 2, .restore_best = false}));
@@ -82,7 +82,7 @@ TEST_CASE("The best parameters come back bit by bit, and the next run is patient
 }
 
 TEST_CASE("Two short runs are one long one") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})), early_stop(validation_error, {.patience = 3}));
     trainer.run(cpu(), 3);
     trainer.run(cpu(), 100);
@@ -90,7 +90,7 @@ TEST_CASE("Two short runs are one long one") {
 }
 
 TEST_CASE("A reset forgets the best") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4})), early_stop(validation_error, {.patience = 2}));
     trainer.run(cpu());
     const auto first = trainer.parameters();
@@ -103,12 +103,12 @@ TEST_CASE("A reset forgets the best") {
 
 TEST_CASE("The state of early stopping survives in an archive") {
     const auto hooks = [](auto& trainer, Curve& curve) {
-        return make_hook_group(static_cast<Trainer<HookNetwork, Adam>&>(trainer),
+        return make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer),
                                every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})), curve.note(),
                                early_stop(validation_error, {.patience = 3}));
     };
     Curve curve;
-    HookTrainer trainer, resumed;
+    SteeredTrainer trainer, resumed;
     const auto before = hooks(trainer, curve), after = hooks(resumed, curve);
     trainer.on_epoch([&](auto& t) { before->fire(Moment::epoch, t); });
     trainer.run(cpu(), 3);
@@ -128,7 +128,7 @@ TEST_CASE("The state of early stopping survives in an archive") {
     std::vector<std::vector<std::byte>> short_blobs = kept.blobs();
     for (auto& blob : short_blobs) blob.resize(blob.size() / 2);
     Archive damaged(kept.words(), short_blobs);
-    HookTrainer other;
+    SteeredTrainer other;
     const auto broken = hooks(other, curve);
     broken->archive(damaged);
     other.on_epoch([&](auto& t) { broken->fire(Moment::epoch, t); });
@@ -136,7 +136,7 @@ TEST_CASE("The state of early stopping survives in an archive") {
 }
 
 TEST_CASE("The time of looking can be said") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.add(every(1, epoch).then(table(validation_error, {5, 1, 4, 4, 4, 4, 4, 4, 4})),
                 every(2, epoch).then(EarlyStop(validation_error, {.patience = 2})));
     trainer.run(cpu());
@@ -145,7 +145,7 @@ TEST_CASE("The time of looking can be said") {
 
 TEST_CASE("The learning rate falls on a plateau") {
     const auto rates = [](std::vector<double> values, Plateau how, int epochs) {
-        HookTrainer trainer(0.8);
+        SteeredTrainer trainer(0.8);
         std::vector<double> all;
         trainer.add(every(1, epoch).then(table(validation_error, std::move(values))), reduce_on_plateau(validation_error, how));
         trainer.on_epoch([&](auto& t) { all.push_back(t.optimizer.learning_rate); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/hook_network.hpp"
+#include "support/steered_trainer.hpp"
 
 #include <sigma/hook/schedule.hpp>
 #include <sigma/hook/set.hpp>
@@ -13,7 +13,7 @@ namespace {
 /// The rate of each step, the optimizer's before the first included.
 struct Rates {
     std::vector<double> all;
-    void watch(HookTrainer& trainer) {
+    void watch(SteeredTrainer& trainer) {
         all = {trainer.optimizer.learning_rate};
         trainer.on_iteration([this](auto& t) { all.push_back(t.optimizer.learning_rate); });
     }
@@ -21,7 +21,7 @@ struct Rates {
 }  // namespace
 
 TEST_CASE("A schedule sets the rate of every step") {
-    HookTrainer trainer(0.4);
+    SteeredTrainer trainer(0.4);
     const auto f = warm_up(5, cosine(20, 0.1));
     trainer.add(schedule(f, iteration));
     Rates rates;
@@ -40,7 +40,7 @@ TEST_CASE("A schedule sets the rate of every step") {
 }
 
 TEST_CASE("A schedule may count epochs, from when it was added") {
-    HookTrainer trainer(0.8);
+    SteeredTrainer trainer(0.8);
     trainer.run(cpu(), 2);
     trainer.add(schedule(step_decay(0.5, 2), epoch));
     std::vector<double> rates;
@@ -53,7 +53,7 @@ TEST_CASE("A schedule may count epochs, from when it was added") {
 }
 
 TEST_CASE("A function is a schedule, and must give finite factors") {
-    HookTrainer trainer(1);
+    SteeredTrainer trainer(1);
     trainer.add(schedule([](double t) { return 1 / (3 - t); }, epoch));
     CHECK(trainer.optimizer.learning_rate == 1.0 / 3);
     trainer.run(cpu(), 2);
@@ -63,9 +63,9 @@ TEST_CASE("A function is a schedule, and must give finite factors") {
 
 TEST_CASE("A schedule goes on from an archive") {
     const auto hook = [](auto& trainer) {
-        return make_hook_group(static_cast<Trainer<HookNetwork, Adam>&>(trainer), schedule(exponential(0.5), epoch));
+        return make_hook_group(static_cast<Trainer<SteeredNetwork, Adam>&>(trainer), schedule(exponential(0.5), epoch));
     };
-    HookTrainer trainer(0.8);
+    SteeredTrainer trainer(0.8);
     trainer.run(cpu(), 1);
     const auto before = hook(trainer);
     trainer.on_epoch([&](auto& t) { before->fire(Moment::epoch, t); });
@@ -74,7 +74,7 @@ TEST_CASE("A schedule goes on from an archive") {
     Archive kept;
     before->archive(kept);
 
-    HookTrainer resumed(0.3);  // another base, which the archive knows better
+    SteeredTrainer resumed(0.3);  // another base, which the archive knows better
     resumed.run(cpu(), 3);
     const auto after = hook(resumed);
     Archive again(kept.words(), kept.blobs());
@@ -88,7 +88,7 @@ TEST_CASE("A schedule goes on from an archive") {
 }
 
 TEST_CASE("Numbers of the optimizer are set and multiplied within bounds") {
-    HookTrainer trainer(0.5);
+    SteeredTrainer trainer(0.5);
     trainer.add(at(1, epoch).then(set(learning_rate, 0.25)),
                 every(1, epoch).when(learning_rate.falls_below(0.3).continuously()).then(multiply(learning_rate, 0.5).at_least(0.1)),
                 at(3, epoch).then(set(&Adam::beta1, 0.8)), at(4, epoch).then(multiply(&Adam::beta1, 2).at_most(0.99)));
@@ -106,7 +106,7 @@ TEST_CASE("Numbers of the optimizer are set and multiplied within bounds") {
 }
 
 TEST_CASE("A hook in the background sets a number between two iterations") {
-    HookTrainer trainer(0.5);
+    SteeredTrainer trainer(0.5);
     trainer.add(at(1, epoch).then(set(learning_rate, 0.25)).in_background());
     trainer.run(cpu(), 1);
     CHECK(trainer.optimizer.learning_rate == 0.25);

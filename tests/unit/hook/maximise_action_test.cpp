@@ -3,7 +3,7 @@
 #include <sigma/hook/pass.hpp>
 #include <sigma/trainer/terminal/draw_maximised.hpp>
 
-#include "support/hook_network.hpp"
+#include "support/steered_trainer.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ using namespace sigma::test;
 
 namespace {
 
-using M = Model<HookNetwork>;
+using M = Model<SteeredNetwork>;
 const MaximiseOptions quick{.steps = 20, .attempts = 1, .cost = 1e-3};
 
 std::vector<float> dense(const xt::xarray<float>& x) { return {x.begin(), x.end()}; }
@@ -24,7 +24,7 @@ xt::xarray<float> two_records() { return {{1, 2, 3}, {-1, 0.5f, 0}}; }
 }  // namespace
 
 TEST_CASE("inputs are maximised in the background with the parameters of the moment") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     std::vector<std::vector<float>> found, expected, passed, predicted;
     trainer.add(every(1, epoch)
                     .then(maximise(2, quick,
@@ -48,7 +48,7 @@ TEST_CASE("inputs are maximised in the background with the parameters of the mom
 }
 
 TEST_CASE("on the trainer's thread they change nothing of training") {
-    HookTrainer alone, watched;
+    SteeredTrainer alone, watched;
     int calls = 0;
     watched.add(every(1, iteration).then(maximise(xt::xarray<float>{2}, quick, [&](const auto&) { ++calls; }),
                                          pass(two_records(), [&](const xt::xarray<float>& y, auto& context) {
@@ -65,7 +65,7 @@ TEST_CASE("on the trainer's thread they change nothing of training") {
 }
 
 TEST_CASE("a maximised input is drawn") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     std::string drawn;
     trainer.output = [&](std::string_view line) { drawn += line; };
     const auto hook = every(3, epoch).then(draw_maximised(1, quick));
@@ -82,8 +82,21 @@ TEST_CASE("a maximised input is drawn") {
     CHECK(detail::DrawMaximised::picture(xt::xarray<float>(xt::ones<float>({16}))).size() == 2);
 }
 
+TEST_CASE("a time limit ends the search") {
+    SteeredTrainer trainer;
+    int found = 0;
+    MaximiseOptions endless{.steps = std::int64_t{1} << 60, .cost = 0};
+    trainer.add(every(1, epoch)
+                    .then(maximise(xt::xarray<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
+                    .in_background()
+                    .limit(std::chrono::milliseconds(20)));
+    CHECK_THROWS_AS(trainer.run(cpu()), HookError);
+    trainer.reset().wait();  // waits for the background
+    CHECK(found == 1);
+}
+
 TEST_CASE("targets and inputs that do not fit are refused when the hook is added") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     CHECK_THROWS_WITH(trainer.add(every(1, epoch).then(maximise(xt::xarray<float>{1, 2}, [](const auto&) {}))),
                       "target of maximise: expected shape (1), found shape (2)");
     CHECK_THROWS_AS(maximise(1, {.rate = -1}, [](const auto&) {}), ArgumentError);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/hook_network.hpp"
+#include "support/steered_trainer.hpp"
 
 #include <sigma/hook/freeze.hpp>
 #include <sigma/hook/modify.hpp>
@@ -19,12 +19,12 @@ using namespace sigma::test;
 namespace {
 
 template <Text name>
-std::vector<float> values_of(HookTrainer& trainer) {
+std::vector<float> values_of(SteeredTrainer& trainer) {
     const auto view = trainer.model().parameter<name>();
     return {view.begin(), view.end()};
 }
 /// The elements of a parameter and of its states.
-std::vector<float> everything(HookTrainer& trainer, int p) {
+std::vector<float> everything(SteeredTrainer& trainer, int p) {
     std::vector<float> all;
     for (float x : trainer.model().parameter(p)) all.push_back(x);
     for (int s = 0; s < trainer.step().states.size(); ++s)
@@ -41,7 +41,7 @@ float largest(const std::vector<float>& all) {
 }  // namespace
 
 TEST_CASE("Hooks freeze parameters and let them move again, bit by bit") {
-    HookTrainer trainer, by_hand;
+    SteeredTrainer trainer, by_hand;
     trainer.add(at(2, epoch).then(freeze("1-*")), at(4, epoch).then(unfreeze("1-*.weights")));
     const int weights = trainer.model().find_parameter("1-dense.weights"), biases = trainer.model().find_parameter("1-dense.biases"),
               last = trainer.model().find_parameter("2-dense.weights");
@@ -71,7 +71,7 @@ TEST_CASE("Hooks freeze parameters and let them move again, bit by bit") {
 }
 
 TEST_CASE("What was frozen before is frozen after a reset") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.freeze("*");
     trainer.add(at(1, epoch).then(unfreeze("2-*")));
     const int last = trainer.model().find_parameter("2-dense.weights");
@@ -82,7 +82,7 @@ TEST_CASE("What was frozen before is frozen after a reset") {
 }
 
 TEST_CASE("A modifier is applied once, to what is not frozen") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     trainer.freeze("2-dense.biases");
     for (float& x : trainer.model().parameter<"2-dense.biases">()) x = 3;
     trainer.add(at(2, epoch).then(modify("*", clip(-0.01, 0.01))));
@@ -95,9 +95,9 @@ TEST_CASE("A modifier is applied once, to what is not frozen") {
 }
 
 TEST_CASE("Parameters are drawn anew, each time other ones") {
-    HookTrainer trainer, same;
+    SteeredTrainer trainer, same;
     std::vector<std::vector<float>> drawn;
-    for (HookTrainer* t : {&trainer, &same}) {
+    for (SteeredTrainer* t : {&trainer, &same}) {
         t->add(every(1, epoch).then(reinitialize("1-*.weights", gaussian(0.5))));
         t->on_epoch([&, t](auto&) { drawn.push_back(values_of<"1-dense.weights">(*t)); });
         t->run(cpu(), 2);
@@ -108,7 +108,7 @@ TEST_CASE("Parameters are drawn anew, each time other ones") {
     CHECK(drawn[1] == drawn[3]);
     CHECK(largest(drawn[0]) < 2.5f);
     CHECK(largest(drawn[0]) > 0.25f);
-    HookTrainer frozen;
+    SteeredTrainer frozen;
     frozen.freeze("*");
     const auto before = frozen.parameters();
     frozen.add(every(1, epoch).then(reinitialize("*", gaussian(0.5))));
@@ -117,7 +117,7 @@ TEST_CASE("Parameters are drawn anew, each time other ones") {
 }
 
 TEST_CASE("Parameters are remembered and recalled") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     ParameterSlot slot;
     CHECK(slot.empty());
     std::vector<float> then;
@@ -130,7 +130,7 @@ TEST_CASE("Parameters are remembered and recalled") {
 }
 
 TEST_CASE("A remembered copy is archived") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     ParameterSlot slot, other;
     Remember action = remember(slot), read = remember(other);
     slot.copy->take(trainer.model());
@@ -146,7 +146,7 @@ TEST_CASE("A remembered copy is archived") {
 }
 
 TEST_CASE("A pattern that matches nothing is refused when the hook is added") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     CHECK_THROWS_WITH(trainer.add(at(9, epoch).then(freeze("7-*"))),
                       "freeze by a hook of trainer 'hooked': expected a pattern that matches a parameter, found '7-*'");
     CHECK_THROWS_AS(trainer.add(at(9, epoch).then(unfreeze("*.wheights"))), ArgumentError);
@@ -155,7 +155,7 @@ TEST_CASE("A pattern that matches nothing is refused when the hook is added") {
 }
 
 TEST_CASE("Where a run fails is found also when a hook has changed parameters within the epoch") {
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     const auto ruin = [](auto rows) { rows[0][0] = 1e38f; };
     trainer.add(at(2, iteration).then(modify("*", clip(-0.5, 0.5))), at(3, iteration).then(modify("2-dense.weights", ruin)));
     try {

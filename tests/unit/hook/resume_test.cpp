@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/hook_network.hpp"
+#include "support/steered_trainer.hpp"
 
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/freeze.hpp>
@@ -31,7 +31,7 @@ struct Folder {
 };
 
 /// The best of epoch 3 is what comes back at the end, in epoch 9. The rate falls with each step; some weights rest.
-void steer(HookTrainer& trainer, const Folder& folder) {
+void steer(SteeredTrainer& trainer, const Folder& folder) {
     trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 3, 4, 4, 4, 4, 4, 4, 4})),
                 early_stop(validation_error, {.patience = 6}), schedule(warm_up(3, cosine(40)), iteration),
                 at(4, epoch).then(freeze("1-*")), at(7, epoch).then(unfreeze("*")),
@@ -42,7 +42,7 @@ void steer(HookTrainer& trainer, const Folder& folder) {
 
 TEST_CASE("Whoever resumes comes to the same end, bit by bit, from each epoch and from within them") {
     const Folder folder, copies;
-    HookTrainer whole;
+    SteeredTrainer whole;
     steer(whole, folder);
     whole.run(cpu());
     REQUIRE(whole.epoch() == 9);
@@ -50,7 +50,7 @@ TEST_CASE("Whoever resumes comes to the same end, bit by bit, from each epoch an
     std::filesystem::copy(folder.path, copies.path);
     for (const char* from : {"e7", "e8", "i3", "i6", "i9", "i12", "i15"}) {
         CAPTURE(from);
-        HookTrainer resumed(0.7);
+        SteeredTrainer resumed(0.7);
         steer(resumed, folder);
         resumed.load(copies / from);
         resumed.run(cpu());
@@ -59,7 +59,7 @@ TEST_CASE("Whoever resumes comes to the same end, bit by bit, from each epoch an
         CHECK(resumed.optimizer.learning_rate == whole.optimizer.learning_rate);
     }
     std::filesystem::copy(copies.path, folder.path, std::filesystem::copy_options::overwrite_existing);
-    HookTrainer again;
+    SteeredTrainer again;
     steer(again, folder);
     again.load(copies / "e9");
     again.run(cpu(), 1);
@@ -73,18 +73,18 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
     std::vector<float> then;
     std::uint64_t epochs = 0;
     SECTION("everything") {
-        HookTrainer trainer;
+        SteeredTrainer trainer;
         trainer.add(at(2, epoch).then(save(folder / "a"), [&] { then = trainer.parameters(); }), at(sigma::stop).then(restore(folder / "a")));
         trainer.run(cpu(), 5);
         CHECK(trainer.parameters() == then);
         CHECK(trainer.epoch() == 2);
-        HookTrainer reference;
+        SteeredTrainer reference;
         reference.run(cpu(), 4);
         trainer.run(cpu(), 2);  // and restores again
         CHECK(trainer.epoch() == 2);
     }
     SECTION("parameters, within a run") {
-        HookTrainer trainer;
+        SteeredTrainer trainer;
         trainer.add(at(2, epoch).then(save(folder / "a"), [&] { then = trainer.parameters(); }),
                     at(9, iteration).then(restore_parameters(folder / "a", "1-*")));
         std::vector<float> last;
@@ -99,7 +99,7 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
         CHECK(epochs == 4);
     }
     SECTION("everything, within a run, which goes on from there") {
-        HookTrainer trainer, reference;
+        SteeredTrainer trainer, reference;
         int left = 1;
         trainer.add(at(3, iteration).then(save(folder / "a")),
                     at(5, iteration).then([&, from = folder / "a"](auto& t) { if (left-- > 0) t.load_after_hooks(from); }));
@@ -111,7 +111,7 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
         CHECK(trainer.parameters() == reference.parameters());
     }
     SECTION("not from a file that is not there") {
-        HookTrainer trainer;
+        SteeredTrainer trainer;
         trainer.add(at(1, epoch).then(restore(folder / "none")));
         CHECK_THROWS_AS(trainer.run(cpu(), 2), Error);
     }
@@ -119,7 +119,7 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
 
 TEST_CASE("A run that failed leaves nothing to be written by the next") {
     const Folder folder;
-    HookTrainer trainer;
+    SteeredTrainer trainer;
     bool fails = true;
     trainer.add(at(1, epoch).then(save(folder / "a"), [&] { if (fails) throw Error("no"); }));
     CHECK_THROWS_AS(trainer.run(cpu(), 3), HookError);
@@ -129,7 +129,7 @@ TEST_CASE("A run that failed leaves nothing to be written by the next") {
 }
 
 TEST_CASE("Rewinding takes back what hooks have done since the run began") {
-    HookTrainer trainer(0.8);
+    SteeredTrainer trainer(0.8);
     trainer.run(cpu(), 1);
     trainer.freeze("2-dense.biases");
     trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 4, 4, 4, 4})),

@@ -40,7 +40,7 @@ double seconds_of(auto f) {
 
 }  // namespace
 
-TEST_CASE("Moments come in order, and their counts say how often") {
+TEST_CASE("MomentSet come in order, and their counts say how often") {
     Trained t;
     Lines seen;
     const auto note = [&](const char* word, Moment m) {
@@ -120,7 +120,7 @@ TEST_CASE("A failure in the background ends the run, and the next run goes on") 
 TEST_CASE("A trainer may end while its hooks work and command it") {
     for (int i = 0; i < 20; ++i) {
         Trained t;
-        auto remote = t.trainer.remote();
+        const Remote remote = t.trainer.control();
         t.trainer.add(every(1, iteration)
                           .then([&, remote] {
                               std::this_thread::sleep_for(2ms);

@@ -13,9 +13,9 @@
 /// A small trainer for tests of hooks, and values out of a table.
 namespace sigma::test {
 
-struct HookNetwork : Network<Input(3) + Dense(5, tanh) + Dense(1) + SquaredDiff()> {};
+struct SteeredNetwork : Network<Input(3) + Dense(5, tanh) + Dense(1) + SquaredDiff()> {};
 
-inline Minibatches hook_batches(std::size_t records = 8, std::size_t size = 4) {
+inline Minibatches steered_batches(std::size_t records = 8, std::size_t size = 4) {
     Numbers x{{records, 3}, std::vector<float>(3 * records)}, y{{records, 1}, std::vector<float>(records)};
     Philox(3, RandomUse::user, 0).fill_normal(std::span(x.values));
     Philox(3, RandomUse::user, 1).fill_normal(std::span(y.values));
@@ -23,8 +23,8 @@ inline Minibatches hook_batches(std::size_t records = 8, std::size_t size = 4) {
 }
 
 /// Two steps an epoch.
-struct HookTrainer : Trainer<HookNetwork, Adam> {
-    explicit HookTrainer(double rate = 0.1) : Trainer("hooked", {}, Adam{.learning_rate = rate}, hook_batches()) {}
+struct SteeredTrainer : Trainer<SteeredNetwork, Adam> {
+    explicit SteeredTrainer(double rate = 0.1) : Trainer("hooked", {}, Adam{.learning_rate = rate}, steered_batches()) {}
     std::vector<float> parameters() {
         std::vector<float> all;
         for (int p = 0; p < model().parameter_count; ++p) {

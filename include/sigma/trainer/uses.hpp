@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/device.hpp>
+#include <sigma/worker/evaluator.hpp>
+#include <sigma/worker/layer_outputs.hpp>
+
+namespace sigma::detail {
+
+/// What a trainer's network says of data.
+template <class Trainer, AnyNetwork N, class T>
+class Uses {
+public:
+    /// Mean loss and accuracy on a data set, in total and for each cost, without training.
+    typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model(), data); }
+    static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
+        return Evaluator<N, T>(data)(model);
+    }
+    /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
+    /// `predict<"price">(…)` give one.
+    template <class... E>
+    auto predict(const E&... inputs) {
+        return model().predict(inputs...);
+    }
+    template <int cost, class... E>
+    auto predict(const E&... inputs) {
+        return model().template predict<cost>(inputs...);
+    }
+    template <Text cost, class... E>
+    auto predict(const E&... inputs) {
+        return model().template predict<cost>(inputs...);
+    }
+    /// The same with every operation checked.
+    template <class E>
+    auto predict(Debug, const E& inputs) {
+        static_assert(N::input_count == 1 && N::cost_count == 1, "predict(debug(), x) is for networks of one input and one output");
+        Model<N, T>::check_inputs(inputs.shape());
+        const detail::Elements<E, T> elements(inputs);
+        const T* const data[] = {elements.data()};
+        const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
+        const auto done = DebugRunner<N, T>(model()).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        constexpr Shape shape = N::template Cost<0>::prediction;
+        std::vector<std::size_t> extents;
+        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
+        xt::xarray<T> result(extents);
+        std::ranges::copy(done.outputs[0], result.data());
+        return result;
+    }
+
+private:
+    Model<N, T>& model() { return static_cast<Trainer&>(*this).model(); }
+};
+
+}  // namespace sigma::detail
