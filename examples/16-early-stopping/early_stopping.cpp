@@ -17,21 +17,6 @@ struct TooLarge : Network<Input(30) + Dense(128, relu) + Dense(128, relu) + Dens
 
 namespace {
 
-/// Computes the mean loss of a data set, and remembers the smallest.
-struct Validate : Action<Validate> {
-    using Writes = Types<Computed<"validation_error">>;
-    Dataset data;
-    double* smallest;
-
-    Validate(Dataset d, double* s) : data(std::move(d)), smallest(s) {}
-    void run(auto& context) {
-        const double now = context.score(data).error;
-        *smallest = std::min(*smallest, now);
-        context.template publish<Computed<"validation_error">>(now);
-    }
-    static std::string text() { return "validate"; }
-};
-
 int run() {
     const auto [training, validation, testing] = stratified_split(data::standardize(data::wdbc()), 0.14, 0.28, 0.58);
     std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(), testing.size());
@@ -39,13 +24,13 @@ int run() {
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));
     double smallest = std::numeric_limits<double>::infinity();
     std::printf("epoch   rate     error  validation\n");
-    const auto print = [&](auto& t) {
-        const double now = t.evaluate(validation).error;
+    const auto print = [&](double at, double rate, double trained, double now) {
+        smallest = std::min(smallest, now);
         const auto length = static_cast<int>(std::min(60.0, 200 * now));
-        std::printf("%5d  %.5f  %.4f  %.4f  %.*s%s\n", static_cast<int>(t.epoch()), t.optimizer.learning_rate, t.error(), now, length,
+        std::printf("%5d  %.5f  %.4f  %.4f  %.*s%s\n", static_cast<int>(at), rate, trained, now, length,
                     "############################################################", now <= smallest ? " best so far" : "");
     };
-    trainer.add(every(1, epoch).then(Validate(validation, &smallest), print),
+    trainer.add(every(1, epoch).then(score(validation), use(epoch, learning_rate, error, validation_error, print)),
                 schedule(warm_up(10, cosine(300)), iteration),
                 early_stop(validation_error, {.patience = 15}));
     trainer.run(cpu(), 200);

@@ -225,8 +225,6 @@ public:
         }
         return static_cast<Access*>(registry_.get())->registry;
     }
-    /// Has a step been taken, on whose records gradients and outputs can be computed?
-    bool has_records() const { return iteration() > 0 && training_.gathered > 0; }
     /// What was kept of the last step for hooks.
     StepRecord<N, T>& step_record() { return training_.step_record; }
 

@@ -170,7 +170,7 @@ private:
     template <class F>
     static std::optional<xt::xarray<T>> after_a_step(Trainer& trainer, F f) {
         auto all = between_steps(trainer, [&] {
-            return trainer.has_records() ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
+            return trainer.iteration() > 0 && trainer.records_of_last_step() > 0 ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
         });
         return all ? std::move(*all) : std::nullopt;
     }
