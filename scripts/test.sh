@@ -15,7 +15,7 @@ configure() {  # PRESET OPTION...
     log=$(cmake --preset "$@" 2>&1) || { echo "$log"; return 1; }
 }
 
-for part in "${@:-release clang asan sse2}"; do
+for part in "${@:-release clang asan tsan sse2}"; do
     for name in $part; do
         started=$SECONDS
         case $name in
@@ -27,22 +27,27 @@ for part in "${@:-release clang asan sse2}"; do
             clang)
                 preset=clang-19
                 command -v clang++-19 >/dev/null || preset=clang
-                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;storage;tape"
+                configure $preset -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=core;device;network;plan;registry;storage;tape"
                 cmake --build --preset $preset --parallel "$jobs" --target sigma_unit_tests
                 ctest --preset $preset --parallel "$jobs" --label-regex unit
                 ;;
             asan)
-                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;storage;tape" -DSIGMA_FUZZ_SECONDS=60
+                configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;registry;storage;tape" -DSIGMA_FUZZ_SECONDS=60
                 cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_safetensors_fuzz
                 ctest --preset asan --parallel "$jobs"
                 ctest --test-dir build/asan --label-regex fuzz --output-on-failure
+                ;;
+            tsan)
+                configure tsan -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=environment;registry"
+                cmake --build --preset tsan --parallel "$jobs" --target sigma_unit_tests
+                setarch -R ctest --preset tsan --parallel "$jobs" --label-regex unit
                 ;;
             sse2)
                 configure sse2 -DSIGMA_UNIT_FOLDERS="device;worker"
                 cmake --build --preset sse2 --parallel "$jobs" --target sigma_unit_tests
                 ctest --preset sse2 --parallel "$jobs"
                 ;;
-            *) echo "$0: expected release, clang, asan or sse2, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected release, clang, asan, tsan or sse2, found '$name'" >&2; exit 2 ;;
         esac
         echo "== $name passed in $((SECONDS - started)) s"
     done
