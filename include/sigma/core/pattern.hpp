@@ -6,17 +6,17 @@ namespace sigma {
 
 /// Does `text` match the pattern, in which `*` stands for any characters, also none?
 constexpr bool matches(std::string_view pattern, std::string_view text) {
-    std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+    std::size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
             star = p++;
-            resume = t;
+            retry = t;
         } else if (p < pattern.size() && pattern[p] == text[t]) {
             ++p;
             ++t;
         } else if (star != std::string_view::npos) {
             p = star + 1;
-            t = ++resume;
+            t = ++retry;
         } else {
             return false;
         }
