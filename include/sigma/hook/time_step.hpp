@@ -6,6 +6,8 @@
 
 namespace sigma {
 
+using namespace std::chrono_literals;  // for `every(30s)`
+
 /// `epoch`, `iteration`, `start`, `stop`, `pause`, `resume`, `reset`: what `every`, `after` and `at` count.
 template <class S>
 concept AnyScale = requires {

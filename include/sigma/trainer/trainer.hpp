@@ -297,7 +297,7 @@ private:
             if (moment != Moment::iteration && moment != Moment::epoch) return;
             for (const Callback& f : moment == Moment::epoch ? on_epoch_ : on_iteration_) f(*this);
         });
-        if (!hooks_.firing())
+        if (!after_hooks_.empty() && !hooks_.firing())
             for (const auto& f : std::exchange(after_hooks_, {})) f();
     }
     void handle(ControlEvent event) {
