@@ -74,25 +74,25 @@ private:
 }  // namespace detail
 
 template <AnyCriterion C>
-class InARow : public detail::Counted<InARow<C>, C> {
+class InARowOf : public detail::Counted<InARowOf<C>, C> {
 public:
     static constexpr const char* word = ".in_a_row(";
-    constexpr InARow(C inner, std::uint64_t n) : detail::Counted<InARow, C>(inner, n) {}
+    constexpr InARowOf(C inner, std::uint64_t n) : detail::Counted<InARowOf, C>(inner, n) {}
     static std::uint64_t after_a_miss(std::uint64_t) { return 0; }
 };
 
 template <AnyCriterion C>
-class Times : public detail::Counted<Times<C>, C> {
+class TimesOf : public detail::Counted<TimesOf<C>, C> {
 public:
     static constexpr const char* word = ".times(";
-    constexpr Times(C inner, std::uint64_t n) : detail::Counted<Times, C>(inner, n) {}
+    constexpr TimesOf(C inner, std::uint64_t n) : detail::Counted<TimesOf, C>(inner, n) {}
     static std::uint64_t after_a_miss(std::uint64_t count) { return count; }
 };
 
 template <AnyCriterion C>
-class Continuously : public detail::OfOne<Continuously<C>, C> {
+class ContinuouslyOf : public detail::OfOne<ContinuouslyOf<C>, C> {
 public:
-    constexpr explicit Continuously(C inner) : detail::OfOne<Continuously, C>(inner) {}
+    constexpr explicit ContinuouslyOf(C inner) : detail::OfOne<ContinuouslyOf, C>(inner) {}
     template <class Context>
     Truth check(Context& context) {
         Truth t = this->inner_.check(context);
@@ -107,9 +107,9 @@ public:
 
 /// Level: C was looked at and does not hold. Event: that has become so.
 template <AnyCriterion C>
-class Not : public detail::OfOne<Not<C>, C> {
+class NotOf : public detail::OfOne<NotOf<C>, C> {
 public:
-    constexpr explicit Not(C inner) : detail::OfOne<Not, C>(inner) {}
+    constexpr explicit NotOf(C inner) : detail::OfOne<NotOf, C>(inner) {}
     template <class Context>
     Truth check(Context& context) {
         const Truth t = this->inner_.check(context);
@@ -128,10 +128,10 @@ private:
 
 /// Holds while both hold; new when one of them is new while both hold.
 template <AnyCriterion A, AnyCriterion B>
-class And : public detail::OfTwo<And<A, B>, A, B> {
+class AndOf : public detail::OfTwo<AndOf<A, B>, A, B> {
 public:
     static constexpr const char* sign = " && ";
-    constexpr And(A a, B b) : detail::OfTwo<And, A, B>(a, b) {}
+    constexpr AndOf(A a, B b) : detail::OfTwo<AndOf, A, B>(a, b) {}
     static Truth join(Truth a, Truth b) {
         const bool both = a.level && b.level;
         return {both, both && (a.event || b.event), a.fresh || b.fresh};
@@ -141,25 +141,25 @@ public:
 
 /// Holds while one holds; new when one of them is.
 template <AnyCriterion A, AnyCriterion B>
-class Or : public detail::OfTwo<Or<A, B>, A, B> {
+class OrOf : public detail::OfTwo<OrOf<A, B>, A, B> {
 public:
     static constexpr const char* sign = " || ";
-    constexpr Or(A a, B b) : detail::OfTwo<Or, A, B>(a, b) {}
+    constexpr OrOf(A a, B b) : detail::OfTwo<OrOf, A, B>(a, b) {}
     static Truth join(Truth a, Truth b) { return {a.level || b.level, a.event || b.event, a.fresh || b.fresh}; }
     bool held() const { return this->a_.held() || this->b_.held(); }
 };
 
 template <AnyCriterion A, AnyCriterion B>
 constexpr auto operator&&(A a, B b) {
-    return And<A, B>(a, b);
+    return AndOf<A, B>(a, b);
 }
 template <AnyCriterion A, AnyCriterion B>
 constexpr auto operator||(A a, B b) {
-    return Or<A, B>(a, b);
+    return OrOf<A, B>(a, b);
 }
 template <AnyCriterion C>
 constexpr auto operator!(C c) {
-    return Not<C>(c);
+    return NotOf<C>(c);
 }
 
 }  // namespace sigma

@@ -75,9 +75,9 @@ protected:
 
 /// Level: the comparison is true. Event: it has become true, or is at the first look. NaN compares false.
 template <AnyValue V, class Comparison>
-class Threshold : public detail::ValueCriterion<Threshold<V, Comparison>, V> {
+class ThresholdOf : public detail::ValueCriterion<ThresholdOf<V, Comparison>, V> {
 public:
-    constexpr Threshold(V v, double bound) : detail::ValueCriterion<Threshold, V>(v), bound_(detail::checked_bound(Comparison::name, bound)) {}
+    constexpr ThresholdOf(V v, double bound) : detail::ValueCriterion<ThresholdOf, V>(v), bound_(detail::checked_bound(Comparison::name, bound)) {}
 
     Truth look(double x) {
         const bool before = std::exchange(held_, Comparison::holds(x, bound_));
@@ -96,10 +96,10 @@ private:
 /// A pulse (level and event alike) when the value is further up or down than at the last look, by at least `by` where
 /// that is above 0. The first look has nothing to compare with. A NaN is no look.
 template <AnyValue V, class Direction>
-class Trend : public detail::ValueCriterion<Trend<V, Direction>, V> {
+class TrendOf : public detail::ValueCriterion<TrendOf<V, Direction>, V> {
 public:
-    constexpr explicit Trend(V v, double by = 0) : detail::ValueCriterion<Trend, V>(v), by_(by) {}
-    Trend by(double least) const { return Trend(this->value_, detail::checked_change(text(), least)); }
+    constexpr explicit TrendOf(V v, double by = 0) : detail::ValueCriterion<TrendOf, V>(v), by_(by) {}
+    TrendOf by(double least) const { return TrendOf(this->value_, detail::checked_change(text(), least)); }
 
     Truth look(double x) {
         if (std::isnan(x)) return {};
@@ -122,10 +122,10 @@ private:
 /// A pulse when the value is the largest or smallest so far, also at the first look; with `by`, when it is so by at
 /// least that much. A NaN is no look.
 template <AnyValue V, class Direction>
-class NewExtremum : public detail::ValueCriterion<NewExtremum<V, Direction>, V> {
+class ExtremumOf : public detail::ValueCriterion<ExtremumOf<V, Direction>, V> {
 public:
-    constexpr explicit NewExtremum(V v, double by = 0) : detail::ValueCriterion<NewExtremum, V>(v), by_(by) {}
-    NewExtremum by(double least) const { return NewExtremum(this->value_, detail::checked_change(text(), least)); }
+    constexpr explicit ExtremumOf(V v, double by = 0) : detail::ValueCriterion<ExtremumOf, V>(v), by_(by) {}
+    ExtremumOf by(double least) const { return ExtremumOf(this->value_, detail::checked_change(text(), least)); }
 
     Truth look(double x) {
         if (std::isnan(x)) return {};
@@ -149,10 +149,10 @@ private:
 /// A pulse when the value differs from that at the last look; with `by`, by at least that much. The first look has
 /// nothing to compare with; NaN and NaN do not differ.
 template <AnyValue V>
-class Changed : public detail::ValueCriterion<Changed<V>, V> {
+class ChangeOf : public detail::ValueCriterion<ChangeOf<V>, V> {
 public:
-    constexpr explicit Changed(V v, double by = 0) : detail::ValueCriterion<Changed, V>(v), by_(by) {}
-    Changed by(double least) const { return Changed(this->value_, detail::checked_change(text(), least)); }
+    constexpr explicit ChangeOf(V v, double by = 0) : detail::ValueCriterion<ChangeOf, V>(v), by_(by) {}
+    ChangeOf by(double least) const { return ChangeOf(this->value_, detail::checked_change(text(), least)); }
 
     Truth look(double x) {
         const double before = std::exchange(last_, x);
@@ -176,23 +176,23 @@ private:
 /// What every value can be asked.
 template <class V>
 struct Comparisons {
-    constexpr auto reaches(double bound) const { return Threshold<V, detail::Reaches>(self(), bound); }         ///< ≥
-    constexpr auto exceeds(double bound) const { return Threshold<V, detail::Exceeds>(self(), bound); }         ///< >
-    constexpr auto falls_to(double bound) const { return Threshold<V, detail::FallsTo>(self(), bound); }        ///< ≤
-    constexpr auto falls_below(double bound) const { return Threshold<V, detail::FallsBelow>(self(), bound); }  ///< <
-    constexpr auto equals(double bound) const { return Threshold<V, detail::Equals>(self(), bound); }
+    constexpr auto reaches(double bound) const { return ThresholdOf<V, detail::Reaches>(self(), bound); }         ///< ≥
+    constexpr auto exceeds(double bound) const { return ThresholdOf<V, detail::Exceeds>(self(), bound); }         ///< >
+    constexpr auto falls_to(double bound) const { return ThresholdOf<V, detail::FallsTo>(self(), bound); }        ///< ≤
+    constexpr auto falls_below(double bound) const { return ThresholdOf<V, detail::FallsBelow>(self(), bound); }  ///< <
+    constexpr auto equals(double bound) const { return ThresholdOf<V, detail::Equals>(self(), bound); }
     /// Since the last look; with a number, so many times in a row.
-    constexpr auto increases() const { return Trend<V, detail::Up>(self()); }
-    constexpr auto decreases() const { return Trend<V, detail::Down>(self()); }
+    constexpr auto increases() const { return TrendOf<V, detail::Up>(self()); }
+    constexpr auto decreases() const { return TrendOf<V, detail::Down>(self()); }
     constexpr auto increases(std::integral auto n) const { return increases().in_a_row(n); }
     constexpr auto decreases(std::integral auto n) const { return decreases().in_a_row(n); }
-    constexpr auto new_maximum() const { return NewExtremum<V, detail::Up>(self()); }
-    constexpr auto new_minimum() const { return NewExtremum<V, detail::Down>(self()); }
+    constexpr auto new_maximum() const { return ExtremumOf<V, detail::Up>(self()); }
+    constexpr auto new_minimum() const { return ExtremumOf<V, detail::Down>(self()); }
     /// A new maximum of what should be large, as accuracy, and a new minimum of what should be small, as errors.
     constexpr auto improves() const {
-        return NewExtremum<V, std::conditional_t<V::larger_is_better, detail::Up, detail::Down>>(self());
+        return ExtremumOf<V, std::conditional_t<V::larger_is_better, detail::Up, detail::Down>>(self());
     }
-    constexpr auto changes() const { return Changed<V>(self()); }
+    constexpr auto changes() const { return ChangeOf<V>(self()); }
 
 private:
     constexpr const V& self() const { return static_cast<const V&>(*this); }

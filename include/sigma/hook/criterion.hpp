@@ -59,17 +59,17 @@ concept AnyCriterion = std::derived_from<C, detail::CriterionBase> && requires(C
 };
 
 template <AnyCriterion C>
-class InARow;
+class InARowOf;
 template <AnyCriterion C>
-class Times;
+class TimesOf;
 template <AnyCriterion C>
-class Continuously;
+class ContinuouslyOf;
 template <AnyCriterion C>
-class Not;
+class NotOf;
 template <AnyCriterion A, AnyCriterion B>
-class And;
+class AndOf;
 template <AnyCriterion A, AnyCriterion B>
-class Or;
+class OrOf;
 
 namespace detail {
 template <class C>
@@ -80,11 +80,11 @@ struct HookMaker;
 template <class C>
 struct Criterion : detail::CriterionBase {
     /// Holds in `n` checks one after the other; then it counts anew.
-    constexpr auto in_a_row(std::integral auto n) const { return InARow<C>(self(), detail::positive("in_a_row", n)); }
+    constexpr auto in_a_row(std::integral auto n) const { return InARowOf<C>(self(), detail::positive("in_a_row", n)); }
     /// Holds in `n` checks, whatever is between; then it counts anew.
-    constexpr auto times(std::integral auto n) const { return Times<C>(self(), detail::positive("times", n)); }
+    constexpr auto times(std::integral auto n) const { return TimesOf<C>(self(), detail::positive("times", n)); }
     /// Fires at each check in which it holds, not only when it begins to.
-    constexpr auto continuously() const { return Continuously<C>(self()); }
+    constexpr auto continuously() const { return ContinuouslyOf<C>(self()); }
     /// The actions, in order: those of the library, or functions of nothing or of the trainer.
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))

@@ -53,15 +53,15 @@ class During;
 
 /// A pulse at the n-th, 2n-th, … time from when its hook was added.
 template <Moment m>
-class Every : public detail::TimeStep<Every<m>, m> {
+class EveryStep : public detail::TimeStep<EveryStep<m>, m> {
 public:
-    constexpr explicit Every(std::uint64_t n, std::uint64_t live = 0) : n_(n), live_(live) {}
+    constexpr explicit EveryStep(std::uint64_t n, std::uint64_t live = 0) : n_(n), live_(live) {}
     /// For so many times in all.
-    constexpr Every times(std::integral auto most) const { return Every(n_, detail::positive("times", most)); }
+    constexpr EveryStep times(std::integral auto most) const { return EveryStep(n_, detail::positive("times", most)); }
     /// Checks a criterion at these times only.
     template <AnyCriterion C>
     constexpr auto when(C criterion) const {
-        return detail::During<Every, C>(*this, criterion);
+        return detail::During<EveryStep, C>(*this, criterion);
     }
 
     Truth look(std::uint64_t count) {
@@ -90,9 +90,9 @@ private:
 
 /// Holds from the n-th time on, counted from when its hook was added.
 template <Moment m>
-class After : public detail::TimeStep<After<m>, m> {
+class AfterStep : public detail::TimeStep<AfterStep<m>, m> {
 public:
-    constexpr explicit After(std::uint64_t n) : n_(n) {}
+    constexpr explicit AfterStep(std::uint64_t n) : n_(n) {}
     Truth look(std::uint64_t count) {
         const bool before = std::exchange(held_, this->passed(count) >= n_);
         return {held_, held_ && !before, true};
@@ -111,9 +111,9 @@ private:
 
 /// A pulse when the trainer's own count is n: at(5, epoch) is when the fifth epoch is over, whenever the hook was added.
 template <Moment m>
-class At : public detail::TimeStep<At<m>, m> {
+class AtStep : public detail::TimeStep<AtStep<m>, m> {
 public:
-    constexpr explicit At(std::uint64_t n) : n_(n) {}
+    constexpr explicit AtStep(std::uint64_t n) : n_(n) {}
     Truth look(std::uint64_t count) const { return {count == n_, count == n_, true}; }
     static bool held() { return false; }
     void restart(const MomentCounts&) {}
@@ -217,21 +217,21 @@ private:
 /// `every(10, iteration)`, `every(1, epoch).times(3)`
 template <AnyScale S>
 constexpr auto every(std::integral auto n, S) {
-    return Every<S::scale>(detail::positive("every", n));
+    return EveryStep<S::scale>(detail::positive("every", n));
 }
 /// `after(20, epoch)`: once that many are over
 template <AnyScale S>
 constexpr auto after(std::integral auto n, S) {
-    return After<S::scale>(detail::positive("after", n));
+    return AfterStep<S::scale>(detail::positive("after", n));
 }
 template <AnyScale S>
 constexpr auto at(std::integral auto n, S) {
-    return At<S::scale>(detail::positive("at", n));
+    return AtStep<S::scale>(detail::positive("at", n));
 }
 /// `at(start)`: each time
 template <AnyScale S>
 constexpr auto at(S) {
-    return Every<S::scale>(1);
+    return EveryStep<S::scale>(1);
 }
 /// `every(30s)`
 template <class R, class P>

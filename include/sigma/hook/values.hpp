@@ -83,7 +83,7 @@ struct Computed : Comparisons<Computed<key>> {
 template <Text key>
 inline constexpr Computed<key> value{};
 
-inline namespace words {
+inline namespace hook_words {
 inline constexpr LossValue loss{};
 inline constexpr ErrorValue error{};
 inline constexpr LearningRateValue learning_rate{};
@@ -92,6 +92,6 @@ inline constexpr ThroughputValue samples_per_second{};
 /// Share of records classified right, and mean loss, of the data set that `score` was given.
 inline constexpr Computed<"accuracy"> accuracy{};
 inline constexpr Computed<"validation_error"> validation_error{};
-}  // namespace words
+}  // namespace hook_words
 
 }  // namespace sigma

@@ -48,7 +48,7 @@ struct ResetWord : Action<ResetWord> {
     static std::string text() { return "reset"; }
 };
 
-inline namespace words {
+inline namespace hook_words {
 inline constexpr EpochWord epoch{};
 inline constexpr IterationWord iteration{};
 inline constexpr StartWord start{};
@@ -56,6 +56,6 @@ inline constexpr StopWord stop{};
 inline constexpr PauseWord pause{};
 inline constexpr ResumeWord resume{};
 inline constexpr ResetWord reset{};
-}  // namespace words
+}  // namespace hook_words
 
 }  // namespace sigma

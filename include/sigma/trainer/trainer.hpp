@@ -178,7 +178,7 @@ public:
     double loss() const { return training_.loss; }            ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
     std::array<double, N::cost_count> losses() const {
-        std::array<double, N::cost_count> now;
+        std::array<double, N::cost_count> now{};
         std::ranges::copy(training_.losses, now.begin());
         return now;
     }

@@ -7,22 +7,22 @@ using namespace sigma::test;
 namespace {
 
 template <Text key, class... Read>
-using Epochly = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<key, Read...>>;
+using Epochly = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <Text key, class... Read>
-using Iteratively = HookOf<Manner<0, false>, Every<Moment::iteration>, Makes<key, Read...>>;
+using Iteratively = HookOf<Manner<0, false>, EveryStep<Moment::iteration>, Makes<key, Read...>>;
 template <Text key, int priority, class... Read>
-using Urgent = HookOf<Manner<priority, false>, Every<Moment::epoch>, Makes<key, Read...>>;
+using Urgent = HookOf<Manner<priority, false>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <Text key, class... Read>
-using Behind = HookOf<Manner<0, true>, Every<Moment::epoch>, Makes<key, Read...>>;
+using Behind = HookOf<Manner<0, true>, EveryStep<Moment::epoch>, Makes<key, Read...>>;
 template <class... Read>
-using Reader = HookOf<Manner<0, false>, Every<Moment::epoch>, Notes<Read...>>;
+using Reader = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Notes<Read...>>;
 template <class... Read>
-using FrequentReader = HookOf<Manner<0, false>, Every<Moment::iteration>, Notes<Read...>>;
+using FrequentReader = HookOf<Manner<0, false>, EveryStep<Moment::iteration>, Notes<Read...>>;
 using A = Value<"a">;
 using B = Value<"b">;
 using C = Value<"c">;
 template <class V>
-using Reached = Threshold<V, detail::Reaches>;
+using Reached = ThresholdOf<V, detail::Reaches>;
 template <class Criterion_, class... Read>
 using On = HookOf<Manner<0, false>, Criterion_, Notes<Read...>>;
 using detail::HookMistake;
@@ -58,7 +58,7 @@ constexpr bool same = std::is_same_v<X, Y>;
 static_assert(same<Is<Reader<A>>, error_nobody_computes<A, Reader<A>>>);
 static_assert(same<Is<On<Reached<A>>>, error_nobody_computes<A, On<Reached<A>>>>);
 static_assert(same<Is<Epochly<"a">, Urgent<"a", 1>>, error_computed_by_two_hooks<A, Epochly<"a">, Urgent<"a", 1>>>);
-using Twice = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<"a">, Makes<"a">>;
+using Twice = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Makes<"a">>;
 static_assert(same<Is<Twice>, error_computed_by_two_hooks<A, Twice, Twice>>);
 using Two = Epochly<"b", A>;
 using OfTwo = Epochly<"a", B>;
@@ -69,8 +69,8 @@ static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a
 using Own = HookOf<Manner<0, false>, Reached<A>, Makes<"a">>;
 static_assert(same<Is<Own>, error_hooks_wait_for_each_other<Own, Own>>);
 // Within one hook what computes stands before what reads.
-using Right = HookOf<Manner<0, false>, Every<Moment::epoch>, Makes<"a">, Notes<A>>;
-using Wrong = HookOf<Manner<0, false>, Every<Moment::epoch>, Notes<A>, Makes<"a">>;
+using Right = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Notes<A>>;
+using Wrong = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Notes<A>, Makes<"a">>;
 static_assert(mistake<Right> == HookMistake::none);
 static_assert(same<Is<Wrong>, error_read_before_it_is_computed<A, Wrong>>);
 static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<A, Epochly<"a", A>>>);
@@ -82,8 +82,8 @@ static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, EverySeconds, 
 static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, detail::During<EverySeconds, Reached<LossValue>>, Makes<"a">>> ==
               HookMistake::less_often);
 static_assert(mistake<On<Reached<LossValue>, A>, Epochly<"a">> == HookMistake::less_often);
-static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, Every<Moment::start>, Makes<"a">>> == HookMistake::less_often);
-static_assert(mistake<HookOf<Manner<0, false>, Every<Moment::stop>, Notes<A>>, Epochly<"a">> == HookMistake::none);
+static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, EveryStep<Moment::start>, Makes<"a">>> == HookMistake::less_often);
+static_assert(mistake<HookOf<Manner<0, false>, EveryStep<Moment::stop>, Notes<A>>, Epochly<"a">> == HookMistake::none);
 // What runs on the trainer's thread cannot wait for the background; what runs behind can wait for both.
 static_assert(same<Is<Reader<A>, Behind<"a">>, error_read_before_the_background_has_computed<A, Reader<A>, Behind<"a">>>);
 static_assert(same<Is<On<Reached<A>>, Behind<"a">>, error_read_before_the_background_has_computed<A, On<Reached<A>>, Behind<"a">>>);
@@ -93,13 +93,13 @@ static_assert(mistake<Behind<"b", A>, Epochly<"a">> == HookMistake::none);
 // ---- moments ----
 
 // A hook on a computed value is checked when the value may have been computed, and at the moments of what else it reads.
-using Waits = detail::Hooks<On<Or<Reached<A>, Reached<LossValue>>>, Epochly<"a">>;
+using Waits = detail::Hooks<On<OrOf<Reached<A>, Reached<LossValue>>>, Epochly<"a">>;
 static_assert(Waits::plan.moments[0] == (MomentSet(Moment::epoch) | Moment::iteration) && Waits::plan.moments[1] == Moment::epoch);
 // Also through another hook that waits.
 using Chain = detail::Hooks<HookOf<Manner<0, false>, Reached<B>, Notes<>>, HookOf<Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
 static_assert(Chain::plan.moments[0] == Moment::iteration && Chain::plan.order == std::array{2, 1, 0});
 // A sentence that gives its times keeps to them.
-using Timed = detail::Hooks<On<detail::During<Every<Moment::epoch>, Reached<A>>>, Iteratively<"a">>;
+using Timed = detail::Hooks<On<detail::During<EveryStep<Moment::epoch>, Reached<A>>>, Iteratively<"a">>;
 static_assert(Timed::plan.moments[0] == Moment::epoch);
 
 // ---- the background ----

@@ -22,7 +22,7 @@ using namespace sigma;
 namespace {
 
 struct Three : Network<Input(3) + 2 * Dense(3, tanh) + Dense(2) + MeanSquaredError()> {};
-constexpr int parameters = Model<Three, double>::parameter_count;
+constexpr int parameter_number = Model<Three, double>::parameter_count;
 constexpr double inputs[] = {0.5, -1.0, 2.0, 1.5, 0.25, -0.75, -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
 constexpr double targets[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
 
@@ -90,8 +90,8 @@ void check(O optimizer, double (*rule)(double, double, double&, double&, int), C
     const std::vector<T> x(std::begin(inputs), std::end(inputs)), y(std::begin(targets), std::end(targets));
     Model<Three, double> by_hand;
     Inspection<Three, double> inspection(by_hand);
-    std::vector<double> states[2][parameters];
-    for (int p = 0; p < parameters; ++p) {
+    std::vector<double> states[2][parameter_number];
+    for (int p = 0; p < parameter_number; ++p) {
         by_hand.parameter(p) = xt::xarray<double>(model.parameter(p));
         for (auto& s : states) s[p].resize(by_hand.parameter(p).size());
     }
@@ -100,13 +100,13 @@ void check(O optimizer, double (*rule)(double, double, double&, double&, int), C
         INFO("step " << t);
         inspection.run(inputs, targets, 4);
         Gradients gradients;
-        for (int p = 0; p < parameters; ++p) {
+        for (int p = 0; p < parameter_number; ++p) {
             const xt::xarray<double> g = inspection.gradient(p);
             gradients.emplace_back(g.begin(), g.end());
         }
         clipped += clip(gradients);
         step(optimizer, static_cast<std::uint64_t>(t), x.data(), y.data(), 4);
-        for (int p = 0; p < parameters; ++p) {
+        for (int p = 0; p < parameter_number; ++p) {
             xt::xarray<double> w = by_hand.parameter(p);
             for (std::size_t i = 0; i < w.size(); ++i)
                 w.flat(i) = rule(w.flat(i), gradients[static_cast<std::size_t>(p)][i], states[0][p][i], states[1][p][i], t);
@@ -246,5 +246,5 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     const double* data[] = {inputs, targets};
     DebugStep<Three, O, double> checked(slow, other);
     checked(optimizer, 1, data, 4);
-    for (int p = 0; p < parameters; ++p) CHECK(xt::allclose(fast.parameter(p), slow.parameter(p), 0, 1e-14));
+    for (int p = 0; p < parameter_number; ++p) CHECK(xt::allclose(fast.parameter(p), slow.parameter(p), 0, 1e-14));
 }

@@ -50,7 +50,7 @@ void train_on(std::vector<float> numbers) {
     trainer.run(debug(), 1);
 }
 template <class F>
-OperationError error_of(const std::vector<float>& numbers) {
+OperationError error_thrown_by(const std::vector<float>& numbers) {
     try {
         train_on<F>(numbers);
     } catch (const OperationError& error) {
@@ -71,7 +71,7 @@ Dataset points(std::size_t records, std::size_t features, std::size_t classes) {
 }  // namespace
 
 TEST_CASE("The first operation that leaves the finite numbers is named, with its place and what it was given") {
-    const auto overflow = error_of<Exp>({1, 89, 2});
+    const auto overflow = error_thrown_by<Exp>({1, 89, 2});
     CHECK(std::string(overflow.what()) == "iteration 1, layer '1-through': exp of shape (4, 3) gave inf at record 2, element (1), from 89");
     CHECK(overflow.iteration == 1);
     CHECK(overflow.layer == "1-through");
@@ -82,15 +82,15 @@ TEST_CASE("The first operation that leaves the finite numbers is named, with its
     CHECK(overflow.offence.value == infinity);
     CHECK(overflow.offence.operands == std::vector<double>{89});
 
-    const auto negative = error_of<Log>({1, 1, -2});
+    const auto negative = error_thrown_by<Log>({1, 1, -2});
     CHECK(std::string(negative.what()) == "iteration 1, layer '1-through': log of shape (4, 3) gave NaN at record 2, element (2), from -2");
-    const auto pole = error_of<Log>({0, 1, 1});
+    const auto pole = error_thrown_by<Log>({0, 1, 1});
     CHECK(std::string(pole.what()) == "iteration 1, layer '1-through': log of shape (4, 3) gave -inf at record 2, element (0), from 0");
 
-    const auto sum = error_of<Squares>({1.5e19f, 1.5e19f, 1.5e19f});  // each square is finite, their sum is not
+    const auto sum = error_thrown_by<Squares>({1.5e19f, 1.5e19f, 1.5e19f});  // each square is finite, their sum is not
     CHECK(std::string(sum.what()) ==
           "iteration 1, layer '1-through': sum of shape (4, 1) gave inf at record 2, element (0), from (4, 3) numbers from 1 to 2.25e+38");
-    const auto square = error_of<Squares>({1, 1, 1e20f});
+    const auto square = error_thrown_by<Squares>({1, 1, 1e20f});
     CHECK(square.offence.operation == "multiply");
     CHECK(square.offence.operands == std::vector<double>{1e20f, 1e20f});
 }
@@ -100,10 +100,10 @@ TEST_CASE("Infinite constants and what where does not choose are no offence") {
     CHECK_NOTHROW(train_on<SafeLog>({1, -1, 0}));
     CHECK_NOTHROW(train_on<UnchosenLog>({1, -1, 0}));
     // But infinity minus infinity is one, and so is a softmax of nothing.
-    const auto difference = error_of<Difference>({1, 1, -1});
+    const auto difference = error_thrown_by<Difference>({1, 1, -1});
     CHECK(difference.offence.operation == "subtract");
     CHECK(difference.offence.operands == std::vector<double>{-infinity, -infinity});
-    CHECK(error_of<Masked>({-1, -1, -1}).offence.record == 2);
+    CHECK(error_thrown_by<Masked>({-1, -1, -1}).offence.record == 2);
 }
 
 TEST_CASE("An offence in the loss, in a gradient or in an update is told from one in a layer") {

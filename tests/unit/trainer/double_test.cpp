@@ -39,7 +39,7 @@ double output(M& model, const X& x, std::size_t r) {
     return z;
 }
 template <class M, class X, class Y>
-double loss(M& model, const X& x, const Y& y) {
+double mean_loss(M& model, const X& x, const Y& y) {
     double sum = 0;
     for (std::size_t r = 0; r < 9; ++r) sum += std::pow(output(model, x, r) - y(r, 0), 2) / 9;
     return sum;
@@ -54,15 +54,15 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
     const auto x = points().inputs<double>(), y = points().targets<double>();
 
     Inspection inspection(model);
-    CHECK(inspection.run(x, y) == Approx(loss(model, x, y)).epsilon(1e-13));
+    CHECK(inspection.run(x, y) == Approx(mean_loss(model, x, y)).epsilon(1e-13));
     auto weights = model.parameter<"1-dense.weights">();
     xt::xarray<double> gradient = inspection.gradient<"1-dense.weights">();
     for (std::size_t i = 0; i < 3; ++i) {
         const double before = weights(i, 1), h = 1e-5;
         weights(i, 1) = before + h;
-        const double above = loss(model, x, y);
+        const double above = mean_loss(model, x, y);
         weights(i, 1) = before - h;
-        const double below = loss(model, x, y);
+        const double below = mean_loss(model, x, y);
         weights(i, 1) = before;
         CHECK(gradient(i, 1) == Approx((above - below) / (2 * h)).epsilon(1e-8));
     }
@@ -76,7 +76,7 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
     const auto predicted = trainer.predict(x);
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(predicted)>::value_type, double>);
     for (std::size_t r = 0; r < 9; ++r) CHECK(predicted(r, 0) == Approx(output(model, x, r)).epsilon(1e-13));
-    CHECK(trainer.evaluate(points()).error == Approx(loss(model, x, y)).epsilon(1e-13));
+    CHECK(trainer.evaluate(points()).error == Approx(mean_loss(model, x, y)).epsilon(1e-13));
     CHECK(trainer.predict(points().inputs())(0, 0) == Approx(predicted(0, 0)).epsilon(1e-13));  // float inputs convert
 }
 

@@ -25,7 +25,7 @@ Model<Lines, double> lines() {
     model.parameter(3) = xt::zeros<double>({1});
     return model;
 }
-bool same(const xt::xarray<float>& a, const xt::xarray<float>& b) { return std::ranges::equal(a, b); }
+bool alike(const xt::xarray<float>& a, const xt::xarray<float>& b) { return std::ranges::equal(a, b); }
 std::string refused(const MaximiseOptions& options) {
     Model<Lines, double> model;
     try {
@@ -97,8 +97,8 @@ TEST_CASE("each class of a classifier can be maximised, and nothing of the model
         const xt::xarray<float> again = model.predict(record);
         for (std::size_t k = 0; k < 3; ++k) CHECK(again(0, k) == Approx(found.prediction(k)).margin(1e-6));
         CHECK(again(0, static_cast<std::size_t>(c)) > 0.7f);
-        CHECK(same(maximise(model, c, {.rate = 0.05}).input, found.input));
-        CHECK_FALSE(same(maximise(model, c, {.rate = 0.05, .seed = 1}).input, found.input));
+        CHECK(alike(maximise(model, c, {.rate = 0.05}).input, found.input));
+        CHECK_FALSE(alike(maximise(model, c, {.rate = 0.05, .seed = 1}).input, found.input));
     }
     CHECK(std::memcmp(before.data(), model.parameter_memory().data(), before.size() * sizeof(float)) == 0);
 }
