@@ -110,12 +110,12 @@ TEST_CASE("Bounded numbers stay below their bound and take every value alike") {
     for (int i = 0; i < 100; ++i) CHECK(sequence.below(huge) < huge);
 }
 
-TEST_CASE("Shuffling keeps every value and depends on seed and epoch") {
+TEST_CASE("Shuffling keeps every value and depends on seed and round") {
     std::vector<int> sorted(1000);
     std::iota(sorted.begin(), sorted.end(), 0);
-    const auto shuffled = [&](std::uint64_t seed, std::uint64_t epoch) {
+    const auto shuffled = [&](std::uint64_t seed, std::uint64_t round) {
         auto values = sorted;
-        shuffle(std::span(values), seed, epoch);
+        shuffle(std::span(values), seed, round);
         return values;
     };
     const auto first = shuffled(1, 0);
@@ -134,9 +134,9 @@ TEST_CASE("Shuffling keeps every value and depends on seed and epoch") {
 
 TEST_CASE("Shuffling makes every order equally likely") {
     std::map<std::array<int, 4>, int> counts;
-    for (std::uint64_t epoch = 0; epoch < 24000; ++epoch) {
+    for (std::uint64_t round = 0; round < 24000; ++round) {
         std::array<int, 4> values{0, 1, 2, 3};
-        shuffle(std::span(values), 11, epoch);
+        shuffle(std::span(values), 11, round);
         ++counts[values];
     }
     CHECK(counts.size() == 24);

@@ -135,14 +135,14 @@ TEST_CASE("A network of two inputs and two costs") {
     const xt::xtensor<double, 3> image = xt::reshape_view(flat, std::array<std::size_t, 3>{7, 2, 3});
     const xt::xtensor<double, 1> classes = {0, 2, 1, 1, 0, 2, 2};
     Inspection<Tasks, double> look(model);
-    const double loss = look.run(image, side, classes, price);
-    CHECK(loss == Approx(look.loss(0) + 0.3 * look.loss(1)).epsilon(1e-14));
+    const double found_loss = look.run(image, side, classes, price);
+    CHECK(found_loss == Approx(look.loss(0) + 0.3 * look.loss(1)).epsilon(1e-14));
 
     const auto evaluate = [&] {
         return model.evaluate({image.data(), side.data()}, {classes.data(), price.data()}, 7);
     };
     const auto score = evaluate();
-    CHECK(score.error == Approx(loss).epsilon(1e-14));
+    CHECK(score.error == Approx(found_loss).epsilon(1e-14));
     CHECK(score.costs[0].error == Approx(look.loss(0)).epsilon(1e-14));
     CHECK(score.costs[1].error == Approx(look.loss(1)).epsilon(1e-14));
     CHECK(score.accuracy == score.costs[0].accuracy);
@@ -198,8 +198,8 @@ TEST_CASE("Costs may stand inside costs") {
     CHECK(model.records.costs[2].importance == 0.25);
     const Rows x = random_rows(6, 3, 0), a = random_rows(6, 2, 1), b = random_rows(6, 2, 2), c = random_rows(6, 1, 3);
     Inspection<Nested, double> look(model);
-    const double loss = look.run(x, a, b, c);
-    CHECK(loss == Approx(look.loss(0) + 0.5 * look.loss(1) + 0.25 * look.loss(2)).epsilon(1e-14));
+    const double found_loss = look.run(x, a, b, c);
+    CHECK(found_loss == Approx(look.loss(0) + 0.5 * look.loss(1) + 0.25 * look.loss(2)).epsilon(1e-14));
     check_gradients(model, look, [&] { return model.evaluate({x.data()}, {a.data(), b.data(), c.data()}, 6).error; });
 }
 

@@ -114,8 +114,8 @@ TEST_CASE("An inspection shows outputs and gradients, which finite differences c
     const auto x = inputs<double>(7);
     const xt::xtensor<double, 1> y = {0, 2, 1, 1, 0, 2, 2};
     Inspection<Scores, double> look(model);
-    const double loss = look.run(x, y);
-    CHECK(loss == Approx(model.evaluate(x.data(), y.data(), 7).error).epsilon(1e-14));
+    const double found_loss = look.run(x, y);
+    CHECK(found_loss == Approx(model.evaluate(x.data(), y.data(), 7).error).epsilon(1e-14));
     CHECK(same_elements(look.output<"0-input">(), x));
     CHECK(same_elements(look.output<"1-dropout">(), x));  // off
     CHECK(look.output(2).shape(1) == 5);

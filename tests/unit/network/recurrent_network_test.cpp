@@ -129,10 +129,10 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     const xt::xarray<float> state = parts.parameter<"1-lstm.c_state">();
     const auto y = random_array<float, 2>({1, 4}, 5);
     Step<Short, GradientDescent> step(parts);
-    const double loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
+    const double found_loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
     double wanted_loss = 0;
     for (std::size_t i = 0; i < 4; ++i) wanted_loss += std::pow(static_cast<double>(begun(0, i) - y(0, i)), 2);
-    CHECK(loss == Approx(wanted_loss).epsilon(1e-6));
+    CHECK(found_loss == Approx(wanted_loss).epsilon(1e-6));
     CHECK(same_bits(parts.parameter<"1-lstm.c_state">(), state));
 }
 
@@ -146,12 +146,12 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
         Model<Wide> model(3);
         Step<Wide, GradientDescent> step(model);
         simd::Pool pool(threads);
-        double first = 0, loss = 0;
+        double first = 0, found_loss = 0;
         for (std::uint64_t t = 1; t <= 5; ++t) {
-            loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50, &pool);
-            if (t == 1) first = loss;
+            found_loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50, &pool);
+            if (t == 1) first = found_loss;
         }
-        CHECK(loss < first);
+        CHECK(found_loss < first);
         // Weights are packed for many records, and read where they are for one.
         const auto together = model.predict(x);
         for (std::size_t r = 0; r < 50; r += 7) {

@@ -117,8 +117,8 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
             }
         };
         parameters([&](std::size_t i, std::size_t j, double& x) { x = bindings.parameters[i][j]; });
-        const double loss = step(GradientDescent{}, 1, bindings.inputs[0].data(), bindings.inputs[1].data(), records);
-        CHECK(loss == Approx(wanted.outputs[0][0]).epsilon(1e-10));
+        const double found_loss = step(GradientDescent{}, 1, bindings.inputs[0].data(), bindings.inputs[1].data(), records);
+        CHECK(found_loss == Approx(wanted.outputs[0][0]).epsilon(1e-10));
         std::vector<Values> found = bindings.parameters;
         parameters([&](std::size_t i, std::size_t j, double& x) { found[i][j] = x; });
         CHECK(difference(found, wanted.parameters) == "");

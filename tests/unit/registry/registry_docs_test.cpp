@@ -17,8 +17,8 @@ TEST_CASE("The documentation's program of registries runs") {
     r.link<int>("iteration", [&] { return done; });  // computed when read
 
     const Watch watch = r.watch("shared.*", [&](std::string_view name) { told += name; });
-    const Cell<double> accuracy = r.cell<double>("shared.accuracy");
-    accuracy.store(0.97);  // one atomic store, and the watch is told
+    const Cell<double> cell = r.cell<double>("shared.accuracy");
+    cell.store(0.97);  // one atomic store, and the watch is told
 
     r.get<double>("optimizer.learning_rate");        // 0.01
     r.resolve("network.layers.d*<fc>.weights");      // none: the layer's name begins with 1

@@ -19,14 +19,14 @@ TEST_CASE("Tensors and texts are saved and read as the documentation says") {
 
     // [read]
     const auto file = SafetensorsFile::open(path);
-    const std::string* epoch = file.metadata("epoch");        // null where there is none
+    const std::string* value = file.metadata("epoch");        // null where there is none
     const TensorInfo* tensor = file.find("1-dense.weights");  // name, dtype, shape; null where there is none
     std::vector<double> read(tensor->elements());
     file.read("1-dense.weights", std::span(read));         // converted from F32
     const auto steps = file.read<std::uint64_t>("steps");  // the same in a vector of its own
     // [read]
 
-    CHECK(*epoch == "3");
+    CHECK(*value == "3");
     CHECK(tensor->shape == std::vector<std::uint64_t>{2, 3});
     CHECK(read == std::vector<double>{1, 2, 3, 4, 5, 6});
     CHECK(steps == std::vector<std::uint64_t>{1200});
