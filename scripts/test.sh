@@ -40,7 +40,9 @@ for part in "${@:-release clang asan tsan sse2}"; do
             tsan)
                 configure tsan -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=environment;registry"
                 cmake --build --preset tsan --parallel "$jobs" --target sigma_unit_tests
-                setarch -R ctest --preset tsan --parallel "$jobs" --label-regex unit
+                still=(setarch -R)  # TSan of g++ 12 does not know how Linux spreads addresses today
+                "${still[@]}" true 2>/dev/null || still=()
+                "${still[@]}" ctest --preset tsan --parallel "$jobs" --label-regex unit
                 ;;
             sse2)
                 configure sse2 -DSIGMA_UNIT_FOLDERS="device;worker"
