@@ -5,6 +5,7 @@
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/registry/registry.hpp>
+#include <sigma/trainer/run_state.hpp>
 #include <sigma/worker/gradients.hpp>
 
 #include <xtensor/xarray.hpp>
