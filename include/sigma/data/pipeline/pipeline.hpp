@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/pipeline/schema.hpp>
+#include <sigma/data/reader/reader.hpp>
+#include <sigma/data/reader/renamed.hpp>
+#include <sigma/data/reader/zipped.hpp>
+#include <sigma/data/transform/transform.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A reader and what happens to its records. `>>` adds a transform, `>> dataset("name")` reads.
+template <class Schema_>
+struct Pipeline {
+    using Schema = Schema_;
+
+    std::shared_ptr<Reader> reader;
+    std::vector<TransformStep> steps{};
+};
+
+/// One array that a reader gives and that has no name yet.
+template <class Extents_>
+struct ArrayOf {
+    std::shared_ptr<Reader> reader;
+
+    template <Text name, Role role>
+    auto named() const {
+        return Pipeline<Schema<Field<name, role, Extents_>>>{
+            std::make_shared<RenamedReader>(reader, std::string(name.view()), role == Role::target)};
+    }
+};
+
+namespace detail {
+template <class... S>
+struct Joined;
+template <class... F>
+struct Joined<Schema<F...>> {
+    using type = Schema<F...>;
+};
+template <class... F, class... G, class... S>
+struct Joined<Schema<F...>, Schema<G...>, S...> : Joined<Schema<F..., G...>, S...> {};
+}  // namespace detail
+
+/// Records whose sections come from several readers with as many records: zip(inputs = idx(images), targets = idx(labels)).
+template <class... S>
+auto zip(const Pipeline<S>&... parts) {
+    std::vector<TransformStep> steps;
+    (steps.insert(steps.end(), parts.steps.begin(), parts.steps.end()), ...);
+    return Pipeline<typename detail::Joined<S...>::type>{
+        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{parts.reader...}), std::move(steps)};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/transform.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace sigma::data {
+
+/// Transforms with nothing left to learn, each with the section that it acts on: what training data went through, to be
+/// applied to validation data and predictions exactly as it was. Immutable and cheap to copy.
+class Preprocessing {
+public:
+    struct Step {
+        std::string section;
+        std::shared_ptr<const FittedTransform> transform;
+    };
+
+    Preprocessing() = default;
+    explicit Preprocessing(std::vector<Step> steps) : steps_(std::move(steps)) {}
+
+    bool empty() const { return steps_.empty(); }
+    const std::vector<Step>& steps() const { return steps_; }
+
+    /// This and then that.
+    Preprocessing then(const Preprocessing& next) const {
+        Preprocessing both = *this;
+        both.steps_.insert(both.steps_.end(), next.steps_.begin(), next.steps_.end());
+        return both;
+    }
+    /// The sections after it. Throws ShapeError where a transform does not fit; sections that are not there are passed over,
+    /// so that inputs without targets can be predicted.
+    std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const {
+        for (const Step& step : steps_)
+            for (SectionInfo& s : all)
+                if (s.name == step.section) s.shape = step.transform->shape(s.shape);
+        return all;
+    }
+    /// Transforms the records of a block whose sections are `before`.
+    void apply(Block& block, std::vector<SectionInfo> before) const {
+        for (const Step& step : steps_)
+            for (std::size_t s = 0; s < before.size(); ++s) {
+                if (before[s].name != step.section) continue;
+                step.transform->apply(block.values[s], block.records, before[s].shape);
+                before[s].shape = step.transform->shape(before[s].shape);
+            }
+    }
+
+private:
+    std::vector<Step> steps_;
+};
+
+namespace detail {
+
+using BlockVisitor = std::function<void(Block&)>;
+
+/// Learns what transforms need, one after the other, from records with these sections. `pass(visit)` is called for each
+/// time that they must be seen; it gives every block to `visit`, which may change it.
+inline Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
+                           const std::function<void(const BlockVisitor&)>& pass) {
+    Preprocessing known;
+    for (const TransformStep& step : steps) {
+        const std::vector<SectionInfo> now = known.sections(sections);
+        for (const std::string& name : step.sections)
+            if (std::ranges::find(now, name, &SectionInfo::name) == now.end())
+                throw ArgumentError(step.transform->text(), sentence("a section that there is"), sentence("'", name, "'"));
+        std::vector<Preprocessing::Step> learned;
+        for (std::size_t s = 0; s < now.size(); ++s) {
+            const auto& names = step.sections;
+            if (!names.empty() && std::ranges::find(names, now[s].name) == names.end()) continue;
+            const auto fit = step.transform->fit(now[s]);
+            if (fit == nullptr) {
+                learned.push_back({now[s].name, step.transform->fixed(now[s])});
+                continue;
+            }
+            do {
+                pass([&](Block& block) {
+                    known.apply(block, sections);
+                    fit->observe(block.values[s], block.records);
+                });
+            } while (fit->again());
+            learned.push_back({now[s].name, fit->finish()});
+        }
+        known = known.then(Preprocessing(std::move(learned)));
+    }
+    return known;
+}
+
+}  // namespace detail
+
+}  // namespace sigma::data

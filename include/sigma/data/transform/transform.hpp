@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/data/block.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A number or a list of numbers that a transform has learned, under a name; what is stored with a model.
+struct TransformValue {
+    std::string name;
+    std::vector<double> values;
+};
+
+/// What happens to each record, with nothing left to learn. Acts on one section; immutable, safe between threads.
+class FittedTransform {
+public:
+    virtual ~FittedTransform() = default;
+    /// The word it is known by in files, "normalize"; user functions have their own name.
+    virtual std::string kind() const = 0;
+    /// The extents after it. Throws ShapeError where it does not fit.
+    virtual std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const = 0;
+    /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
+    virtual void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const = 0;
+    /// Everything it needs to be made again: what `load_transform` gets.
+    virtual std::vector<TransformValue> state() const = 0;
+};
+
+/// What a transform learns from data, a block after the other; `again()` says whether it wants to see them once more.
+class TransformFit {
+public:
+    virtual ~TransformFit() = default;
+    /// NaN are missing numbers.
+    virtual void observe(std::span<const float> values, std::size_t records) = 0;
+    virtual bool again() { return false; }
+    virtual std::shared_ptr<const FittedTransform> finish() = 0;
+};
+
+/// A transform as the user writes it: standardize(inputs).
+class Transform {
+public:
+    virtual ~Transform() = default;
+    /// "standardize", with its options: part of the keys of caches.
+    virtual std::string text() const = 0;
+    /// Starts learning from records of this section; where nothing is to be learned, null and `fixed` says what it is.
+    virtual std::unique_ptr<TransformFit> fit(const SectionInfo& section) const = 0;
+    virtual std::shared_ptr<const FittedTransform> fixed(const SectionInfo& section) const = 0;
+};
+
+/// A transform and the sections it acts on, by name; all sections where none is named.
+struct TransformStep {
+    std::shared_ptr<const Transform> transform;
+    std::vector<std::string> sections;
+};
+
+}  // namespace sigma::data
