@@ -73,7 +73,7 @@ struct DataError : MismatchError {
         return {"dataset", std::move(name), std::move(place), std::move(expected), std::move(found)};
     }
 
-private:
+protected:
     DataError(const char* kind, std::string file_, std::string place_, std::string expected_, std::string found_)
         : MismatchError(sentence(kind, " '", file_, "'", place_.empty() ? "" : ", ", place_), std::move(expected_),
                         std::move(found_)),
