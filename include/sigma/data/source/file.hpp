@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+#include <sigma/data/file.hpp>
+#include <sigma/data/source/first.hpp>
+#include <sigma/data/source/source.hpp>
+#include <sigma/storage/posix.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace sigma::data {
+
+/// The bytes of an open file from its present position on; `name` is what errors call it.
+class FileStream final : public ByteStream {
+public:
+    FileStream(storage::Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
+        ::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+
+    std::size_t read(std::span<std::byte> to) override {
+        std::size_t done = 0;
+        while (done < to.size()) {
+            const ::ssize_t count =
+                storage::uninterrupted([&] { return ::read(file_.number(), to.data() + done, to.size() - done); });
+            if (count < 0)
+                throw DataError(name_, sentence("byte ", at_ + done), "a readable file", system_message(errno));
+            if (count == 0) break;
+            done += static_cast<std::size_t>(count);
+        }
+        at_ += done;
+        return done;
+    }
+
+private:
+    storage::Descriptor file_;
+    std::string name_;
+    std::uint64_t at_ = 0;
+};
+
+/// A text that is another one when the file at `path` is: its path without links, its length, when it was last changed,
+/// to the nanosecond, and which file of the disk it is. `name` is what errors call it. Throws DataError.
+inline std::string file_key(const std::string& path, const std::string& name) {
+    struct ::stat found {};
+    const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), &std::free);
+    if (!absolute || ::stat(absolute.get(), &found) != 0)
+        throw DataError(name, "", "a readable file", system_message(errno));
+    // The second time also tells of bytes that were replaced with the first time set back.
+    return sentence("file:", absolute.get(), ':', found.st_size, ':', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
+                    ':', found.st_ctim.tv_sec, '.', found.st_ctim.tv_nsec, ':', found.st_ino);
+}
+
+class FileSource final : public ByteSource {
+public:
+    explicit FileSource(std::string path) : path_(std::move(path)) {}
+
+    std::string name() const override { return path_; }
+    bool exists() const override {
+        struct ::stat found {};
+        return without_zeros() && ::stat(path_.c_str(), &found) == 0 && !S_ISDIR(found.st_mode);
+    }
+    std::unique_ptr<ByteStream> open() const override {
+        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
+        storage::Descriptor file = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY);
+        struct ::stat found {};
+        if (!file || ::fstat(file.number(), &found) != 0)
+            throw DataError(path_, "", "a readable file", system_message(errno));
+        if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
+        return std::make_unique<FileStream>(std::move(file), path_);
+    }
+    std::string key() const override { return file_key(path_, path_); }
+    std::optional<std::string> path() const override { return path_; }
+
+private:
+    /// The system would take the path to end there.
+    bool without_zeros() const { return path_.find('\0') == path_.npos; }
+
+    std::string path_;
+};
+
+/// The bytes of a file as they are. It is opened when it is read, and a DataError says what the system had against it.
+inline Source file(std::string path) {
+    return Source(std::make_shared<FileSource>(std::move(path)));
+}
+
+}  // namespace sigma::data

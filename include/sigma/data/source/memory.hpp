@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/data/source/fingerprint.hpp>
+#include <sigma/data/source/first.hpp>
+#include <sigma/data/source/source.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// Bytes or a text that it owns.
+template <class Bytes>
+class MemorySource final : public ByteSource {
+public:
+    MemorySource(Bytes bytes, std::string name)
+        : bytes_(std::make_shared<const Bytes>(std::move(bytes))), name_(std::move(name)),
+          key_("memory:" + fingerprint(*bytes_)) {}
+
+    std::string name() const override { return name_; }
+    bool exists() const override { return true; }
+    std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(bytes_); }
+    std::string key() const override { return key_; }
+
+private:
+    /// Outlives the source.
+    class Stream final : public ByteStream {
+    public:
+        explicit Stream(std::shared_ptr<const Bytes> bytes)
+            : bytes_(std::move(bytes)), rest_(std::as_bytes(std::span(*bytes_))) {}
+
+        std::size_t read(std::span<std::byte> to) override {
+            const std::size_t count = std::min(to.size(), rest_.size());
+            if (count > 0) std::memcpy(to.data(), rest_.data(), count);
+            rest_ = rest_.subspan(count);
+            return count;
+        }
+
+    private:
+        std::shared_ptr<const Bytes> bytes_;
+        std::span<const std::byte> rest_;
+    };
+
+    std::shared_ptr<const Bytes> bytes_;
+    std::string name_, key_;
+};
+
+/// A text, as the bytes of a file that errors call `name`.
+inline Source memory(std::string text, std::string name = "memory") {
+    return Source(std::make_shared<MemorySource<std::string>>(std::move(text), std::move(name)));
+}
+
+/// Bytes, as those of a file that errors call `name`.
+inline Source memory(std::vector<std::byte> bytes, std::string name = "memory") {
+    return Source(std::make_shared<MemorySource<std::vector<std::byte>>>(std::move(bytes), std::move(name)));
+}
+
+/// A copy of these bytes.
+inline Source memory(std::span<const std::byte> bytes, std::string name = "memory") {
+    return memory(std::vector<std::byte>(bytes.begin(), bytes.end()), std::move(name));
+}
+
+}  // namespace sigma::data

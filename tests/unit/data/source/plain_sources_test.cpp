@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support.hpp"
+
+#include <sigma/data/source/cache_directory.hpp>
+#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/memory.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+using namespace sigma::data;
+using namespace sources_test;
+
+TEST_CASE("A file gives its bytes, as often as it is opened") {
+    const Directory directory;
+    const Source source = file(directory.write("a.txt", "abcdef"));
+    CHECK(source.exists());
+    CHECK(source.name() == directory / "a.txt");
+    CHECK(source.path() == directory / "a.txt");
+    CHECK(text_of(source) == "abcdef");
+    const auto stream = source.open();
+    std::vector<std::byte> part(4);
+    CHECK(stream->read(part) == 4);
+    CHECK(part[3] == std::byte{'d'});
+    CHECK(stream->read(part) == 2);
+    CHECK(stream->read(part) == 0);
+    CHECK(text_of(file(directory.write("empty", ""))).empty());
+    CHECK_THROWS_WITH(read_all(source, 5), Catch::Contains("expected at most 5 bytes, found more"));
+    CHECK(read_all(source, 6).size() == 6);
+}
+
+TEST_CASE("A file that cannot be read says why") {
+    const Directory directory;
+    CHECK_FALSE(file(directory / "none").exists());
+    CHECK_FALSE(file(directory.path()).exists());
+    const std::string none = sentence("file '", directory / "none", "': expected a readable file, found '");
+    CHECK(said<DataError>([&] { file(directory / "none").open(); }) == sentence(none, "No such file or directory'"));
+    CHECK(said<DataError>([&] { file(directory / "none").key(); }) == sentence(none, "No such file or directory'"));
+    CHECK(said<DataError>([&] { file(directory.path()).open(); }) ==
+          sentence("file '", directory.path(), "': expected a file, found a directory"));
+    const std::string zero = directory.write("a", "x") + std::string(1, '\0') + "b";
+    CHECK_FALSE(file(zero).exists());
+    CHECK_THROWS_WITH(file(zero).open(), Catch::Contains("expected a path without zeros"));
+}
+
+TEST_CASE("The key of a file changes with it") {
+    const Directory directory;
+    const std::string path = directory.write("a", "abc");
+    const std::string before = file(path).key();
+    CHECK(file(directory.path() + "/./a").key() == before);
+    CHECK(file(directory.write("b", "abc")).key() != before);
+    const auto time = std::filesystem::last_write_time(path);
+    directory.write("a", "abd");
+    std::filesystem::last_write_time(path, time + std::chrono::nanoseconds(1));
+    CHECK(file(path).key() != before);
+    std::filesystem::last_write_time(path, time);
+    CHECK(file(path).key() != before);
+    const std::string again = file(path).key();
+    std::filesystem::rename(path, directory / "c");
+    std::filesystem::copy_file(directory / "c", path);
+    std::filesystem::last_write_time(path, time);
+    CHECK(file(path).key() != again);
+}
+
+TEST_CASE("Memory is a source") {
+    const Source text = memory("x,y\n1,2\n", "table.csv");
+    CHECK(text.name() == "table.csv");
+    CHECK(text.exists());
+    CHECK_FALSE(text.path());
+    CHECK(text_of(text) == "x,y\n1,2\n");
+    CHECK(text_of(text) == "x,y\n1,2\n");
+    const std::vector<std::byte> bytes{std::byte{'a'}, std::byte{0}, std::byte{'b'}};
+    CHECK(memory(bytes).name() == "memory");
+    CHECK(text_of(memory(std::span(bytes))) == std::string("a\0b", 3));
+    CHECK(memory(bytes).key() == memory(std::string("a\0b", 3), "other").key());
+    CHECK(memory("a").key() != memory("b").key());
+    const auto stream = memory("outlived").open();
+    std::vector<std::byte> all(20);
+    CHECK(stream->read(all) == 8);
+    CHECK(text_of(memory("")).empty());
+}
+
+TEST_CASE("Fingerprints are those of FNV-1a") {
+    CHECK(fingerprint("") == "6c62272e07bb014262b821756295c58d");
+    CHECK(fingerprint("a") == "d228cb696f1a8caf78912b704e4a8964");
+    CHECK(fingerprint("foobar") == "343e1662793c64bf6f0d3597ba446f18");
+}
+
+TEST_CASE("The first that can be opened is taken") {
+    const Directory directory;
+    const Source source = file(directory / "a") | file(directory / "b") | memory("c", "spare");
+    CHECK(source.name() == sentence(directory / "a", " | ", directory / "b", " | spare"));
+    CHECK(source.exists());
+    directory.write("b", "bytes of b");
+    CHECK(text_of(source) == "bytes of b");
+    CHECK(source.name() == directory / "b");
+    CHECK(source.path() == directory / "b");
+    CHECK(source.key() == file(directory / "b").key());
+    directory.write("a", "too late");
+    CHECK(text_of(source) == "bytes of b");
+    std::filesystem::remove(directory / "b");
+    CHECK_THROWS_AS(source.open(), DataError);
+}
+
+TEST_CASE("A key asked for first decides as well") {
+    const Directory directory;
+    const Source source = file(directory / "a") | memory("c");
+    CHECK(source.key() == memory("c").key());
+    directory.write("a", "too late");
+    CHECK(text_of(source) == "c");
+    CHECK_FALSE(source.path());
+}
+
+TEST_CASE("Where none is there, the error names all that were tried") {
+    const Source source = file("/none/a") | (file("/none/b") | file("/none"));
+    CHECK_FALSE(source.exists());
+    CHECK(said<DataError>([&] { source.open(); }) ==
+          "file '/none/a | /none/b | /none': expected one of them to be readable, found "
+          "file '/none/a': expected a readable file, found 'No such file or directory'; "
+          "file '/none/b': expected a readable file, found 'No such file or directory'; "
+          "file '/none': expected a readable file, found 'No such file or directory'");
+}
+
+TEST_CASE("The cache directory follows the environment") {
+    const Environment cache("SIGMA_CACHE", "/a"), xdg("XDG_CACHE_HOME", "/b"), home("HOME", "/c");
+    CHECK(cache_directory() == "/a");
+    const Environment no_cache("SIGMA_CACHE", nullptr);
+    CHECK(cache_directory() == "/b/sigma");
+    {
+        const Environment relative("XDG_CACHE_HOME", "b");
+        CHECK(cache_directory() == "/c/.cache/sigma");
+    }
+    const Environment no_xdg("XDG_CACHE_HOME", "");
+    CHECK(cache_directory() == "/c/.cache/sigma");
+    const Environment no_home("HOME", nullptr);
+    CHECK_THROWS_WITH(cache_directory(), Catch::Contains("SIGMA_CACHE"));
+}
