@@ -68,10 +68,10 @@ private:
 
 /// What a zip, tar, 7zip or cpio archive holds, packed as a whole or not (tar.gz, tar.xz …), in its order. Throws DataError
 /// for what is no archive or is damaged; the contents of entries are not looked at where the format allows.
-inline std::vector<ArchiveEntry> archive(const Source& source, std::size_t limit = default_limit) {
-    const auto entries = detail::open_archive(source, limit);
+inline std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit = default_limit) {
+    const auto opened = detail::open_archive(source, limit);
     std::vector<ArchiveEntry> all;
-    while (auto entry = entries->next()) all.push_back(std::move(*entry));
+    while (auto one = opened->next()) all.push_back(std::move(*one));
     return all;
 }
 

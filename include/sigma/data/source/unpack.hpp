@@ -13,9 +13,9 @@ namespace detail {
 /// A stream without its layers of packing.
 struct Unpacked {
     std::unique_ptr<PeekedStream> stream;
-    Packing archive = Packing::none;            ///< what stopped it, where archives stay as they are
-    bool packed = false;                        ///< is it another stream than the source's?
-    std::optional<std::size_t> length{};        ///< of the stream, where a plain file says so
+    Packing archive = Packing::none;      ///< what stopped it, where archives stay as they are
+    bool packed = false;                  ///< is it another stream than the source's?
+    std::optional<std::size_t> length{};  ///< of the stream, where a plain file says so
 
     /// The entries of the archive that it has come to, or of anything that libarchive takes for one.
     std::unique_ptr<ArchiveEntries> entries(const Source& source, std::size_t limit) {
