@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/reader/binary.hpp>
+
+namespace sigma::data {
+
+/// What lies in a file of records that does not say what it holds.
+struct BytesOptions {
+    std::size_t header = 0;                   ///< bytes in front of the first record
+    std::vector<std::size_t> extents{};       ///< of a record, where they are not template arguments
+    Dtype type = Dtype::u8;                   ///< of an element: integers, f16, f32, f64, booleans
+    std::endian order = std::endian::little;  ///< of the bytes of an element
+    std::size_t limit = default_limit;        ///< of what packed data unpacks to
+};
+
+/// Records of fixed size, one after the other up to the end of the file, packed or not.
+class BytesReader final : public detail::BinaryReader {
+public:
+    /// Throws ArgumentError for extents of 0 and types that it does not read.
+    BytesReader(Source source, BytesOptions options)
+        : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
+        std::optional<std::size_t> bytes = size_of(options_.type);
+        for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
+        if (!bytes || *bytes == 0) throw ArgumentError("bytes", "extents above 0 of a record that memory can hold", shape_text(options_.extents));
+        detail::decode(options_.type, options_.order, nullptr, {});
+    }
+
+    std::string key() const override {
+        return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",", name_of(options_.type),
+                        options_.order == std::endian::big ? ",big)" : ",little)");
+    }
+
+private:
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
+        std::array<std::byte, 4096> skipped{};
+        while (bytes.position() < options_.header) {
+            const std::size_t count = std::min(skipped.size(), options_.header - bytes.position());
+            bytes.read(std::span(skipped).first(count), sentence("a header of ", options_.header, " bytes"));
+        }
+        detail::BinaryLayout layout{options_.type, options_.order, options_.extents};
+        if (length) {
+            const std::size_t all = *length - options_.header;
+            if (all == 0 || all % layout.bytes() != 0)
+                bytes.fail(options_.header, sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
+                           sentence(all, " bytes in all"));
+            layout.records = all / layout.bytes();
+        }
+        return layout;
+    }
+
+    BytesOptions options_;
+};
+
+/// Records of these extents behind a header: bytes<3, 32, 32>(file("images.bin"), {.header = 16}); bytes<>(source) are
+/// single numbers. A file that ends within a record is a DataError.
+template <int... extents>
+ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
+    static_assert(((extents > 0) && ...), "extents are above 0");
+    if (!options.extents.empty()) throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
+    options.extents = Extents<extents...>::list();
+    return {std::make_shared<BytesReader>(source, std::move(options))};
+}
+/// The same with extents that only the program knows when it runs: bytes(source, {.extents = {3, height, width}}).
+inline ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options = {}) {
+    return {std::make_shared<BytesReader>(source, std::move(options))};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/storage/dtype.hpp>
+#include <sigma/storage/half.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+
+namespace sigma::data::detail {
+
+template <class Bits>
+constexpr Bits swapped(Bits bits) {
+    if constexpr (sizeof(Bits) == 1) return bits;
+    if constexpr (sizeof(Bits) == 2) return __builtin_bswap16(bits);
+    if constexpr (sizeof(Bits) == 4) return __builtin_bswap32(bits);
+    if constexpr (sizeof(Bits) == 8) return __builtin_bswap64(bits);
+}
+
+template <class T, class Bits, bool swap>
+float decode_one(const std::byte* from) {
+    Bits bits;
+    std::memcpy(&bits, from, sizeof(Bits));
+    if constexpr (swap) bits = swapped(bits);
+    return static_cast<float>(std::bit_cast<T>(bits));
+}
+/// A plain loop for each type and order, of which compilers make vectors (g++ 12 with -O3).
+template <class T, class Bits, bool swap>
+void decode_as(const std::byte* from, std::span<float> to) {
+    float* const numbers = to.data();
+    const std::size_t count = to.size();
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = decode_one<T, Bits, swap>(from + i * sizeof(Bits));
+}
+template <class T, class Bits>
+void decode_ordered(const std::byte* from, std::endian order, std::span<float> to) {
+    order == std::endian::big ? decode_as<T, Bits, true>(from, to) : decode_as<T, Bits, false>(from, to);
+}
+
+/// to.size() elements of a file as floats, as near as floats are. Booleans are 0 or 1.
+inline void decode(Dtype type, std::endian order, const std::byte* from, std::span<float> to) {
+    switch (type) {
+        case Dtype::u8: return decode_as<std::uint8_t, std::uint8_t, false>(from, to);
+        case Dtype::i8: return decode_as<std::int8_t, std::uint8_t, false>(from, to);
+        case Dtype::u16: return decode_ordered<std::uint16_t, std::uint16_t>(from, order, to);
+        case Dtype::i16: return decode_ordered<std::int16_t, std::uint16_t>(from, order, to);
+        case Dtype::u32: return decode_ordered<std::uint32_t, std::uint32_t>(from, order, to);
+        case Dtype::i32: return decode_ordered<std::int32_t, std::uint32_t>(from, order, to);
+        case Dtype::u64: return decode_ordered<std::uint64_t, std::uint64_t>(from, order, to);
+        case Dtype::i64: return decode_ordered<std::int64_t, std::uint64_t>(from, order, to);
+        case Dtype::f32: return decode_ordered<float, std::uint32_t>(from, order, to);
+        case Dtype::f64: return decode_ordered<double, std::uint64_t>(from, order, to);
+        case Dtype::boolean:
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i] == std::byte{0} ? 0.0f : 1.0f;
+            return;
+        case Dtype::f16:
+            for (std::size_t i = 0; i < to.size(); ++i) {
+                std::uint16_t bits = 0;
+                std::memcpy(&bits, from + 2 * i, 2);
+                to[i] = storage::from_f16(order == std::endian::big ? swapped(bits) : bits);
+            }
+            return;
+        default:
+            throw ArgumentError("elements of a file", "integers, booleans, f16, f32 or f64", sentence(name_of(type)));
+    }
+}
+
+/// a · b; none where it is more than any file could hold.
+constexpr std::optional<std::size_t> product(std::size_t a, std::size_t b) {
+    constexpr std::size_t most = std::size_t{1} << 62;
+    if (a != 0 && b > most / a) return {};
+    return a * b;
+}
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/source/source.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sigma::data::detail {
+
+/// How bytes are packed, by what they begin with.
+enum class Packing { none, gzip, bzip2, xz, zstd, lzip, lz4, compress, zip, seven_zip, tar };
+
+struct PackingRow {
+    Packing packing;
+    std::string_view name;
+    std::size_t at;
+    std::string_view magic;
+};
+inline constexpr std::array packings = std::to_array<PackingRow>({
+    {Packing::gzip, "gzip", 0, "\x1f\x8b"},
+    {Packing::bzip2, "bzip2", 0, "BZh"},
+    {Packing::xz, "xz", 0, std::string_view("\xfd\x37zXZ\0", 6)},
+    {Packing::zstd, "zstd", 0, "\x28\xb5\x2f\xfd"},
+    {Packing::lzip, "lzip", 0, "LZIP\x01"},
+    {Packing::lz4, "lz4", 0, "\x04\x22\x4d\x18"},
+    {Packing::compress, "compress", 0, "\x1f\x9d"},
+    {Packing::zip, "zip", 0, "PK\x03\x04"},
+    {Packing::zip, "zip", 0, "PK\x05\x06"},  // without entries
+    {Packing::seven_zip, "7zip", 0, "7z\xbc\xaf\x27\x1c"},
+    {Packing::tar, "tar", 257, "ustar"},
+});
+/// What must be looked at to know.
+inline constexpr std::size_t packing_prefix = 262;
+
+inline Packing packing_of(std::span<const std::byte> front) {
+    const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
+    for (const PackingRow& row : packings) {
+        if (text.size() < row.at || !text.substr(row.at).starts_with(row.magic)) continue;
+        // "BZh" may begin a text: a level and the beginning of a block, or of the end, must follow.
+        if (row.packing == Packing::bzip2 &&
+            (text.size() < 5 || text[3] < '1' || text[3] > '9' || (text[4] != '\x31' && text[4] != '\x17')))
+            continue;
+        return row.packing;
+    }
+    return Packing::none;
+}
+inline std::string_view name_of(Packing packing) {
+    const auto row = std::ranges::find(packings, packing, &PackingRow::packing);
+    return row == packings.end() ? "plain" : row->name;
+}
+constexpr bool is_archive(Packing packing) {
+    return packing == Packing::zip || packing == Packing::seven_zip || packing == Packing::tar;
+}
+/// Archives whose list of entries is at their end.
+constexpr bool must_seek(Packing packing) {
+    return packing == Packing::zip || packing == Packing::seven_zip;
+}
+
+/// Reads until `to` is full or the end is there.
+inline std::size_t read_fully(ByteStream& stream, std::span<std::byte> to) {
+    std::size_t done = 0;
+    while (done < to.size()) {
+        const std::size_t count = stream.read(to.subspan(done));
+        if (count == 0) break;
+        done += count;
+    }
+    return done;
+}
+
+/// A stream whose first bytes can be looked at before they are read.
+class PeekedStream final : public ByteStream {
+public:
+    explicit PeekedStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+        front_.resize(read_fully(*stream_, front_));
+    }
+    std::span<const std::byte> front() const { return front_; }
+
+    std::size_t read(std::span<std::byte> to) override {
+        if (at_ == front_.size()) return stream_->read(to);
+        const std::size_t count = std::min(to.size(), front_.size() - at_);
+        std::copy_n(front_.begin() + static_cast<std::ptrdiff_t>(at_), count, to.begin());
+        at_ += count;
+        return count;
+    }
+
+private:
+    std::unique_ptr<ByteStream> stream_;
+    std::vector<std::byte> front_ = std::vector<std::byte>(packing_prefix);
+    std::size_t at_ = 0;
+};
+
+/// A stream that refuses to give more than `limit` bytes: a small file can unpack to any size.
+class LimitedStream final : public ByteStream {
+public:
+    LimitedStream(std::unique_ptr<ByteStream> stream, std::string name, std::size_t limit)
+        : stream_(std::move(stream)), name_(std::move(name)), limit_(limit) {}
+
+    std::size_t read(std::span<std::byte> to) override {
+        const std::size_t count = stream_->read(to);
+        if (count > limit_ - given_)
+            throw DataError(name_, sentence("byte ", limit_, " unpacked"), sentence("at most ", limit_, " bytes unpacked"), "more");
+        given_ += count;
+        return count;
+    }
+
+private:
+    std::unique_ptr<ByteStream> stream_;
+    std::string name_;
+    std::size_t limit_;
+    std::size_t given_ = 0;
+};
+
+}  // namespace sigma::data::detail
