@@ -3,11 +3,13 @@
 
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/file.hpp>
+#include <sigma/data/reader/csv.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,145 +30,62 @@ struct CsvOptions {
 
 namespace detail {
 
-inline std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view{}
-                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// Reads the table line by line. An error names the line and the column, both from 1 as editors count them.
-class CsvReader {
+/// A text that stays where it is.
+class TextSource final : public ByteSource {
 public:
-    CsvReader(std::string_view text, const std::string& file, const CsvOptions& options)
-        : text_(text), file_(file), options_(options), classes_(options.classes) {}
+    TextSource(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
 
-    Dataset read() {
-        if (text_.substr(0, 3) == "\xEF\xBB\xBF") text_.remove_prefix(3);  // the mark some editors put before UTF-8
-        bool header = options_.header;
-        while (next_line()) {
-            if (trimmed(line_).empty()) continue;
-            cut_fields();
-            if (!std::exchange(header, false)) add_record();
-        }
-        if (targets_.empty()) throw DataError(file_, "", "at least one record", "none");
-
-        const std::size_t count = targets_.size(), features = inputs_.size() / count;
-        Numbers targets{{count}, std::move(targets_)};
-        if (!options_.labels) targets.shape.push_back(1);
-        return {Numbers{{count, features}, std::move(inputs_)}, std::move(targets),
-                options_.name.empty() ? file_ : options_.name, classes_};
-    }
+    std::string name() const override { return name_; }
+    bool exists() const override { return true; }
+    std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(text_); }
+    std::string key() const override { return sentence(name_, " ", text_.size(), " ", std::hash<std::string_view>()(text_)); }
 
 private:
-    [[noreturn]] void fail(std::size_t column, const std::string& expected, const std::string& found) const {
-        std::string place = sentence("line ", line_number_);
-        if (column != 0) place += sentence(", column ", column);
-        throw DataError(file_, place, expected, found);
-    }
+    struct Stream final : ByteStream {
+        std::string_view rest;
 
-    bool next_line() {
-        if (text_.empty()) return false;
-        const std::size_t end = std::min(text_.find('\n'), text_.size());
-        line_ = text_.substr(0, end);
-        if (line_.ends_with('\r')) line_.remove_suffix(1);
-        text_.remove_prefix(std::min(end + 1, text_.size()));
-        ++line_number_;
-        return true;
-    }
-
-    // Fields may stand in quotes, with "" for a quote inside (RFC 4180, but for line breaks inside quotes).
-    void cut_fields() {
-        fields_.clear();
-        for (std::string_view rest = line_;;) {
-            const std::string_view start = trimmed(rest);
-            if (start.starts_with('"')) {
-                std::string field;
-                std::size_t at = 1;
-                for (;; ++at) {
-                    if (at >= start.size()) fail(fields_.size() + 1, "a closing quote", "the end of the line");
-                    if (start[at] == '"' && (at + 1 >= start.size() || start[at + 1] != '"')) break;
-                    at += start[at] == '"';
-                    field += start[at];
-                }
-                rest = start.substr(at + 1);
-                fields_.push_back(std::move(field));
-                const std::string_view after = rest.substr(0, rest.find(options_.separator));
-                if (!trimmed(after).empty())
-                    fail(fields_.size(), "a separator after the closing quote", sentence("'", after, "'"));
-            } else {
-                fields_.emplace_back(trimmed(rest.substr(0, rest.find(options_.separator))));
-            }
-            const std::size_t separator = rest.find(options_.separator);
-            if (separator == std::string_view::npos) break;
-            rest.remove_prefix(separator + 1);
+        explicit Stream(std::string_view text) : rest(text) {}
+        std::size_t read(std::span<std::byte> to) override {
+            const std::size_t count = std::min(to.size(), rest.size());
+            if (count > 0) std::memcpy(to.data(), rest.data(), count);
+            rest.remove_prefix(count);
+            return count;
         }
-        if (columns_ == 0) first_line();
-        if (fields_.size() != columns_)
-            fail(0, sentence(columns_, " columns as in the first line"), sentence(fields_.size()));
-    }
-
-    void first_line() {
-        columns_ = fields_.size();
-        kinds_.assign(columns_, Kind::input);
-        for (const int column : options_.ignored_columns) kinds_[position(column)] = Kind::ignored;
-        kinds_[position(options_.target_column)] = Kind::target;
-        if (std::find(kinds_.begin(), kinds_.end(), Kind::input) == kinds_.end())
-            fail(0, "at least one column of numbers beside the target", sentence(columns_, " columns in all"));
-    }
-
-    std::size_t position(int column) const {
-        const auto count = static_cast<long long>(columns_);
-        if (column < -count || column >= count) fail(0, sentence("a column ", column), sentence(columns_, " columns"));
-        return static_cast<std::size_t>(column < 0 ? column + count : column);
-    }
-
-    void add_record() {
-        for (std::size_t column = 0; column < columns_; ++column) {
-            if (kinds_[column] == Kind::input)
-                inputs_.push_back(number(column));
-            else if (kinds_[column] == Kind::target)
-                targets_.push_back(options_.labels ? label(column) : number(column));
-        }
-    }
-
-    float number(std::size_t column) const {
-        const std::string& field = fields_[column];
-        float value = 0;
-        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-        if (error != std::errc{} || end != field.data() + field.size() || !std::isfinite(value))
-            fail(column + 1, "a finite number", sentence("'", field, "'"));
-        return value;
-    }
-
-    float label(std::size_t column) {
-        const std::string& field = fields_[column];
-        if (field.empty()) fail(column + 1, "the name of a class", "nothing");
-        const auto known = std::find(classes_.begin(), classes_.end(), field);
-        const auto index = static_cast<float>(known - classes_.begin());
-        if (known == classes_.end()) {
-            if (!options_.classes.empty()) fail(column + 1, "one of the classes given", sentence("'", field, "'"));
-            classes_.push_back(field);
-        }
-        return index;
-    }
-
-    enum class Kind { input, target, ignored };
-
-    std::string_view text_, line_;
-    const std::string& file_;
-    const CsvOptions& options_;
-    std::vector<std::string> classes_;
-    std::vector<std::string> fields_;
-    std::vector<Kind> kinds_;
-    std::size_t columns_ = 0, line_number_ = 0;
-    std::vector<float> inputs_, targets_;
+    };
+    std::string_view text_;
+    std::string name_;
 };
+
+/// All records of a table that is in memory.
+template <class S>
+std::pair<Block, Pipeline<S>> read_table_text(std::string_view text, const std::string& file, CsvFormat format, const Sections<S>& chosen) {
+    auto pipeline = csv(Source(std::make_shared<TextSource>(text, file)), std::move(format)) >> chosen;
+    Block block;
+    pipeline.reader->read(std::numeric_limits<std::size_t>::max(), block);
+    return {std::move(block), std::move(pipeline)};
+}
 
 }  // namespace detail
 
-/// A dataset from a table of numbers with one target column. Blank lines are skipped.
+/// A dataset from a table of numbers with one target column; the other columns that are not ignored are its inputs. Fields
+/// may be quoted (RFC 4180); blank lines are skipped.
 inline Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options = {}) {
-    return detail::CsvReader(text, file, options).read();
+    detail::ColumnPart features{.others = true};
+    features.spans.emplace_back(options.target_column, options.target_column);
+    for (const int column : options.ignored_columns) features.spans.emplace_back(column, column);
+    const auto read = [&](const auto& target_columns) {
+        return detail::read_table_text(text, file, {.separator = options.separator, .header = options.header},
+                                       sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
+    };
+    const auto dataset = [&](auto table, std::vector<std::size_t> shape) {
+        auto& [block, pipeline] = table;
+        shape.insert(shape.begin(), block.records);
+        return Dataset(Numbers{{block.records, block.values[0].size() / block.records}, std::move(block.values[0])},
+                       Numbers{std::move(shape), std::move(block.values[1])}, options.name.empty() ? file : options.name,
+                       pipeline.reader->classes());
+    };
+    return options.labels ? dataset(read(labels(options.target_column, options.classes)), {})
+                          : dataset(read(column(options.target_column)), {1});
 }
 
 inline Dataset read_csv(const std::string& path, const CsvOptions& options = {}) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/data/csv.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/file.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,23 +21,8 @@ struct Series {
 
 /// The last column of a table whose first line names its columns.
 inline Series parse_series(std::string_view text, const std::string& file, std::string name) {
-    Series series{std::move(name), {}};
-    for (std::size_t number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (number == 1 || line.empty()) continue;
-        const std::size_t comma = line.rfind(',');
-        const std::string_view field = comma == std::string_view::npos ? line : line.substr(comma + 1);
-        float value = 0;
-        const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-        if (error != std::errc{} || stop != field.data() + field.size() || !std::isfinite(value))
-            throw DataError(file, sentence("line ", number), "a finite number in the last column", sentence("'", field, "'"));
-        series.values.push_back(value);
-    }
-    if (series.values.empty()) throw DataError(file, "", "at least one number", "none");
-    return series;
+    auto table = detail::read_table_text(text, file, {.header = true}, sections(inputs = column(-1)));
+    return {std::move(name), std::move(table.first.values[0])};
 }
 
 /// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend and

@@ -71,15 +71,14 @@ TEST_CASE("A bad table is refused with its line and column") {
     CHECK(error("-inf,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '-inf'");
     CHECK(error("1e99,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '1e99'");
     CHECK(error("1,2,\n") == "file 'x.csv', line 1, column 3: expected the name of a class, found nothing");
-    CHECK(error("1,\"2,a\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the line");
-    CHECK(error("1,\"\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the line");
+    CHECK(error("1,\"2,a\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
+    CHECK(error("1,\"\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
     CHECK(error("1,\"2\"3,a\n") ==
           "file 'x.csv', line 1, column 2: expected a separator after the closing quote, found '3'");
     CHECK(error("1,2,c\n", {.classes = {"a"}}) ==
           "file 'x.csv', line 1, column 3: expected one of the classes given, found 'c'");
     CHECK(error("a\nb\n") ==
-          "file 'x.csv', line 1: expected at least one column of numbers beside the target, "
-          "found 1 columns in all");
+          "file 'x.csv', line 1: expected at least one column for 'inputs', found 1 columns in all");
     CHECK(error("1,a\n", {.target_column = 2}) == "file 'x.csv', line 1: expected a column 2, found 2 columns");
     CHECK(error("1,a\n", {.target_column = -3}) == "file 'x.csv', line 1: expected a column -3, found 2 columns");
 }

@@ -51,8 +51,8 @@ TEST_CASE("Series are read in full") {
     CHECK(sunspots.name == "monthly-sunspots");
     CHECK(data::parse_series("a\r\n1\r\n-2.5", "x", "y").values == std::vector<float>{1, -2.5f});
     const DataError word = data_error([] { data::parse_series("month,n\n1,2\n2,two\n", "x.csv", "x"); });
-    CHECK(std::string(word.what()) == "file 'x.csv', line 3: expected a finite number in the last column, found 'two'");
-    CHECK(data_error([] { data::parse_series("month,n\n", "x.csv", "x"); }).expected == "at least one number");
+    CHECK(std::string(word.what()) == "file 'x.csv', line 3, column 2: expected a finite number, found 'two'");
+    CHECK(data_error([] { data::parse_series("month,n\n", "x.csv", "x"); }).expected == "at least one record");
 }
 
 TEST_CASE("Windows of a series are followed by their targets") {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/data/pipeline/errors.hpp>
+#include <sigma/data/pipeline/schema.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+template <class, class>
+struct error_last_column_before_first;
+template <int>
+struct column_number;
+}  // namespace sigma
+
+namespace sigma::data {
+
+/// A column by its number from 0, from the end if negative (-1 is the last), or by its name in the header.
+struct ColumnId {
+    int number = 0;
+    std::string name{};
+    bool named = false;
+
+    ColumnId(int n) : number(n) {}
+    ColumnId(std::string_view n) : name(n), named(true) {}
+    ColumnId(const char* n) : ColumnId(std::string_view(n)) {}
+    ColumnId(const std::string& n) : ColumnId(std::string_view(n)) {}
+
+    std::string text() const { return named ? sentence("'", name, "'") : sentence(number); }
+    friend bool operator==(const ColumnId&, const ColumnId&) = default;
+};
+
+namespace detail {
+
+/// Some columns and how their texts become numbers.
+struct ColumnPart {
+    enum class Kind { numbers, labels, mapped };
+    std::vector<std::pair<ColumnId, ColumnId>> spans{};  // first and last
+    bool others = false;                                 // all but these
+    Kind kind = Kind::numbers;
+    std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without take them as they come
+
+    std::string text() const {
+        std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
+        for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
+        for (const auto& [name, value] : values) all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
+        return all;
+    }
+};
+
+template <class A, class B>
+struct Beside {
+    using type = UnknownExtents;
+};
+template <int... a, int... b>
+struct Beside<Extents<a...>, Extents<b...>> {
+    using type = Extents<(1 * ... * a) + (1 * ... * b)>;
+};
+
+}  // namespace detail
+
+/// Columns that have a section: `inputs = columns(0, 3)`.
+template <class Field_>
+struct NamedColumns {
+    using Field = Field_;
+    std::vector<detail::ColumnPart> parts;
+};
+
+/// Chosen columns of a table, as numbers, one after the other; Extents<> is one number.
+template <class Extents_>
+struct Columns {
+    std::vector<detail::ColumnPart> parts;
+
+    template <Text name, Role role>
+    auto named() const {
+        return NamedColumns<Field<name, role, Extents_>>{parts};
+    }
+    /// These, and after them those: inputs = columns(0, 3) + labels("colour").
+    template <class Others>
+    friend auto operator+(const Columns& these, const Columns<Others>& those) {
+        Columns<typename detail::Beside<Extents_, Others>::type> both{these.parts};
+        both.parts.insert(both.parts.end(), those.parts.begin(), those.parts.end());
+        return both;
+    }
+};
+
+namespace detail {
+
+template <class E>
+Columns<E> with_values(Columns<E> columns, ColumnPart::Kind kind, std::vector<std::pair<std::string, float>> values) {
+    for (ColumnPart& part : columns.parts) {
+        if (part.kind != ColumnPart::Kind::numbers)
+            throw ArgumentError("labels or mapped values", "columns without values yet", "columns that have them");
+        part.kind = kind;
+        part.values = values;
+    }
+    return columns;
+}
+inline std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, float>> values;
+    for (const std::string& name : names) {
+        for (const auto& [other, number] : values)
+            if (other == name) throw ArgumentError("names of labels", "each name once", sentence("'", name, "' twice"));
+        values.emplace_back(name, static_cast<float>(values.size()));
+    }
+    return values;
+}
+inline Columns<Extents<1>> one(ColumnId id) {
+    return {{{.spans = {{id, id}}}}};
+}
+
+using MappedValues = std::initializer_list<std::pair<std::string_view, double>>;
+inline std::vector<std::pair<std::string, float>> kept(MappedValues values) {
+    std::vector<std::pair<std::string, float>> all;
+    for (const auto& [name, value] : values) {
+        for (const auto& [other, number] : all)
+            if (other == name) throw ArgumentError("mapped values", "each text once", sentence("'", name, "' twice"));
+        all.emplace_back(name, static_cast<float>(value));
+    }
+    return all;
+}
+
+}  // namespace detail
+
+/// One column of numbers: column(4), column(-1), column("median_house_value").
+inline Columns<Extents<1>> column(ColumnId id) {
+    return detail::one(std::move(id));
+}
+template <int number>
+Columns<Extents<1>> column() {
+    return detail::one(number);
+}
+
+/// From the first to the last, which is one of them: columns(0, 3), columns(1, -2), columns("longitude", "income").
+inline Columns<UnknownExtents> columns(ColumnId first, ColumnId last) {
+    if (!first.named && !last.named && (first.number < 0) == (last.number < 0) && first.number > last.number)
+        throw ArgumentError("columns", "the first before the last", sentence(first.number, " and ", last.number));
+    return {{{.spans = {{std::move(first), std::move(last)}}}}};
+}
+/// The same for the compiler, which then knows how many there are: columns<0, 3>().
+template <int first, int last>
+    requires((first < 0) != (last < 0) || first <= last)
+auto columns() {
+    if constexpr ((first < 0) == (last < 0))
+        return Columns<Extents<last - first + 1>>{columns(first, last).parts};
+    else
+        return columns(first, last);
+}
+template <int first, int last>
+    requires((first < 0) == (last < 0) && first > last)
+error_last_column_before_first<column_number<first>, column_number<last>> columns();
+
+/// These, in this order: columns({"age", "weight"}), columns({0, 5, 2}).
+inline Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids) {
+    detail::ColumnPart part;
+    for (const ColumnId& id : ids) part.spans.emplace_back(id, id);
+    return {{std::move(part)}};
+}
+/// All but these, in their order in the table: except("name", "status").
+template <class... Ids>
+Columns<UnknownExtents> except(const Ids&... ids) {
+    return {{{.spans = {{ColumnId(ids), ColumnId(ids)}...}, .others = true}}};
+}
+
+/// A column of texts as class numbers 0, 1, …: of these names, or numbered as they first come where there are none. One
+/// column is one number a record, several are a list. Other texts are refused with a DataError.
+inline Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {}) {
+    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names)).parts};
+}
+template <class E>
+Columns<E> labels(Columns<E> of, const std::vector<std::string>& names = {}) {
+    return detail::with_values(std::move(of), detail::ColumnPart::Kind::labels, detail::numbered(names));
+}
+
+/// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are refused.
+inline Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {
+    return detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::mapped, detail::kept(values));
+}
+template <class E>
+Columns<E> mapped(Columns<E> of, detail::MappedValues values) {
+    return detail::with_values(std::move(of), detail::ColumnPart::Kind::mapped, detail::kept(values));
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/pipeline/pipeline.hpp>
+#include <sigma/data/reader/columns.hpp>
+#include <sigma/data/reader/csv_reader.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A table whose columns have no meaning yet: `table >> sections(inputs = columns(0, 3), targets = labels(4))`. A handle.
+class Table {
+public:
+    Table(Source source, CsvFormat format) : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
+
+    /// The names of columns in the header; none where the format has no header. Opens the source. Throws DataError.
+    std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        table_->open(all);
+        return all;
+    }
+    /// How many malformed lines the last reading has passed over, of what it has read.
+    std::size_t skipped() const { return table_->skipped; }
+    const std::shared_ptr<detail::CsvTable>& shared() const { return table_; }
+
+private:
+    std::shared_ptr<detail::CsvTable> table_;
+};
+
+/// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be.
+inline Table csv(Source source, CsvFormat format = {}) {
+    return {std::move(source), std::move(format)};
+}
+
+/// Which columns are which section.
+template <class Schema_>
+struct Sections {
+    using Schema = Schema_;
+    std::vector<detail::CsvReader::Section> chosen;
+};
+
+namespace detail {
+
+template <class... F>
+struct first_named_twice;
+template <>
+struct first_named_twice<> {
+    using type = void;
+};
+template <class F, class... G>
+struct first_named_twice<F, G...>
+    : std::conditional_t<((F::name == G::name) || ...), std::type_identity<SectionName<F::name, F::role>>, first_named_twice<G...>> {};
+
+template <class F>
+inline constexpr bool is_single = false;
+template <Text name, Role role>
+inline constexpr bool is_single<Field<name, role, Extents<>>> = true;
+
+}  // namespace detail
+
+/// The sections of a table: sections(inputs = columns(0, 3), targets = labels(4)). A section is named once; several groups of
+/// columns make one with `+`.
+template <class... F>
+    requires(sizeof...(F) > 0 && std::is_void_v<typename detail::first_named_twice<F...>::type>)
+Sections<Schema<F...>> sections(const NamedColumns<F>&... chosen) {
+    return {{detail::CsvReader::Section{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>, chosen.parts}...}};
+}
+template <class... F>
+    requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
+error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<SectionName<F::name, F::role>...>> sections(
+    const NamedColumns<F>&... chosen);
+
+/// Records of named sections, read a block after the other.
+template <class S>
+Pipeline<S> operator>>(const Table& table, const Sections<S>& chosen) {
+    return {std::make_shared<detail::CsvReader>(table.shared(), chosen.chosen)};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/data/source/source.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sigma::data::detail {
+
+/// The part of a text at hand: what is not yet used, and as much behind it as there is room for. Its last line always ends.
+class CsvBuffer {
+public:
+    static constexpr std::size_t padding = 64;
+
+    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file) : stream_(std::move(stream)), file_(std::move(file)) {}
+
+    const char* data() const { return memory_.get(); }
+    /// `padding` bytes behind are 0.
+    std::size_t size() const { return size_; }
+
+    /// Drops the first bytes and reads on, with more room where they are kept all. False at the end.
+    bool advance(std::size_t used) {
+        if (ended_) return false;
+        const std::size_t kept = size_ - used;
+        if (kept == capacity_) {
+            const std::size_t larger = std::max(2 * capacity_, std::size_t{1} << 17);
+            std::unique_ptr<char[]> memory(new char[larger + 1 + padding]);
+            if (kept > 0) std::memcpy(memory.get(), data() + used, kept);
+            memory_ = std::move(memory);
+            capacity_ = larger;
+        } else {
+            std::memmove(memory_.get(), data() + used, kept);
+        }
+        size_ = kept;
+        while (size_ < capacity_ && !ended_) {
+            const std::size_t count = stream_->read(std::as_writable_bytes(std::span(memory_.get() + size_, capacity_ - size_)));
+            ended_ = count == 0;
+            size_ += count;
+        }
+        if (!begun_) size_ -= begin();
+        begun_ = true;
+        const bool any = size_ > 0;
+        if (ended_ && any) memory_[size_++] = '\n';
+        std::memset(memory_.get() + size_, 0, padding);
+        return any;
+    }
+
+private:
+    std::unique_ptr<ByteStream> stream_;
+    std::string file_;
+    std::unique_ptr<char[]> memory_;
+    std::size_t size_ = 0, capacity_ = 0;
+    bool begun_ = false, ended_ = false;
+
+    /// Removes the byte-order mark; how long it was. Refuses files that are no text, which would read as one long line.
+    std::size_t begin() {
+        const std::string_view all(data(), size_);
+        for (const auto& [magic, what] : {std::pair<std::string_view, const char*>{"\x1F\x8B", "data packed by gzip"},
+                                          {"PK\x03\x04", "a zip archive"},
+                                          {"BZh", "data packed by bzip2"},
+                                          {"\xFD\x37zXZ", "data packed by xz"},
+                                          {"\x28\xB5\x2F\xFD", "data packed by zstd"},
+                                          {"\xFF\xFE", "UTF-16"},
+                                          {"\xFE\xFF", "UTF-16"}})
+            if (all.starts_with(magic) && (magic != "BZh" || all.substr(4).starts_with("1AY&SY")))
+                throw DataError(file_, "byte 0", "text in UTF-8", what);
+        if (!all.starts_with("\xEF\xBB\xBF")) return 0;
+        std::memmove(memory_.get(), data() + 3, size_ - 3);
+        return 3;
+    }
+};
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+namespace sigma::data::detail {
+
+/// So many bytes behind a text must be readable for `parse_number`.
+inline constexpr std::size_t number_padding = 32;
+
+/// Up to 8 decimal digits at the front of 8 bytes.
+struct Digits {
+    std::uint64_t value;
+    int count;
+};
+
+inline Digits leading_digits(const char* at) {
+    std::uint64_t w;
+    std::memcpy(&w, at, 8);
+    w ^= 0x3030303030303030;  // digits become 0 … 9
+    const std::uint64_t others = ((w + 0x7676767676767676) | w) & 0x8080808080808080;
+    const int count = std::countr_zero(others) >> 3;  // 8 where there are none
+    const int half = 32 - 4 * count;                  // in two steps, as shifting by 64 is undefined
+    w = w << half << half;                            // zeros in front of the digits
+    // Neighbours are joined: 8 digits, 4 numbers below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per
+    // second", Software: Practice and Experience 51, 2021).
+    w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
+    w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
+    w = (w * 10000 + (w >> 32)) & 0x00000000FFFFFFFF;
+    return {w, count};
+}
+
+inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/// Numbers of up to 16 digits and small exponents, which are most; false where it is another number, or none. The result is
+/// the nearest: the digits and the power of ten are exact as doubles, so one operation rounds once (Clinger, "How to read
+/// floating point numbers accurately", PLDI 1990). Going on to float rounds again, which matters only where the double lies
+/// right between two floats.
+template <class T>
+bool parse_short_number(const char* at, const char* end, T& to) {
+    const bool negative = *at == '-';
+    at += negative || *at == '+';
+    const Digits whole = leading_digits(at);
+    std::uint64_t digits = whole.value;
+    at += whole.count;
+    int exponent = 0, count = whole.count;
+    if (count == 8) {
+        const Digits more = leading_digits(at);
+        if (more.count == 8) return false;
+        digits = digits * static_cast<std::uint64_t>(powers_of_ten[static_cast<std::size_t>(more.count)]) + more.value;
+        at += more.count;
+        count += more.count;
+    }
+    if (at < end && *at == '.') {
+        const Digits fraction = leading_digits(++at);
+        digits = digits * static_cast<std::uint64_t>(powers_of_ten[static_cast<std::size_t>(fraction.count)]) + fraction.value;
+        at += fraction.count;
+        count += fraction.count;
+        exponent = -fraction.count;
+        if (count > 16) return false;
+    }
+    if (at < end && (*at | 0x20) == 'e' && count > 0) {
+        ++at;
+        const bool down = *at == '-';
+        at += down || *at == '+';
+        const Digits power = leading_digits(at);
+        if (power.count == 0 || power.value > 99) return false;
+        at += power.count;
+        exponent += down ? -static_cast<int>(power.value) : static_cast<int>(power.value);
+    }
+    if (at != end || count == 0 || digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
+    double value = static_cast<double>(digits);
+    if (exponent < 0) value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
+    if (exponent > 0) value *= powers_of_ten[static_cast<std::size_t>(exponent)];
+    if constexpr (std::same_as<T, float>)
+        if ((std::bit_cast<std::uint64_t>(value) & 0x1FFFFFFF) == 0x10000000) return false;
+    to = static_cast<T>(negative ? -value : value);
+    return true;
+}
+
+/// Whether a decimal number is below 1: which of the two ends of the range it has left.
+inline bool is_below_one(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    std::int64_t exponent = 0;
+    if (e != std::string_view::npos) {
+        const std::size_t from = e + 1 + (text[e + 1] == '+');
+        if (std::from_chars(text.data() + from, text.data() + text.size(), exponent).ec != std::errc{}) return text[e + 1] == '-';
+        text = text.substr(0, e);
+    }
+    const std::size_t point = std::min(text.find('.'), text.size()), first = text.find_first_of("123456789");
+    if (first == std::string_view::npos) return true;
+    // The first digit that counts stands for 10 to the power of this.
+    const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - (first < point ? 1 : 0);
+    return exponent < -place;
+}
+
+/// Any number, as `parse_number` does.
+template <class T>
+bool parse_any_number(std::string_view text, bool non_finite, T& to) {
+    bool negative = false;
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+        negative = text[0] == '-';
+        text.remove_prefix(1);
+    }
+    if (text.empty() || text[0] == '-') return false;
+    const bool finite = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
+    if (!finite && !non_finite) return false;
+    T value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault == std::errc::invalid_argument || end != text.data() + text.size()) return false;
+    if (fault == std::errc::result_out_of_range) {
+        if (!is_below_one(text)) return false;
+        value = 0;
+    }
+    if (finite && !std::isfinite(value)) return false;
+    to = negative ? -value : value;
+    return true;
+}
+
+/// The nearest T to a whole text: decimal, as the C locale writes it, with or without a sign, a point or an exponent. Numbers
+/// too small for T become subnormal or 0, those too large are refused, and so are inf and nan unless `non_finite`. Bytes up
+/// to `number_padding` behind `text` must be readable. Leaves `to` where it returns false.
+template <std::floating_point T>
+bool parse_number(std::string_view text, bool non_finite, T& to) {
+    return parse_short_number(text.data(), text.data() + text.size(), to) || parse_any_number(text, non_finite, to);
+}
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/reader/columns.hpp>
+#include <sigma/data/reader/csv_number.hpp>
+#include <sigma/data/reader/csv_scanner.hpp>
+#include <sigma/data/reader/reader.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sigma::data::detail {
+
+/// A table that is not read yet, and what its last reading has passed over.
+struct CsvTable {
+    Source source;
+    CsvFormat format;
+    std::atomic<std::size_t> skipped{0};
+
+    CsvTable(Source source_, CsvFormat format_) : source(std::move(source_)), format(std::move(format_)) { check(format); }
+
+    /// Ready for the first record; gives the header where there is one, "" for each column else. Null for an empty table.
+    std::unique_ptr<CsvScanner> open(std::vector<std::string>& names) const {
+        auto scanner = std::make_unique<CsvScanner>(source.open(), source.name(), format);
+        names.clear();
+        if (!format.header) return scanner;
+        if (!scanner->next()) throw DataError(source.name(), "", "a line with the names of columns", "the end of the file");
+        for (std::size_t c = 0; const std::string_view field : scanner->fields()) {
+            ++c;
+            if (storage::utf8_fault(field) != std::string_view::npos)
+                scanner->fail(c, "a name in UTF-8", storage::quotation(field));
+            names.emplace_back(field);
+        }
+        return scanner;
+    }
+};
+
+/// Which numbers texts stand for.
+class CsvValues {
+public:
+    static constexpr std::size_t most = std::size_t{1} << 20;
+
+    explicit CsvValues(const ColumnPart& part)
+        : labels_(part.kind == ColumnPart::Kind::labels), open_(labels_ && part.values.empty()) {
+        for (const auto& [name, value] : part.values) {
+            names_.push_back(name);
+            values_.emplace(name, value);
+        }
+    }
+
+    bool are_labels() const { return labels_; }
+    /// Are new ones added as they come?
+    bool open() const { return open_; }
+    const std::vector<std::string>& names() const { return names_; }
+    std::optional<float> find(std::string_view text) const {
+        const auto at = values_.find(text);
+        return at == values_.end() ? std::nullopt : std::optional(at->second);
+    }
+    float add(std::string_view text) {
+        names_.emplace_back(text);
+        return values_.emplace(text, static_cast<float>(names_.size() - 1)).first->second;
+    }
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    bool labels_, open_;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, float, Hash, std::equal_to<>> values_;
+};
+
+/// Records of a table with the sections that were chosen.
+class CsvReader final : public Reader {
+public:
+    struct Section {
+        std::string name;
+        bool target;
+        bool single;  // one number a record, not a list
+        std::vector<ColumnPart> parts;
+    };
+
+    CsvReader(std::shared_ptr<CsvTable> table, std::vector<Section> chosen) : table_(std::move(table)), chosen_(std::move(chosen)) {
+        for (const Section& section : chosen_)
+            for (const ColumnPart& part : section.parts) values_.emplace_back(part);
+        const auto is_number = [](const std::string& text) {
+            float value = 0;
+            return parse_any_number(text, true, value);
+        };
+        missing_first_ = std::ranges::any_of(table_->format.missing, is_number);
+    }
+
+    std::string name() const override { return table_->source.name(); }
+    const std::vector<SectionInfo>& sections() override {
+        if (infos_.empty()) begin();
+        return infos_;
+    }
+    std::size_t read(std::size_t most, Block& to) override {
+        if (scanner_ == nullptr) begin();
+        to.records = 0;
+        to.values.resize(infos_.size());
+        for (; to.records < most && (at_first_ || scanner_->next()); ++to.records) {
+            at_first_ = false;
+            add_record(to);
+        }
+        for (std::size_t s = 0; s < infos_.size(); ++s) to.values[s].resize(to.records * infos_[s].size());
+        table_->skipped = scanner_->skipped();
+        return to.records;
+    }
+    void rewind() override { scanner_.reset(); }
+    std::string key() const override {
+        std::string all = sentence("csv ", table_->source.key(), " ", text(table_->format));
+        for (const Section& section : chosen_) {
+            all += sentence("; ", section.name, section.target ? " target" : " input", section.single ? " single" : "");
+            for (const ColumnPart& part : section.parts) all += sentence(" + ", part.text());
+        }
+        return all;
+    }
+    /// Of the first target that is labels, else of the first input.
+    std::vector<std::string> classes() const override {
+        for (const bool target : {true, false})
+            for (std::size_t v = 0; const Section& section : chosen_)
+                for (const ColumnPart& part : section.parts) {
+                    const CsvValues& values = values_[v++];
+                    if (section.target == target && part.kind == ColumnPart::Kind::labels) return values.names();
+                }
+        return {};
+    }
+
+private:
+    struct Step {
+        std::size_t column;
+        CsvValues* values;  // null for numbers
+    };
+
+    /// Opens the table and looks up the columns in its first record.
+    void begin() {
+        auto scanner = table_->open(names_);
+        if (!scanner->next()) throw DataError(name(), "", "at least one record", "none");
+        scanner_ = std::move(scanner);
+        at_first_ = true;
+        infos_.clear();
+        steps_.clear();
+        for (std::size_t v = 0; const Section& section : chosen_) {
+            std::vector<Step> steps;
+            for (const ColumnPart& part : section.parts) {
+                CsvValues* const values = part.kind == ColumnPart::Kind::numbers ? nullptr : &values_[v];
+                for (const std::size_t c : resolved(part)) steps.push_back({c, values});
+                ++v;
+            }
+            if (steps.empty())
+                scanner_->fail(0, sentence("at least one column for '", section.name, "'"), sentence(scanner_->fields().size(), " columns in all"));
+            infos_.push_back({section.name, section.single ? std::vector<std::size_t>{} : std::vector{steps.size()}, section.target});
+            steps_.push_back(std::move(steps));
+        }
+    }
+
+    std::vector<std::size_t> resolved(const ColumnPart& part) const {
+        std::vector<std::size_t> all;
+        for (const auto& [first, last] : part.spans) {
+            const std::size_t from = position(first), to = position(last);
+            if (from > to)
+                scanner_->fail(0, sentence("column ", first.text(), " before column ", last.text()), "it after that");
+            for (std::size_t c = from; c <= to; ++c) all.push_back(c);
+        }
+        if (!part.others) return all;
+        std::vector<std::size_t> others;
+        for (std::size_t c = 0; c < scanner_->fields().size(); ++c)
+            if (std::ranges::find(all, c) == all.end()) others.push_back(c);
+        return others;
+    }
+
+    std::size_t position(const ColumnId& id) const {
+        const std::size_t count = scanner_->fields().size();
+        if (!id.named) {
+            const long long number = id.number < 0 ? id.number + static_cast<long long>(count) : id.number;
+            if (number < 0 || number >= static_cast<long long>(count))
+                scanner_->fail(0, sentence("a column ", id.number), sentence(count, " columns"));
+            return static_cast<std::size_t>(number);
+        }
+        if (!table_->format.header)
+            throw ArgumentError(sentence("column '", id.name, "' of '", name(), "'"), "a header, CsvFormat{.header = true}", "none");
+        const auto at = std::ranges::find(names_, id.name);
+        if (at == names_.end()) throw DataError(name(), "header", sentence("a column '", id.name, "'"), names_text());
+        if (std::find(at + 1, names_.end(), id.name) != names_.end())
+            throw DataError(name(), "header", sentence("one column '", id.name, "'"), "several");
+        return static_cast<std::size_t>(at - names_.begin());
+    }
+    std::string names_text() const {
+        std::string all;
+        for (std::size_t c = 0; c < names_.size() && c < 20; ++c) all += sentence(c == 0 ? "" : ", ", storage::quotation(names_[c]));
+        return all + (names_.size() > 20 ? ", …" : "");
+    }
+
+    void add_record(Block& to) {
+        const std::span<const std::string_view> fields = scanner_->fields();
+        const bool non_finite = table_->format.non_finite;
+        for (std::size_t s = 0; s < steps_.size(); ++s) {
+            const std::vector<Step>& steps = steps_[s];
+            std::vector<float>& values = to.values[s];
+            const std::size_t from = to.records * steps.size();
+            if (values.size() < from + steps.size()) values.resize(std::max(from + steps.size(), 2 * values.size()));
+            float* out = values.data() + from;
+            for (const Step& step : steps) {
+                const std::string_view field = fields[step.column];
+                if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out)) *out = other(field, step);
+                ++out;
+            }
+        }
+    }
+
+    /// A field that is not simply a number.
+    float other(std::string_view field, const Step& step) const {
+        float value = std::numeric_limits<float>::quiet_NaN();
+        if (step.values != nullptr)
+            if (const auto known = step.values->find(field)) return *known;
+        if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
+        if (step.values != nullptr) return label(field, step);
+        if (!parse_number(field, table_->format.non_finite, value))
+            scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number", storage::quotation(field));
+        return value;
+    }
+
+    float label(std::string_view field, const Step& step) const {
+        const auto fail = [&](const char* expected) {
+            scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
+        };
+        if (field.empty() && step.values->find("") == std::nullopt) fail("the name of a class");
+        if (!step.values->open()) fail(step.values->are_labels() ? "one of the classes given" : "one of the texts that have a number");
+        if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
+            fail("the name of a class in UTF-8");
+        if (step.values->names().size() == CsvValues::most)
+            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"), "more");
+        return step.values->add(field);
+    }
+
+    std::shared_ptr<CsvTable> table_;
+    std::vector<Section> chosen_;
+    std::vector<CsvValues> values_;  // one for each part of each section
+    bool missing_first_ = false;     // a number stands for a missing one
+    std::unique_ptr<CsvScanner> scanner_;
+    bool at_first_ = false;  // the scanner's record was not given out yet
+    std::vector<std::string> names_;
+    std::vector<SectionInfo> infos_;
+    std::vector<std::vector<Step>> steps_;
+};
+
+}  // namespace sigma::data::detail

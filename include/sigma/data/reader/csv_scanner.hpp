@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/reader/csv_buffer.hpp>
+#include <sigma/data/reader/csv_format.hpp>
+#include <sigma/data/reader/csv_marks.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma::data::detail {
+
+/// Cuts a table into records and these into fields, with memory for one record and some more. Errors name the line, and the
+/// column where one is at fault, both from 1 as editors count.
+class CsvScanner {
+public:
+    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format)
+        : buffer_(std::move(stream), file), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
+          quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote : format.separator == '\1' ? '\2' : '\1'),
+          finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n', '\r'}) {
+        check(format_);
+    }
+
+    /// The next record; blank lines and comments are passed over. False at the end.
+    bool next() {
+        while (true) {
+            const Cut found = cut();
+            if (found == Cut::record && accept()) return true;
+            if (found == Cut::incomplete && !read_on()) return false;
+        }
+    }
+    /// Valid until the next call of next(); CsvBuffer::padding bytes behind each are readable.
+    std::span<const std::string_view> fields() const { return {fields_.data(), count_}; }
+    const std::string& file() const { return file_; }
+    /// Malformed lines that were passed over so far.
+    std::size_t skipped() const { return skipped_; }
+
+    /// Column 0 stands for the record as a whole.
+    [[noreturn]] void fail(std::size_t column, std::string expected, std::string found) const {
+        const char* const from = buffer_.data() + record_;
+        fail_at(from, column == 0 || column > count_ ? from : fields_[column - 1].data(), column, std::move(expected), std::move(found));
+    }
+
+private:
+    enum class Cut { record, nothing, incomplete };
+
+    [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected, std::string found) const {
+        std::size_t line = line_;
+        for (; record < at; ++record) line += *record == '\n' || (*record == '\r' && record[1] != '\n') ? 1 : 0;
+        std::string place = sentence("line ", line);
+        if (column != 0) place += sentence(", column ", column);
+        throw DataError(file_, std::move(place), std::move(expected), std::move(found));
+    }
+
+    bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != format_.separator; }
+
+    void add(const char* first, const char* last) {
+        if (count_ == fields_.size()) {
+            if (count_ >= format_.most_columns) fail(0, sentence("at most ", format_.most_columns, " columns"), "more");
+            fields_.resize(std::min(2 * count_ + 16, format_.most_columns));
+        }
+        fields_[count_++] = {first, static_cast<std::size_t>(last - first)};
+    }
+
+    /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
+    Cut cut() {
+        const char* const base = buffer_.data();
+        const std::size_t size = buffer_.size();
+        record_ = next_;
+        line_ = next_line_;
+        count_ = inner_ = 0;
+        open_ = nullptr;
+        any_quoted_ = false;
+        escaped_.clear();
+        after_quote_ = {};
+        if (record_ == size) return Cut::incomplete;
+        const std::uint32_t* mark = marks_ + mark_;
+        const char* at = base + record_;
+        if (is_passed_over(at)) {
+            while (*mark < size && base[*mark] != '\n' && base[*mark] != '\r') ++mark;
+            return end(mark) ? Cut::nothing : Cut::incomplete;
+        }
+        while (true) {
+            if (merge_) {
+                while (is_blank(*at)) ++at;
+                while (base + *mark < at) ++mark;
+                if (*at == '\n' || *at == '\r') return end(mark) ? Cut::record : Cut::incomplete;
+            } else if (format_.trim) {
+                while (is_blank(*at)) ++at;
+            }
+            if (quoting_ && *at == quote_) {
+                if (!cut_quoted(at, mark)) return Cut::incomplete;
+            } else {
+                while (base[*mark] == quote_) ++mark;
+                const char* last = base + *mark;
+                if (format_.trim)
+                    while (last > at && is_blank(last[-1])) --last;
+                add(at, last);
+            }
+            if (*mark == size) return Cut::incomplete;
+            at = base + *mark;
+            if (*at == '\n' || *at == '\r') return end(mark) ? Cut::record : Cut::incomplete;
+            ++at;
+            ++mark;
+        }
+    }
+
+    bool is_passed_over(const char* at) const {
+        if (line_ <= format_.skip_lines) return true;
+        if (format_.comment == '\0') return false;
+        while (is_blank(*at)) ++at;
+        return *at == format_.comment;
+    }
+
+    /// Is this the end of a line, and not cut between CR and LF? Then what follows is the next record.
+    bool end(const std::uint32_t* mark) {
+        const char* const base = buffer_.data();
+        std::size_t at = *mark;
+        if (at >= buffer_.size()) return false;
+        if (base[at] == '\r') {
+            if (++at == buffer_.size()) return false;
+            if (base[at] == '\n') ++mark;
+            else --at;
+        }
+        next_ = at + 1;
+        mark_ = static_cast<std::size_t>(mark - marks_) + 1;
+        next_line_ = line_ + inner_ + 1;
+        return true;
+    }
+
+    /// From the opening quote to the mark that ends the field.
+    bool cut_quoted(const char* quote, const std::uint32_t*& mark) {
+        const char* const base = buffer_.data();
+        const std::size_t size = buffer_.size();
+        bool doubled = false;
+        any_quoted_ = true;
+        open_ = quote;
+        while (base + *mark < quote) ++mark;
+        for (++mark;; ++mark) {
+            if (*mark == size || *mark + 1 == size) return false;
+            const char* const at = base + *mark;
+            if (*at == quote_) {
+                if (at[1] != quote_) break;
+                doubled = true;
+                ++mark;
+            } else if (*at == '\n' || (*at == '\r' && at[1] != '\n')) {
+                ++inner_;
+            }
+        }
+        open_ = nullptr;
+        if (doubled) escaped_.push_back(count_);
+        add(quote + 1, base + *mark);
+        const char* after = base + *mark + 1;
+        for (++mark; base[*mark] == quote_;) ++mark;
+        if (!merge_ && format_.trim)
+            while (is_blank(*after)) ++after;
+        const char* last = base + *mark;
+        if (after < last && after_quote_.empty()) {
+            while (is_blank(last[-1])) --last;
+            after_quote_ = {after, static_cast<std::size_t>(last - after)};
+            after_column_ = count_;
+        }
+        return true;
+    }
+
+    /// Is the record at hand one to be given out?
+    bool accept() {
+        if (count_ == 0 || (count_ == 1 && fields_[0].empty() && !any_quoted_)) return false;
+        const std::size_t bytes = next_ - record_;
+        if (bytes > format_.longest_record) refuse_length(buffer_.data() + record_);
+        if (bytes > format_.longest_field)
+            for (std::size_t c = 0; c < count_; ++c)
+                if (fields_[c].size() > format_.longest_field)
+                    fail(c + 1, sentence("at most ", format_.longest_field, " bytes"), sentence(fields_[c].size()));
+        const bool ragged = columns_ != 0 && count_ != columns_;
+        if (ragged || !after_quote_.empty()) {
+            if (format_.skip_malformed) {
+                ++skipped_;
+                return false;
+            }
+            if (!after_quote_.empty())
+                fail(after_column_, "a separator after the closing quote", storage::quotation(after_quote_));
+            fail(0, sentence(columns_, " columns as in the first line"), sentence(count_));
+        }
+        columns_ = count_;
+        for (const std::size_t c : escaped_) undouble(fields_[c]);
+        return true;
+    }
+
+    /// Moves the text together; quotes remain behind it, so that its line breaks are still as many.
+    void undouble(std::string_view& field) {
+        char* const first = const_cast<char*>(field.data());  // in the buffer
+        char* to = first;
+        for (std::size_t i = 0; i < field.size(); ++i, ++to) {
+            *to = first[i];
+            if (first[i] == quote_) ++i;
+        }
+        const auto size = static_cast<std::size_t>(to - first);
+        std::fill(to, first + field.size(), quote_);
+        field = {first, size};
+    }
+
+    bool read_on() {
+        const char* const record = buffer_.data() + record_;
+        const std::size_t kept = buffer_.size() - record_;
+        if (kept > format_.longest_record) refuse_length(record);
+        if (!buffer_.advance(record_)) {
+            if (open_ != nullptr) fail_at(record, open_, count_ + 1, "a closing quote", "the end of the file");
+            return false;
+        }
+        next_ = mark_ = 0;
+        marks_ = finder_.find(buffer_.data(), buffer_.size());
+        return true;
+    }
+
+    [[noreturn]] void refuse_length(const char* record) const {
+        if (open_ != nullptr)
+            fail_at(record, open_, count_ + 1, sentence("a closing quote within ", format_.longest_record, " bytes"), "none");
+        fail_at(record, record, 0, sentence("a record of at most ", format_.longest_record, " bytes"), "more");
+    }
+
+    CsvBuffer buffer_;
+    std::string file_;
+    CsvFormat format_;
+    bool merge_, quoting_;
+    char quote_;  // one that is at no mark where there is no quoting
+    CsvMarks finder_;
+    const std::uint32_t* marks_ = nullptr;
+    std::size_t mark_ = 0;                         // of the next record
+    std::size_t record_ = 0, next_ = 0;            // where this record and the next begin
+    std::size_t line_ = 1, next_line_ = 1, inner_ = 0;
+    std::vector<std::string_view> fields_;
+    std::size_t count_ = 0, columns_ = 0, skipped_ = 0;
+    const char* open_ = nullptr;  // the quote that is not closed
+    bool any_quoted_ = false;
+    std::vector<std::size_t> escaped_;
+    std::string_view after_quote_;
+    std::size_t after_column_ = 0;
+};
+
+}  // namespace sigma::data::detail
