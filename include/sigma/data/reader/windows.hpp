@@ -4,6 +4,7 @@
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/sliding.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -88,7 +89,8 @@ struct WindowSchema<Schema<F...>> {
         std::size_t from = 0;
         const auto add = [&](std::string name, Role role) {
             const auto ahead = [&](std::string called) {
-                return WindowPart{std::move(called), true, from, length + options.gap, options.horizon, options.features};
+                const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // so that the sum is refused, not wrapped
+                return WindowPart{std::move(called), true, from, length + gap, options.horizon, options.features};
             };
             if (role == Role::target) {
                 all.push_back(ahead(std::move(name)));
