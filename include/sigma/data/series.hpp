@@ -4,8 +4,13 @@
 #include <sigma/data/csv.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/file.hpp>
+#include <sigma/data/reader/windows.hpp>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,24 +44,58 @@ inline Series sunspots(const std::string& directory = "") {
     return parse_series(read_text(path), path, "monthly-sunspots");
 }
 
+/// The numbers of a series, one a record.
+class SeriesReader final : public Reader {
+public:
+    explicit SeriesReader(Series series) : series_(std::move(series)) {}
+
+    std::string name() const override { return series_.name; }
+    const std::vector<SectionInfo>& sections() override { return sections_; }
+    std::optional<std::size_t> size() override { return series_.values.size(); }
+    std::size_t read(std::size_t most, Block& to) override {
+        to.records = std::min(most, series_.values.size() - at_);
+        to.values.resize(1);
+        const auto first = series_.values.begin() + static_cast<std::ptrdiff_t>(at_);
+        to.values[0].assign(first, first + static_cast<std::ptrdiff_t>(to.records));
+        at_ += to.records;
+        return to.records;
+    }
+    void rewind() override { at_ = 0; }
+    std::string key() const override {
+        std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+        for (const float value : series_.values)
+            for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), i = 0; i < 4; ++i, bits >>= 8)
+                digest = (digest ^ (bits & 0xFF)) * 0x100000001b3;
+        return sentence("series(", series_.name, ";", series_.values.size(), ";", digest, ")");
+    }
+
+private:
+    Series series_;
+    std::vector<SectionInfo> sections_{{"values", {}, false}};
+    std::size_t at_ = 0;
+};
+
+namespace detail {
+template <>
+struct InTime<Series> {
+    static auto of(const Series& series) {
+        return ArrayOf<Extents<>>{std::make_shared<SeriesReader>(series)}.named<"inputs", Role::input>();
+    }
+};
+}  // namespace detail
+
 /// What forecasting learns from: record r holds `length` numbers from position r on, (records, length, 1), and as its
 /// targets the `horizon` numbers after them, (records, horizon). Records overlap: split the series into training and
-/// validation before, or leave a gap.
+/// validation before, or leave a gap. As a pipeline: windows<12>(series, {.horizon = 3}).
 inline Dataset windows(const Series& series, std::size_t length, std::size_t horizon = 1) {
     const std::size_t size = series.values.size();
     if (length == 0 || horizon == 0 || length > size || horizon > size - length)
         throw ArgumentError(sentence("windows of series '", series.name, "'"),
                             sentence("a length and a horizon above 0 that sum to at most its ", size, " numbers"),
                             sentence(length, " and ", horizon));
-    const std::size_t count = size - length - horizon + 1;
-    Numbers inputs{{count, length, 1}, {}}, targets{{count, horizon}, {}};
-    for (std::size_t r = 0; r < count; ++r) {
-        const auto first = series.values.begin() + static_cast<std::ptrdiff_t>(r);
-        const auto middle = first + static_cast<std::ptrdiff_t>(length);
-        inputs.values.insert(inputs.values.end(), first, middle);
-        targets.values.insert(targets.values.end(), middle, middle + static_cast<std::ptrdiff_t>(horizon));
-    }
-    return {std::move(inputs), std::move(targets), series.name};
+    Block all;
+    const std::size_t count = windows(series, length, {.horizon = horizon}).reader->read(size, all);
+    return {{{count, length, 1}, std::move(all.values[0])}, {{count, horizon}, std::move(all.values[1])}, series.name};
 }
 
 /// Numbers first … first + count - 1.

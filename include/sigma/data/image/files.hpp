@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+#include <sigma/data/file.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A file with an image and the number of its class.
+struct ImageFile {
+    std::string path;
+    std::size_t label = 0;
+};
+
+struct ImageFiles {
+    std::string name;  ///< what errors and data sets call them
+    std::vector<ImageFile> files;
+    std::vector<std::string> classes{};  ///< names of classes 0, 1, …; may be empty
+};
+
+namespace detail {
+
+/// The names in a directory but those that begin with a dot, sorted by their bytes.
+inline std::vector<std::string> visible_names(const std::string& directory) {
+    namespace fs = std::filesystem;
+    std::error_code code;
+    std::vector<std::string> names;
+    fs::directory_iterator at(directory, code);
+    for (; !code && at != fs::directory_iterator(); at.increment(code))
+        if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
+    if (code) throw DataError(directory, "", "a directory that can be read", system_message(code.value()));
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The bytes of a file that is neither a directory nor a device, through symbolic links.
+inline std::string read_regular_file(const std::string& path, std::size_t most) {
+    namespace fs = std::filesystem;
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (!fs::exists(status)) throw DataError(path, "", "a readable file", system_message(code.value()));
+    if (!fs::is_regular_file(status)) throw DataError(path, "", "a file", fs::is_directory(status) ? "a directory" : "no regular file");
+    const std::uintmax_t size = fs::file_size(path, code);
+    if (code) throw DataError(path, "", "a readable file", system_message(code.value()));
+    if (size > most) throw DataError(path, "", sentence("at most ", most, " bytes"), sentence(size));
+    return read_text(path);
+}
+
+/// Another number when a file, its length, its time or its label is another one.
+inline std::string digest_of(const ImageFiles& all) {
+    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+    const auto add = [&](const std::string& text) {
+        for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    };
+    for (const ImageFile& file : all.files) {
+        std::error_code none;
+        const std::uintmax_t size = std::filesystem::file_size(file.path, none);
+        const auto time = std::filesystem::last_write_time(file.path, none).time_since_epoch().count();
+        add(sentence(file.path, "\n", file.label, " ", size, " ", time, "\n"));
+    }
+    for (const std::string& name : all.classes) add(sentence(name, "\n"));
+    return sentence(all.files.size(), " files ", digest);
+}
+
+}  // namespace detail
+
+/// The images of a directory that has a sub-directory for each class: classes sorted by name, in each its files sorted by
+/// name. Names that begin with a dot are passed over, so are files beside the sub-directories. Symbolic links are followed.
+/// Throws DataError where there is no class, where a class has no file, and where a directory lies in a class.
+inline ImageFiles image_files(const std::string& directory) {
+    namespace fs = std::filesystem;
+    std::error_code code;
+    ImageFiles all{directory, {}, {}};
+    for (const std::string& label : detail::visible_names(directory)) {
+        const std::string folder = sentence(directory, "/", label);
+        if (!fs::is_directory(folder, code)) continue;
+        const std::vector<std::string> names = detail::visible_names(folder);
+        if (names.empty()) throw DataError(folder, "", "at least one image of this class", "none");
+        for (const std::string& name : names) {
+            std::string path = sentence(folder, "/", name);
+            if (fs::is_directory(path, code)) throw DataError(path, "", "an image in the directory of a class", "a directory");
+            all.files.push_back({std::move(path), all.classes.size()});
+        }
+        all.classes.push_back(label);
+    }
+    if (all.classes.empty()) throw DataError(directory, "", "a sub-directory for each class", "none");
+    return all;
+}
+
+}  // namespace sigma::data

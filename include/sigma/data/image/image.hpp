@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A decoded image, (height, width, channels), row-major, each number 0 … 255; 1 channel is grey, 3 are red, green and blue.
+struct Image {
+    std::size_t height = 0, width = 0, channels = 0;
+    std::vector<std::uint8_t> values;
+};
+
+/// What the beginning of a file says of its image.
+struct ImageInfo {
+    std::size_t height = 0, width = 0;
+    std::size_t channels = 0;  ///< 1 or 3, without a channel of opacity
+
+    friend bool operator==(const ImageInfo&, const ImageInfo&) = default;
+};
+
+struct DecodeOptions {
+    /// 1 or 3; 0 stands for those of the file.
+    std::size_t channels = 0;
+    /// A file that claims more is refused before anything is allocated for it.
+    std::size_t max_pixels = std::size_t{1} << 26;
+    /// The grey in front of which transparent pixels are put.
+    std::uint8_t background = 0;
+};
+
+namespace detail {
+
+/// `most` bounds what the bytes of the file can hold, `whole` is what holds that many.
+inline void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name) {
+    const std::string found = sentence(info.height, " rows of ", info.width);
+    if (info.height == 0 || info.width == 0) throw DataError(name, "", "an image of at least one pixel", found);
+    const std::size_t limit = options.max_pixels;
+    if (info.height > limit / info.width) throw DataError(name, "", sentence("at most ", limit, " pixels"), found);
+    if (info.height * info.width > most)
+        throw DataError(name, "", sentence("at most the ", most, " pixels that its bytes can hold"), found);
+}
+
+/// Luma of ITU-R BT.601, which JPEG stores, in 16-bit fixed point.
+constexpr std::uint8_t grey_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
+    return static_cast<std::uint8_t>((19595 * red + 38470 * green + 7471 * blue + 0x8000) >> 16);
+}
+
+/// The image with 1 or 3 channels.
+inline Image with_channels(Image image, std::size_t channels) {
+    if (channels == image.channels) return image;
+    const std::size_t pixels = image.height * image.width;
+    Image other{image.height, image.width, channels, std::vector<std::uint8_t>(pixels * channels)};
+    for (std::size_t i = 0; i < pixels; ++i) {
+        const std::uint8_t* from = &image.values[i * image.channels];
+        if (channels == 1) other.values[i] = grey_of(from[0], from[1], from[2]);
+        else for (std::size_t c = 0; c < 3; ++c) other.values[3 * i + c] = from[0];
+    }
+    return other;
+}
+
+inline void check_channels(std::size_t channels) {
+    if (channels > 3 || channels == 2) throw ArgumentError("channels of an image", "0, 1 or 3", sentence(channels));
+}
+
+}  // namespace detail
+
+}  // namespace sigma::data

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/data/pipeline/pipeline.hpp>
+#include <sigma/data/reader/sliding.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// How windows lie: `horizon` records are the targets, `gap` records lie between inputs and targets, a window begins `step`
+/// records after the one before. `features` says which numbers of a record are targets, all where it is empty.
+struct WindowOptions {
+    std::size_t horizon = 1;
+    std::size_t step = 1;
+    std::size_t gap = 0;
+    std::vector<std::size_t> features{};
+};
+/// The same where horizon and features are known to the compiler.
+struct WindowStride {
+    std::size_t step = 1;
+    std::size_t gap = 0;
+};
+
+namespace detail {
+
+/// count records of extents E; a single number has extents () and becomes (count, 1) where `column`.
+template <int count, class E, bool column>
+struct Repeated {
+    using type = UnknownExtents;
+};
+template <int count, int... extents, bool column>
+struct Repeated<count, Extents<extents...>, column> {
+    using type = std::conditional_t<column && sizeof...(extents) == 0, Extents<count, 1>, Extents<count, extents...>>;
+};
+template <int... extents, bool column>
+struct Repeated<0, Extents<extents...>, column> {
+    using type = UnknownExtents;
+};
+/// The targets.
+template <int horizon, class E, int... features>
+struct Ahead {
+    using type = std::conditional_t<(sizeof...(features) > 0), Extents<horizon, static_cast<int>(sizeof...(features))>,
+                                    typename Repeated<horizon, E, false>::type>;
+};
+template <class E, int... features>
+struct Ahead<0, E, features...> {
+    using type = UnknownExtents;
+};
+
+/// What windows are made of: of(from) gives a pipeline. The records of an array without a name are inputs.
+template <class From>
+struct InTime;
+template <class S>
+struct InTime<Pipeline<S>> {
+    static const Pipeline<S>& of(const Pipeline<S>& pipeline) { return pipeline; }
+};
+template <class E>
+struct InTime<ArrayOf<E>> {
+    static auto of(const ArrayOf<E>& array) { return array.template named<"inputs", Role::input>(); }
+};
+
+template <class S>
+struct WindowSchema;
+template <class... F>
+struct WindowSchema<Schema<F...>> {
+    static constexpr bool answers = ((F::role == Role::target) || ...);
+
+    template <class G, int length, int horizon, int... features>
+    struct OfField {
+        using Record = typename G::Record;
+        using Input = Field<G::name, Role::input, typename Repeated<length, Record, true>::type>;
+        using Target = Field<answers ? G::name : Text("targets"), Role::target, typename Ahead<horizon, Record, features...>::type>;
+        using type = std::conditional_t<G::role == Role::target, Schema<Target>,
+                                        std::conditional_t<answers, Schema<Input>, Schema<Input, Target>>>;
+    };
+    template <int length, int horizon, int... features>
+    using type = typename Joined<typename OfField<F, length, horizon, features...>::type...>::type;
+
+    static std::vector<WindowPart> parts(std::size_t length, const WindowOptions& options) {
+        static_assert(answers || sizeof...(F) == 1, "windows of several inputs need a section of targets");
+        std::vector<WindowPart> all;
+        std::size_t from = 0;
+        const auto add = [&](std::string name, Role role) {
+            const auto ahead = [&](std::string called) {
+                const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // so that the sum is refused, not wrapped
+                return WindowPart{std::move(called), true, from, length + gap, options.horizon, options.features};
+            };
+            if (role == Role::target) {
+                all.push_back(ahead(std::move(name)));
+            } else {
+                all.push_back({std::move(name), false, from, 0, length, {}, true});
+                if (!answers) all.push_back(ahead("targets"));
+            }
+            ++from;
+        };
+        (add(std::string(F::name.view()), F::role), ...);
+        return all;
+    }
+};
+
+template <int length, int horizon, int... features, class S>
+auto windows_of(const Pipeline<S>& pipeline, std::size_t run_length, const WindowOptions& options) {
+    if (!pipeline.steps.empty())
+        throw ArgumentError(sentence("windows of '", pipeline.reader->name(), "'"), "transforms after the windows",
+                            sentence("'", pipeline.steps[0].transform->text(), "' before them"));
+    using Found = WindowSchema<S>;
+    return Pipeline<typename Found::template type<length, horizon, features...>>{std::make_shared<SlidingReader>(
+        pipeline.reader, Found::parts(run_length, options), SlidingReader::Options{.step = options.step})};
+}
+
+template <int length, int horizon, int... features>
+struct Windows {
+    std::size_t run_length;
+    WindowOptions options;
+
+    template <class From>
+        requires requires(const From& from) { InTime<From>::of(from); }
+    friend auto operator>>(const From& from, const Windows& windows) {
+        return windows_of<length, horizon, features...>(InTime<From>::of(from), windows.run_length, windows.options);
+    }
+};
+
+template <int... features>
+WindowOptions known_options(std::size_t horizon, const WindowStride& stride) {
+    return {horizon, stride.step, stride.gap, {static_cast<std::size_t>(features)...}};
+}
+
+}  // namespace detail
+
+/// Records that are windows over records in time: inputs hold `length` of them, (length, extents of a record), targets the
+/// `horizon` ones after these, (horizon, extents of a record). A record that is a single number gives inputs (length, 1) and
+/// targets (horizon). Targets are read from the sections that are targets already, or, where there is none, from the inputs.
+/// Windows overlap where the step is below the length: split the series into training and validation before.
+///
+///     windows<12>(array, {.horizon = 3, .features = {0}})
+///     windows<12, 3, 0>(array)                  // the same, with the extents of the targets known to the compiler
+///     array >> windows<12, 3, 0>()
+template <int length>
+    requires(length > 0)
+auto windows(const WindowOptions& options = {}) {
+    return detail::Windows<length, 0>{static_cast<std::size_t>(length), options};
+}
+template <int length, int horizon, int... features>
+    requires(length > 0 && horizon > 0 && ((features >= 0) && ...))
+auto windows(const WindowStride& stride = {}) {
+    return detail::Windows<length, horizon, features...>{
+        static_cast<std::size_t>(length), detail::known_options<features...>(static_cast<std::size_t>(horizon), stride)};
+}
+template <int length, class From>
+    requires(length > 0) && requires { &detail::InTime<From>::of; }
+auto windows(const From& from, const WindowOptions& options = {}) {
+    return from >> windows<length>(options);
+}
+template <int length, int horizon, int... features, class From>
+    requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && requires { &detail::InTime<From>::of; }
+auto windows(const From& from, const WindowStride& stride = {}) {
+    return from >> windows<length, horizon, features...>(stride);
+}
+/// A length that is known when the program runs.
+template <class From>
+    requires requires { &detail::InTime<From>::of; }
+auto windows(const From& from, std::size_t length, const WindowOptions& options) {
+    return from >> detail::Windows<0, 0>{length, options};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/data/text/code_points.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sigma::data {
+
+/// What a text is cut into.
+///   byte         one byte each; any text
+///   character    one character of UTF-8 each
+///   word         letters and digits, with apostrophes between them; every other character but white space by itself
+///   spaced_word  whatever stands between white space
+enum class Unit { byte, character, word, spaced_word };
+
+constexpr bool is_word(Unit unit) { return unit == Unit::word || unit == Unit::spaced_word; }
+
+/// How a text becomes tokens. Small letters: A-Z where the unit is a byte, else all of Unicode that have one small letter.
+/// Where the unit is no byte, a byte-order mark at the front of a text is not part of it.
+struct TokenRule {
+    Unit unit = Unit::byte;
+    bool lower_case = false;
+
+    friend bool operator==(const TokenRule&, const TokenRule&) = default;
+};
+
+/// A word may be so many bytes long: a file that is no text may not have a white space at all.
+inline constexpr std::size_t longest_word = std::size_t{1} << 16;
+
+/// Cuts a text into tokens, a piece after the other. Throws DataError with the byte where text is not UTF-8.
+class Tokenizer {
+public:
+    /// `name` is what errors call the text.
+    Tokenizer(TokenRule rule, std::string name) : rule_(rule), name_(std::move(name)) {}
+
+    /// Calls visit(token, byte) for each token that ends in what has been fed so far, with the place of its first byte;
+    /// the token's memory is there for that call only.
+    template <class Visit>
+    void feed(std::string_view bytes, Visit&& visit) {
+        if (!rest_.empty()) bytes = rest_ += bytes;
+        const std::size_t used = cut(bytes, false, visit);
+        rest_ = std::string(bytes.substr(used));
+        position_ += used;
+    }
+    /// The text ends: the last tokens.
+    template <class Visit>
+    void finish(Visit&& visit) {
+        position_ += cut(rest_, true, visit);
+        rest_.clear();
+    }
+
+private:
+    static constexpr std::size_t wait = 0;
+
+    /// How many bytes of `text` are done with.
+    template <class Visit>
+    std::size_t cut(std::string_view text, bool last, Visit& visit) {
+        if (rule_.unit == Unit::byte) return cut_bytes(text, visit);
+        std::size_t at = 0;
+        if (position_ == 0) {
+            constexpr std::string_view mark = "\xEF\xBB\xBF";
+            if (!last && text.size() < mark.size()) return 0;
+            if (text.starts_with(mark)) at = mark.size();
+        }
+        while (at < text.size()) {
+            const std::size_t length = character(text, at, last);
+            if (length == wait) break;
+            std::size_t end = at + length;
+            if (is_word(rule_.unit)) {
+                const std::uint32_t first = detail::code_point(text.substr(at));
+                if (detail::is_space(first)) {
+                    at = end;
+                    continue;
+                }
+                if (rule_.unit == Unit::spaced_word || detail::is_letter(first)) end = end_of_word(text, at, end, last);
+                if (end == wait) break;
+            }
+            visit(token(text.substr(at, end - at)), position_ + at);
+            at = end;
+        }
+        return at;
+    }
+
+    template <class Visit>
+    std::size_t cut_bytes(std::string_view text, Visit& visit) {
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char c = rule_.lower_case ? detail::lower_byte(text[i]) : text[i];
+            visit(std::string_view(&c, 1), position_ + i);
+        }
+        return text.size();
+    }
+
+    /// The length of the character at `at`; `wait` where its last bytes may still come.
+    std::size_t character(std::string_view text, std::size_t at, bool last) const {
+        const std::string_view rest = text.substr(at, 4);
+        const std::size_t length = storage::utf8_length(rest);
+        if (length == 0 && (last || rest.size() == 4))
+            throw DataError(name_, sentence("byte ", position_ + at), "a character of UTF-8", storage::quotation(rest));
+        return length;
+    }
+
+    std::size_t end_of_word(std::string_view text, std::size_t first, std::size_t end, bool last) const {
+        while (end < text.size()) {
+            if (end - first > longest_word)
+                throw DataError(name_, sentence("byte ", position_ + first),
+                                sentence("a word of at most ", longest_word, " bytes"), "a longer one");
+            const std::size_t length = character(text, end, last);
+            if (length == wait) return wait;
+            const std::uint32_t c = detail::code_point(text.substr(end));
+            if (rule_.unit == Unit::spaced_word) {
+                if (detail::is_space(c)) return end;
+            } else if (detail::is_apostrophe(c)) {
+                const std::size_t after = end + length;
+                if (after == text.size()) return last ? end : wait;
+                if (character(text, after, last) == wait) return wait;
+                if (!detail::is_letter(detail::code_point(text.substr(after)))) return end;
+            } else if (!detail::is_letter(c)) {
+                return end;
+            }
+            end += length;
+        }
+        return last ? end : wait;
+    }
+
+    std::string_view token(std::string_view text) {
+        if (!rule_.lower_case) return text;
+        lowered_.clear();
+        detail::append_lower(lowered_, text);
+        return lowered_;
+    }
+
+    TokenRule rule_;
+    std::string name_;
+    std::string rest_, lowered_;
+    std::uint64_t position_ = 0;
+};
+
+}  // namespace sigma::data
