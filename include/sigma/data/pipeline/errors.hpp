@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/text.hpp>
 
 /// What a wrong pipeline is told, as names of types that are never defined; see `tape/errors.hpp`.
 namespace sigma {
 
+template <Text>
+struct section;
 template <class...>
 struct sections_are;
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/stored.hpp>
+
+#include <algorithm>
+
+namespace sigma::data {
+
+namespace detail {
+
+/// A function of the user's on the numbers of one record.
+class UserFunction {
+public:
+    /// From float(float), for each number, or void(std::span<float>), for the numbers of a record.
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, UserFunction> &&
+                 (std::is_invocable_r_v<float, F, float> || std::is_invocable_v<F, std::span<float>>))
+    UserFunction(F f) {
+        if constexpr (std::is_invocable_r_v<float, F, float>)
+            function_ = [f = std::move(f)](std::span<float> record) {
+                for (float& x : record) x = static_cast<float>(f(x));
+            };
+        else
+            function_ = std::move(f);
+    }
+    void operator()(std::span<float> record) const { function_(record); }
+
+private:
+    std::function<void(std::span<float>)> function_;
+};
+
+/// Words of transforms that files know; a function must not be called so.
+inline bool is_transform_word(std::string_view name) {
+    constexpr std::array<std::string_view, 10> words{"clamp",     "impute",         "map_values", "normalize",
+                                                     "normalize_each", "one_hot",   "permute",    "reshape",
+                                                     "standardize",    "function"};
+    return std::ranges::find(words, name) != words.end();
+}
+
+class UserTransform final : public InPlace {
+public:
+    UserTransform(std::string name, UserFunction function) : name_(std::move(name)), function_(std::move(function)) {
+        if (name_.empty() || is_transform_word(name_))
+            throw ArgumentError("apply", "a name for the function that no other transform has", sentence("'", name_, "'"));
+    }
+    std::string kind() const override { return name_; }
+    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override {
+        const std::size_t size = size_of(before);
+        for (std::size_t r = 0; r < records; ++r) function_(std::span(values).subspan(r * size, size));
+    }
+    std::vector<TransformValue> state() const override { return {}; }
+
+private:
+    std::string name_;
+    UserFunction function_;
+};
+
+}  // namespace detail
+
+/// A function under the name that it has in files: Preprocessing::load(file, {{"log", f}}).
+struct NamedFunction {
+    std::string name;
+    detail::UserFunction function;
+};
+
+/// A function of the user's: of each number, apply(inputs, "log", [](float x) { return std::log1p(x); }), or of the numbers of
+/// one record, which it changes in place, [](std::span<float> record) { … }. It may be called from several threads. Caches
+/// and files know it by its name: another function needs another one.
+template <Text section, Role role>
+auto apply(SectionName<section, role>, const std::string& name, detail::UserFunction function) {
+    return detail::same_transform<detail::KeepsExtents, section>(sentence("apply('", name, "')"),
+                                                                 detail::UserTransform(name, std::move(function)));
+}
+/// All sections.
+inline auto apply(const std::string& name, detail::UserFunction function) {
+    return detail::same_transform<detail::KeepsExtents>(sentence("apply('", name, "')"),
+                                                        detail::UserTransform(name, std::move(function)));
+}
+
+}  // namespace sigma::data
