@@ -16,5 +16,9 @@ template <class, class>
 struct error_section_twice;
 template <class>
 struct error_section_has_a_name_already;
+template <class>
+struct error_dataset_needs_inputs_and_targets;
+template <class>
+struct error_array_needs_a_name;
 
 }  // namespace sigma
