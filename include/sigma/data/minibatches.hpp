@@ -2,12 +2,16 @@
 #pragma once
 
 #include <sigma/core/philox.hpp>
+#include <sigma/data/batches/alias_table.hpp>
+#include <sigma/data/batches/block_order.hpp>
 #include <sigma/data/dataset.hpp>
+#include <sigma/data/transform/augmentation.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -16,26 +20,65 @@
 
 namespace sigma {
 
+/// Some records of an epoch, and where they stand in the order of all of it.
+struct BatchRecords {
+    std::uint64_t epoch = 0, number = 0;
+    std::span<const std::size_t> records{};  ///< positions in the dataset
+    std::size_t first = 0;                   ///< of the first of them, in the order of the epoch
+};
+
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
-/// where the size does not divide the record count.
+/// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All of it
+/// is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
 struct Minibatches {
     Dataset dataset;
     std::size_t size;
-    bool shuffling = true;   // a new random order for each epoch, else the dataset's order
-    std::uint64_t seed = 0;  // of the random orders
+    bool shuffling = true;     // a new random order for each epoch, else the dataset's order
+    std::uint64_t seed = 0;    // of all that is random
+    bool drops_last = false;   // only whole batches
+    std::size_t prefetch = 0;  // batches that are made ahead, on a thread of their own
+    std::size_t shard = 0, shards = 1;                     // the part of one of several workers
+    std::shared_ptr<const data::AliasTable> weights{};     // records are drawn by these
+    std::size_t draws = 0;                                 // so many in an epoch
+    std::vector<data::Augmentation> augmentations{};       // of each input; empty where there are none at all
+    std::shared_ptr<const data::BlockOrder> blocks{};      // where the dataset is not in memory
+    std::size_t window = 1;                                // blocks whose records are mixed
+    bool undivided = false;                                // each block is a batch
 
-    std::size_t batches_per_epoch() const { return (dataset.size() + size - 1) / size; }
+    // Records of an epoch, in all shards.
+    std::size_t records_per_epoch() const { return weights ? draws : dataset.size(); }
+
+    // For shards, a round is the batches that all of them have at the same time; `shards · size` records.
+    std::size_t batches_per_epoch() const {
+        if (undivided && blocks) return blocks->count();
+        const std::size_t all = records_per_epoch(), round = size * shards;
+        return all / round + (!drops_last && all % round > 0 ? 1 : 0);
+    }
 
     // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
     void order(std::uint64_t number, std::vector<std::size_t>& records) const {
-        records.resize(dataset.size());
-        std::iota(records.begin(), records.end(), std::size_t{0});
-        if (shuffling) shuffle(std::span(records), seed, number);
+        if (weights) {
+            const Philox random(seed, RandomUse::weights, number);
+            records.resize(draws);
+            for (std::size_t i = 0; i < draws; ++i) records[i] = weights->draw(random, i);
+            if (blocks) blocks->arrange(seed, number, window, records);
+        } else if (blocks && undivided) {
+            records.assign(blocks->positions().begin(), blocks->positions().end());
+        } else if (blocks && shuffling) {
+            blocks->shuffle(seed, number, window, records);
+        } else {
+            records.resize(dataset.size());
+            std::iota(records.begin(), records.end(), std::size_t{0});
+            if (shuffling) shuffle(std::span(records), seed, number);
+        }
     }
 
-    // The records of one batch of that order.
+    // The records of one batch of that order. All shards together have each record once, and equally many batches: each gets
+    // an even part of a round. Where fewer records than shards are left at the end, the round before gives some of its own.
     std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const {
-        return order.subspan(index * size, std::min(size, order.size() - index * size));
+        const std::size_t begin = round(index), count = round(index + 1) - begin;
+        const std::size_t first = begin + count * shard / shards;
+        return order.subspan(first, begin + count * (shard + 1) / shards - first);
     }
 
     // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the first.
@@ -45,6 +88,52 @@ struct Minibatches {
         dataset.copy_inputs(records, inputs, input_stride);
         dataset.copy_targets(records, targets, target_stride);
     }
+    // One input of the records of a batch as dense rows, augmented. `scratch` keeps memory from call to call.
+    template <class T>
+    void copy_inputs(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
+        const std::size_t width = dataset.input_size(which);
+        dataset.copy_inputs(of.records, to, width, which);
+        if (augmentations.empty() || augmentations[which].empty()) return;
+        for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
+            const Philox random = data::Augmentation::random(seed, of.epoch, of.first + i);
+            if constexpr (std::same_as<T, float>) {
+                augmentations[which].apply({to, width}, dataset.input_shape(which), random);
+            } else {
+                scratch.assign(to, to + width);
+                augmentations[which].apply(scratch, dataset.input_shape(which), random);
+                std::ranges::copy(scratch, to);
+            }
+        }
+    }
+
+    // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
+    void check() const {
+        const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
+        const std::size_t all = records_per_epoch(), rest = all % (size * shards);
+        if (drops_last && batches_per_epoch() == 0)
+            throw ArgumentError(where, sentence("at least ", size * shards, " records for a whole batch", of_each()), sentence(all));
+        if (undivided && blocks) {
+            for (std::size_t b = 0; b < blocks->count(); ++b)
+                if (blocks->begin(b + 1) - blocks->begin(b) < shards)
+                    throw ArgumentError(where, sentence("blocks of at least ", shards, " records", of_each()),
+                                        sentence(blocks->begin(b + 1) - blocks->begin(b)));
+        } else if (!drops_last && all < shards) {
+            throw ArgumentError(where, sentence("at least ", shards, " records", of_each()), sentence(all));
+        } else if (!drops_last && size == 1 && rest > 0) {
+            throw ArgumentError(where, sentence("a number of records that ", shards, " shards divide, batches of 2 or more, or drop_last"),
+                                sentence(all, " records in batches of 1"));
+        }
+    }
+
+private:
+    // Where a round begins in the order of the epoch.
+    std::size_t round(std::size_t index) const {
+        if (undivided && blocks) return blocks->begin(index);
+        const std::size_t all = records_per_epoch(), full = all / (size * shards), rest = all % (size * shards);
+        if (index > full) return all;
+        return index == full && index > 0 && rest > 0 && rest < shards ? all - shards : index * size * shards;
+    }
+    std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
 
 /// minibatches(training, 100). `size` must be from 1 to the record count.
@@ -59,6 +148,15 @@ Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t 
 Minibatches minibatches_in_order(Dataset dataset, std::integral auto size) {
     Minibatches batches = minibatches(std::move(dataset), size);
     batches.shuffling = false;
+    return batches;
+}
+
+/// All records in one batch, in their order; each block whole where the dataset has blocks.
+inline Minibatches undivided(Dataset dataset) {
+    const std::size_t all = dataset.size();
+    Minibatches batches = minibatches_in_order(std::move(dataset), all);
+    batches.undivided = true;
+    if (batches.blocks) batches.size = batches.blocks->largest();
     return batches;
 }
 
