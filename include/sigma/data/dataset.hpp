@@ -4,12 +4,12 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
 #include <sigma/core/xtensor.hpp>
+#include <sigma/data/numbers.hpp>
+#include <sigma/data/record.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -19,38 +19,33 @@
 
 namespace sigma {
 
-/// An array in row-major order. The loaders fill it and datasets keep it: it costs a program that only reads data no
-/// instantiation of xtensor.
-struct Numbers {
-    std::vector<std::size_t> shape;
-    std::vector<float> values;
-
-    std::size_t rank() const { return shape.size(); }
-    std::size_t size() const { return values.size(); }
-};
-
-/// An array with the name of the input or target that it is for; the name may be empty.
-struct NamedNumbers {
-    std::string name;
-    Numbers numbers;
-};
-
-/// Records with their targets. The arrays are shared and immutable; a Dataset is a choice of records from them in some
-/// order, so copying, splitting and shuffling move no data.
+/// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and immutable:
+/// arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no data.
 ///
 ///   inputs:  [records, features...]
 ///   targets: [records] class indices, or [records, outputs...] numbers
 ///
-/// There may be several inputs and several targets, `which` of them counts from 0.
+/// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several threads.
+/// What reads records of blocks may throw DataError: the file, or the record with a number that is not finite.
 class Dataset {
 public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
+    /// `preprocessing` is what the records went through before.
     Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
-            std::vector<std::string> classes = {});
+            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {});
+    /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a name.
+    explicit Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
+                     data::Preprocessing preprocessing = {});
 
-    std::size_t size() const { return records_.size(); }
+    std::size_t size() const { return size_; }
     const std::string& name() const { return storage_->name; }
     const std::vector<std::string>& classes() const { return storage_->classes; }
+    /// What the records went through, to be applied to what shall be predicted.
+    const data::Preprocessing& preprocessing() const { return storage_->preprocessing; }
+    /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
+    std::vector<data::SectionInfo> sections() const;
+    /// A text that is another one when the records are: for caches.
+    std::string key() const;
 
     std::size_t input_count() const { return storage_->inputs.size(); }
     std::size_t target_count() const { return storage_->targets.size(); }
@@ -58,18 +53,14 @@ public:
     const std::string& target_name(std::size_t which) const { return storage_->targets[which].name; }
 
     // Extents of one record, without the record axis; () for the targets when they are class indices.
-    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return storage_->inputs[which].shape(); }
-    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return storage_->targets[which].shape(); }
+    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return storage_->inputs[which].shape; }
+    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return storage_->targets[which].shape; }
     std::size_t input_size(std::size_t which = 0) const { return storage_->inputs[which].record_size; }
     std::size_t target_size(std::size_t which = 0) const { return storage_->targets[which].record_size; }
     bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
 
-    std::span<const float> input(std::size_t record, std::size_t which = 0) const {
-        return storage_->inputs[which].record(records_[record]);
-    }
-    std::span<const float> target(std::size_t record, std::size_t which = 0) const {
-        return storage_->targets[which].record(records_[record]);
-    }
+    Record input(std::size_t record, std::size_t which = 0) const { return at(storage_->inputs[which], record); }
+    Record target(std::size_t record, std::size_t which = 0) const { return at(storage_->targets[which], record); }
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const {
         return static_cast<std::size_t>(target(record, which)[0]);
@@ -84,155 +75,117 @@ public:
     xt::xarray<T> targets(std::size_t which = 0) const {
         return gather<T>(storage_->targets[which]);
     }
-    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart.
+    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates nothing
+    // where the blocks are in memory.
     template <class T>
     void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        for (const std::size_t position : positions) copy(input(position, which), std::exchange(to, to + stride));
+        copy_section(storage_->inputs[which], positions, to, stride);
     }
     template <class T>
     void copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        for (const std::size_t position : positions) copy(target(position, which), std::exchange(to, to + stride));
+        copy_section(storage_->targets[which], positions, to, stride);
     }
 
-    // The same arrays, other records: `positions` are positions in this dataset.
+    // ---- where the records are ----
+
+    bool in_memory() const { return storage_->blocks == nullptr; }
+    /// Null where in_memory().
+    const std::shared_ptr<data::ActiveBlocks>& blocks() const { return storage_->blocks; }
+    /// The number of the record at a position in the storage that the dataset chooses from.
+    std::size_t record_number(std::size_t position) const { return chosen_.empty() ? first_ + position : chosen_[position]; }
+    /// The number of the block with that record; 0 where in_memory().
+    std::size_t block_of(std::size_t position) const { return in_memory() ? 0 : record_number(position) / storage_->block_records; }
+    /// How many blocks may be in memory at once: those who want records in random order take them from so many blocks at
+    /// a time. 1 where in_memory().
+    std::size_t active_blocks() const { return in_memory() ? 1 : storage_->blocks->most(); }
+    /// Calls f(position) for each record, in given order where in_memory(), else so that each block is loaded once.
+    template <class F>
+    void for_each_position(F f) const;
+
+    // The same storage, other records: `positions` are positions in this dataset.
     Dataset select(std::span<const std::size_t> positions) const;
+    /// Records first, first + 1, … first + count - 1; costs no memory where the records are in the order of the storage.
+    Dataset range(std::size_t first, std::size_t count) const;
+    /// The same choice from other blocks with as many records.
+    Dataset over(std::shared_ptr<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 
 private:
-    struct Section : NamedNumbers {
+    struct Section {
+        std::string name;
+        std::vector<std::size_t> shape;
         std::size_t record_size;
-
-        explicit Section(NamedNumbers from)
-            : NamedNumbers(std::move(from)), record_size(numbers.size() / numbers.shape[0]) {}
-        std::span<const std::size_t> shape() const { return std::span(numbers.shape).subspan(1); }
-        std::span<const float> record(std::size_t number) const {
-            return {numbers.values.data() + number * record_size, record_size};
-        }
+        std::vector<float> values;  ///< where in memory
+        std::size_t index = 0;      ///< in a block
     };
     struct Storage {
         std::vector<Section> inputs, targets;
         std::string name;
         std::vector<std::string> classes;
+        data::Preprocessing preprocessing;
+        std::string key;
+        std::shared_ptr<data::ActiveBlocks> blocks;
+        std::size_t block_records = 1;
     };
 
+    explicit Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
+
+    Record at(const Section& section, std::size_t position) const {
+        const std::size_t number = record_number(position);
+        if (storage_->blocks == nullptr)
+            return Record({section.values.data() + number * section.record_size, section.record_size});
+        data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
+        const float* const first = block->values[section.index].data() + number % storage_->block_records * section.record_size;
+        return Record({first, section.record_size}, std::move(block));
+    }
     template <class T>
-    static void copy(std::span<const float> record, T* to) {
-        std::ranges::transform(record, to, [](float x) { return static_cast<T>(x); });
+    static void copy(const float* record, std::size_t size, T* to) {
+        std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+    }
+    template <class T>
+    void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const {
+        if (storage_->blocks == nullptr) {
+            for (const std::size_t position : positions)
+                copy(section.values.data() + record_number(position) * section.record_size, section.record_size, std::exchange(to, to + stride));
+            return;
+        }
+        data::BlockHold block;
+        std::size_t held = 0;
+        for (const std::size_t position : positions) {
+            const std::size_t number = record_number(position), wanted = number / storage_->block_records;
+            if (!block || wanted != held) {
+                block = {};  // so that the next one may take its place
+                block = storage_->blocks->get(held = wanted);
+            }
+            copy(block->values[section.index].data() + number % storage_->block_records * section.record_size,
+                 section.record_size, std::exchange(to, to + stride));
+        }
     }
     template <class T>
     xt::xarray<T> gather(const Section& from) const {
-        std::vector<std::size_t> shape = from.numbers.shape;
-        shape[0] = size();
-        xt::xarray<T> chosen = xt::xarray<T>::from_shape(shape);
-        T* to = chosen.data();
-        for (const std::size_t record : records_) copy(from.record(record), std::exchange(to, to + from.record_size));
-        return chosen;
+        std::vector<std::size_t> shape{size()};
+        shape.insert(shape.end(), from.shape.begin(), from.shape.end());
+        xt::xarray<T> all = xt::xarray<T>::from_shape(shape);
+        for_each_position([&](std::size_t position) {
+            const Record record = at(from, position);
+            copy(record.data(), from.record_size, all.data() + position * from.record_size);
+        });
+        return all;
     }
 
     std::shared_ptr<const Storage> storage_;
-    std::vector<std::size_t> records_;
+    std::size_t first_ = 0, size_ = 0;
+    std::vector<std::size_t> chosen_;  ///< empty: first_, first_ + 1, …
 };
 
-namespace detail {
-
-/// The position of the first number that is NaN or infinite, or the count of numbers. Checks blocks with integer
-/// arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
-[[gnu::noinline]] inline std::size_t find_not_finite(std::span<const float> numbers) {
-    constexpr std::uint32_t exponent = 0x7f800000;
-    constexpr std::size_t block = 4096;
-    for (std::size_t first = 0; first < numbers.size(); first += block) {
-        const auto part = numbers.subspan(first, std::min(block, numbers.size() - first));
-        std::uint32_t bad = 0;
-        for (const float number : part) bad |= (std::bit_cast<std::uint32_t>(number) & exponent) == exponent ? 1u : 0u;
-        if (bad != 0)
-            return first + static_cast<std::size_t>(
-                               std::find_if(part.begin(), part.end(), [](float v) { return !std::isfinite(v); }) -
-                               part.begin());
+template <class F>
+void Dataset::for_each_position(F f) const {
+    std::vector<std::size_t> sorted;
+    if (!in_memory() && !chosen_.empty() && !std::ranges::is_sorted(chosen_)) {
+        sorted.resize(size());
+        std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+        std::ranges::sort(sorted, {}, [&](std::size_t position) { return chosen_[position]; });
     }
-    return numbers.size();
-}
-
-inline void check_finite(std::span<const float> numbers, std::size_t record_size, const std::string& name,
-                         const char* what) {
-    const std::size_t at = find_not_finite(numbers);
-    if (at == numbers.size()) return;
-    throw DataError::in_dataset(name, sentence("record ", at / record_size, ", ", what, " ", at % record_size),
-                                "a finite number", sentence(numbers[at]));
-}
-
-}  // namespace detail
-
-[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
-    : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
-              std::move(name), std::move(classes)) {}
-
-// Cold: it runs once, and most of it is texts of errors.
-[[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
-                        std::vector<std::string> classes) {
-    if (inputs.empty() || targets.empty())
-        throw DataError::in_dataset(name, "", "at least one input and one target",
-                                    sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
-    // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
-    const auto called = [&](const char* kind, const std::string& own) {
-        return own.empty() ? sentence(kind, "s of dataset '", name, "'") : sentence(kind, " '", own, "' of dataset '", name, "'");
-    };
-    for (const NamedNumbers& n : inputs)
-        if (n.numbers.rank() < 2)
-            throw ShapeError(called("input", n.name), "shape (records, features...)", shape_text(n.numbers.shape));
-    for (const NamedNumbers& n : targets)
-        if (n.numbers.rank() < 1)
-            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)", shape_text(n.numbers.shape));
-    for (const NamedNumbers& x : inputs)
-        for (const NamedNumbers& y : targets)
-            if (x.numbers.size() == 0 || y.numbers.size() == 0)
-                throw DataError::in_dataset(
-                    name, "", "at least one record with one feature and one target",
-                    sentence("inputs ", shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
-    const std::size_t count = inputs[0].numbers.shape[0];
-    for (const NamedNumbers& n : inputs)
-        if (n.numbers.shape[0] != count)
-            throw DataError::in_dataset(name, sentence("input '", n.name, "'"),
-                                        sentence("as many records as the first input has, ", count),
-                                        sentence(n.numbers.shape[0]));
-    for (const NamedNumbers& n : targets)
-        if (n.numbers.shape[0] != count)
-            throw DataError::in_dataset(name, n.name.empty() ? std::string() : sentence("target '", n.name, "'"),
-                                        sentence("as many targets as the inputs have records, ", count),
-                                        sentence(n.numbers.shape[0]));
-    for (const NamedNumbers& n : inputs)
-        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "feature");
-    for (const NamedNumbers& n : targets)
-        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "target");
-
-    Storage storage{{}, {}, std::move(name), std::move(classes)};
-    for (NamedNumbers& n : inputs) storage.inputs.emplace_back(std::move(n));
-    for (NamedNumbers& n : targets) storage.targets.emplace_back(std::move(n));
-    storage_ = std::make_shared<const Storage>(std::move(storage));
-    records_.resize(count);
-    std::iota(records_.begin(), records_.end(), std::size_t{0});
-}
-
-inline Dataset Dataset::select(std::span<const std::size_t> positions) const {
-    Dataset chosen = *this;
-    chosen.records_.clear();
-    chosen.records_.reserve(positions.size());
-    for (const std::size_t position : positions) {
-        if (position >= size())
-            throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("positions below ", size()),
-                                sentence(position));
-        chosen.records_.push_back(records_[position]);
-    }
-    return chosen;
-}
-
-/// The numbers of an xtensor container or expression.
-template <class Expression>
-Numbers numbers_of(const Expression& expression) {
-    Numbers numbers{{expression.shape().begin(), expression.shape().end()}, {}};
-    numbers.values.reserve(expression.size());
-    const auto end = expression.template end<xt::layout_type::row_major>();
-    for (auto at = expression.template begin<xt::layout_type::row_major>(); at != end; ++at)
-        numbers.values.push_back(static_cast<float>(*at));
-    return numbers;
+    for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
 }
 
 /// A dataset from any xtensor containers or expressions of numbers.
@@ -252,15 +205,15 @@ inline void check_has_labels(const Dataset& dataset, std::size_t which = 0) {
 inline void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0) {
     std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
     if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
-    for (std::size_t record = 0; record < dataset.size(); ++record) {
-        const auto labels = dataset.target(record, which);
+    dataset.for_each_position([&](std::size_t record) {
+        const Record labels = dataset.target(record, which);
         for (std::size_t i = 0; i < labels.size(); ++i) {
             if (range.contains(static_cast<double>(labels[i]))) continue;
             std::string place = sentence("record ", record);
             if (!dataset.has_labels(which)) place += sentence(", position ", i);
             throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
         }
-    }
+    });
 }
 /// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
 inline void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0) {
@@ -269,3 +222,5 @@ inline void check_labels(const Dataset& dataset, std::size_t count, std::size_t 
 }
 
 }  // namespace sigma
+
+#include <sigma/data/dataset_construction.hpp>
