@@ -45,6 +45,8 @@ struct Minibatches {
     std::size_t window = 1;                                // blocks whose records are mixed
     bool undivided = false;                                // each block is a batch
 
+    // Do records of several blocks, in random order, stand side by side?
+    bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }
     // Records of an epoch, in all shards.
     std::size_t records_per_epoch() const { return weights ? draws : dataset.size(); }
 
@@ -64,7 +66,7 @@ struct Minibatches {
             if (blocks) blocks->arrange(seed, number, window, records);
         } else if (blocks && undivided) {
             records.assign(blocks->positions().begin(), blocks->positions().end());
-        } else if (blocks && shuffling) {
+        } else if (mixes()) {
             blocks->shuffle(seed, number, window, records);
         } else {
             records.resize(dataset.size());
@@ -88,12 +90,30 @@ struct Minibatches {
         dataset.copy_inputs(records, inputs, input_stride);
         dataset.copy_targets(records, targets, target_stride);
     }
-    // One input of the records of a batch as dense rows, augmented. `scratch` keeps memory from call to call.
+    // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after the
+    // inputs.
+    template <class To>
+    void copy_records(const BatchRecords& of, To to) const {
+        const auto copy = [&](std::size_t first, std::size_t count) {
+            const auto positions = of.records.subspan(first, count);
+            const std::size_t n = dataset.input_count();
+            for (std::size_t i = 0; i < n; ++i) dataset.copy_inputs(positions, to(i) + first * dataset.input_size(i), dataset.input_size(i), i);
+            for (std::size_t i = 0; i < dataset.target_count(); ++i)
+                dataset.copy_targets(positions, to(n + i) + first * dataset.target_size(i), dataset.target_size(i), i);
+        };
+        if (dataset.in_memory()) return copy(0, of.records.size());
+        // All sections of a block before the next one, which may take its place.
+        for (std::size_t first = 0, end = 1; first < of.records.size(); first = end++) {
+            const std::size_t block = dataset.block_of(of.records[first]);
+            while (end < of.records.size() && dataset.block_of(of.records[end]) == block) ++end;
+            copy(first, end - first);
+        }
+    }
+    // Changes dense rows of an input as its augmentation says. `scratch` keeps memory from call to call.
     template <class T>
-    void copy_inputs(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
-        const std::size_t width = dataset.input_size(which);
-        dataset.copy_inputs(of.records, to, width, which);
+    void augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
         if (augmentations.empty() || augmentations[which].empty()) return;
+        const std::size_t width = dataset.input_size(which);
         for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
             const Philox random = data::Augmentation::random(seed, of.epoch, of.first + i);
             if constexpr (std::same_as<T, float>) {
@@ -131,7 +151,7 @@ private:
         if (undivided && blocks) return blocks->begin(index);
         const std::size_t all = records_per_epoch(), full = all / (size * shards), rest = all % (size * shards);
         if (index > full) return all;
-        return index == full && index > 0 && rest > 0 && rest < shards ? all - shards : index * size * shards;
+        return index == full && index > 0 && rest > 0 && rest < shards && !drops_last ? all - shards : index * size * shards;
     }
     std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
@@ -141,7 +161,14 @@ Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t 
     if (std::cmp_less(size, 1) || std::cmp_greater(size, dataset.size()))
         throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
                             sentence("a batch size from 1 to ", dataset.size()), sentence(size));
-    return {.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
+    Minibatches batches{.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
+    const Dataset& d = batches.dataset;
+    if (!d.in_memory()) {
+        batches.blocks = std::make_shared<const data::BlockOrder>(d.size(), [&](std::size_t i) { return d.block_of(i); });
+        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
+        batches.prefetch = 2;
+    }
+    return batches;
 }
 
 /// The same without shuffling: for validation and prediction.

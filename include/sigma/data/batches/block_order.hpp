@@ -33,6 +33,8 @@ public:
     /// Records by their blocks: block b has those from begin(b) to begin(b + 1).
     std::span<const std::size_t> positions() const { return positions_; }
     std::size_t begin(std::size_t block) const { return begin_[block]; }
+    /// Which of the count() blocks the record at a position lies in.
+    std::size_t block(std::size_t position) const { return rank_[position]; }
     std::size_t largest() const {
         std::size_t most = 0;
         for (std::size_t b = 0; b < count(); ++b) most = std::max(most, begin_[b + 1] - begin_[b]);
@@ -45,7 +47,7 @@ public:
         const std::size_t n = positions_.size();
         to.resize(n + count());
         const std::span<std::size_t> records = std::span(to).first(n), order = std::span(to).subspan(n);
-        shuffle_blocks(seed, number, order);
+        shuffled_blocks(seed, number, order);
         PhiloxSequence random{Philox(seed, RandomUse::shuffle, number)};
         for (std::size_t first = 0, at = 0; first < order.size(); first += window) {
             const std::size_t from = at;
@@ -63,7 +65,7 @@ public:
         const std::span<std::size_t> order = std::span(drawn).subspan(2 * n, count());
         const std::span<std::size_t> window_of = std::span(drawn).subspan(2 * n + count(), count());
         const std::span<std::size_t> ends = std::span(drawn).subspan(2 * n + 2 * count());
-        shuffle_blocks(seed, number, order);
+        shuffled_blocks(seed, number, order);
         for (std::size_t i = 0; i < order.size(); ++i) window_of[order[i]] = i / window;
         std::ranges::copy(records, copies.begin());
         std::ranges::fill(ends, std::size_t{0});
@@ -74,14 +76,14 @@ public:
         for (std::size_t w = 0, at = 0; w < windows; at = ends[w++]) sigma::shuffle(records.subspan(at, ends[w] - at), random);
         drawn.resize(n);
     }
-
-private:
-    std::vector<std::size_t> positions_, rank_, begin_;
-
-    static void shuffle_blocks(std::uint64_t seed, std::uint64_t number, std::span<std::size_t> order) {
+    /// The blocks in the order of an epoch.
+    static void shuffled_blocks(std::uint64_t seed, std::uint64_t number, std::span<std::size_t> order) {
         std::iota(order.begin(), order.end(), std::size_t{0});
         sigma::shuffle(order, Philox(seed, RandomUse::blocks, number));
     }
+
+private:
+    std::vector<std::size_t> positions_, rank_, begin_;
 };
 
 }  // namespace sigma::data

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -48,7 +49,7 @@ detail::Prefetch prefetch(std::integral auto batches) {
 /// of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records: disjoint,
 /// together complete, with equally many batches for all.
 detail::Shard shard(std::integral auto number, std::integral auto count) {
-    if (std::cmp_less(count, 1)) throw ArgumentError("shard", "at least 1 part", sentence(count));
+    if (std::cmp_less(count, 1) || std::cmp_greater(count, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count));
     if (std::cmp_less(number, 0) || !std::cmp_less(number, count))
         throw ArgumentError("shard", sentence("a part from 0 to ", count - 1), sentence(number));
     return {static_cast<std::size_t>(number), static_cast<std::size_t>(count)};
@@ -101,15 +102,12 @@ inline Minibatches operator>>(Minibatches batches, detail::Weighted w) {
 inline Minibatches operator>>(Minibatches batches, detail::Balanced) {
     const Dataset& d = batches.dataset;
     check_has_labels(d);
-    std::vector<double> weights(d.size()), counts;
-    for (std::size_t i = 0; i < d.size(); ++i) {
-        const std::size_t c = d.label(i);
-        if (c >= d.size() + d.classes().size())
-            throw DataError::in_dataset(d.name(), sentence("record ", i), "the number of a class", sentence(d.target(i)[0]));
-        if (c >= counts.size()) counts.resize(c + 1);
-        ++counts[c];
-    }
-    for (std::size_t i = 0; i < d.size(); ++i) weights[i] = 1 / counts[d.label(i)];
+    std::vector<float> classes(d.size());
+    d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
+    std::map<float, double> counts;
+    for (const float c : classes) ++counts[c];
+    std::vector<double> weights;
+    for (const float c : classes) weights.push_back(1 / counts[c]);
     return std::move(batches) >> detail::Weighted{std::move(weights), 0};
 }
 inline Minibatches operator>>(Minibatches batches, detail::Seeded s) {
