@@ -32,7 +32,7 @@ public:
         for (std::size_t i = 0; i < inputs_; ++i) sizes_.push_back(batches.dataset.input_size(i));
         for (std::size_t i = 0; i < batches.dataset.target_count(); ++i) sizes_.push_back(batches.dataset.target_size(i));
         for (const std::size_t size : sizes_) values_.emplace_back(batches.size * size);
-        records_.reserve(batches.size);
+        records_.resize(batches.size);
     }
     void fill(const Minibatches& batches, const BatchRecords& of) {
         epoch_ = of.epoch;

@@ -126,6 +126,18 @@ struct Minibatches {
         }
     }
 
+    // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
+    std::vector<std::pair<const char*, std::string>> options() const {
+        std::string changes;
+        for (std::size_t i = 0; i < augmentations.size(); ++i)
+            if (!augmentations[i].empty()) changes += sentence(changes.empty() ? "" : ", ", i, ": ", augmentations[i].text());
+        return {{"drop_last", drops_last ? "yes" : "no"},
+                {"shard", sentence(shard, " of ", shards)},
+                {"weights", weights ? sentence(weights->digest(), ", ", draws, " draws") : "none"},
+                {"augmentation", changes.empty() ? "none" : changes},
+                {"blocks", undivided ? "undivided" : mixes() ? sentence(blocks->count(), ", ", window, " at a time") : "none"}};
+    }
+
     // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
     void check() const {
         const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");

@@ -13,7 +13,7 @@
 namespace sigma::detail {
 
 /// One batch after the other in slots, ahead of their use where the minibatches say so.
-///     void Slot::make_room(const Minibatches&)
+///     void Slot::make_room(const Minibatches&)  once; copies are slots with as much room
 ///     void Slot::fill(const Minibatches&, const BatchRecords&)
 template <class Slot>
 class BatchFeed {
@@ -21,7 +21,9 @@ public:
     explicit BatchFeed(Minibatches minibatches)
         : batches((minibatches.check(), std::move(minibatches))),
           ahead_(batches.prefetch, batches.batches_per_epoch(), [this](Slot& slot, BatchPosition at) { fill(slot, at); }) {
-        for (Slot& slot : ahead_.slots()) slot.make_room(batches);
+        auto& slots = ahead_.slots();
+        slots[0].make_room(batches);
+        for (std::size_t i = 1; i < slots.size(); ++i) slots[i] = slots[0];
     }
 
     /// To be changed between `halt` and the next `get` only.
