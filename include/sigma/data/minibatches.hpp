@@ -20,11 +20,20 @@
 
 namespace sigma {
 
+/// Who wants to know which blocks are read.
+class BlockWatch {
+public:
+    virtual ~BlockWatch() = default;
+    /// Before the record at a position of the dataset is read.
+    virtual void reading(std::uint64_t number_of_epoch, std::size_t position) = 0;
+};
+
 /// Some records of an epoch, and where they stand in the order of all of it.
 struct BatchRecords {
     std::uint64_t epoch = 0, number = 0;
     std::span<const std::size_t> records{};  ///< positions in the dataset
     std::size_t first = 0;                   ///< of the first of them, in the order of the epoch
+    BlockWatch* watch = nullptr;
 };
 
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
@@ -106,6 +115,7 @@ struct Minibatches {
         for (std::size_t first = 0, end = 1; first < of.records.size(); first = end++) {
             const std::size_t block = dataset.block_of(of.records[first]);
             while (end < of.records.size() && dataset.block_of(of.records[end]) == block) ++end;
+            if (of.watch != nullptr) of.watch->reading(of.epoch, of.records[first]);
             copy(first, end - first);
         }
     }

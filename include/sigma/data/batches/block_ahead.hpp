@@ -10,21 +10,23 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sigma::detail {
 
-/// Loads the blocks of the next window on a thread of its own while batches are gathered from the present one.
-class BlockAhead {
+/// Loads the blocks of the next window on a thread of its own while records are read from the present one. Relies on what
+/// ActiveBlocks does: the block that was not used for the longest time gives way.
+class BlockAhead : public BlockWatch {
 public:
     /// The minibatches must not change while it lives.
-    explicit BlockAhead(const Minibatches& batches) : batches_(batches), place_(batches.blocks->count()) {
+    explicit BlockAhead(const Minibatches& batches)
+        : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()) {
         present_.reserve(batches.window);
         next_.reserve(batches.window);
-        order_.resize(place_.size());
         thread_ = std::thread([this] { work(); });
     }
-    ~BlockAhead() {
+    ~BlockAhead() override {
         {
             const std::lock_guard lock(mutex_);
             closed_ = true;
@@ -35,24 +37,31 @@ public:
     BlockAhead(const BlockAhead&) = delete;
     BlockAhead& operator=(const BlockAhead&) = delete;
 
-    /// Is there room for two windows?
+    /// Is there room for two windows, and does one come after the other?
     static bool possible(const Minibatches& batches) {
-        return batches.blocks && batches.dataset.active_blocks() >= 2 * batches.window;
+        return batches.blocks && batches.dataset.active_blocks() >= 2 * batches.window &&
+               (batches.mixes() || batches.undivided || batches.blocks->sequential());
     }
-    /// Called before these records are gathered, by one thread.
-    void gathering(const BatchRecords& of) {
-        order_of(of.epoch);
-        const std::size_t window = place_[batches_.blocks->block(of.records.back())] / batches_.window;
-        if (known_epoch_ == of.epoch && known_window_ == window) return;
-        known_epoch_ = of.epoch;
+    /// Called by one thread.
+    void reading(std::uint64_t number_of_epoch, std::size_t position) override {
+        order_of(number_of_epoch);
+        const std::size_t window = place_[batches_.blocks->block(position)] / batches_.window;
+        if (known_epoch_ == number_of_epoch && known_window_ == window) return;
+        known_epoch_ = number_of_epoch;
         known_window_ = window;
         {
             const std::lock_guard lock(mutex_);
-            take(window, present_);
+            std::swap(present_, next_);
+            const bool expected = expected_ == std::pair(number_of_epoch, window);
+            if (!expected) take(window, present_);
+            // Those loaded ahead are in use from now on, so that older ones give way.
+            present_done_ = expected ? next_done_ : 0;
+            next_done_ = 0;
+            for (std::size_t i = 0; i < present_done_; ++i) load(present_[i]);
             const bool last = (window + 1) * batches_.window >= order_.size();
-            if (last) order_of(of.epoch + 1);
-            take(last ? 0 : window + 1, next_);
-            ++generation_;
+            expected_ = last ? std::pair(number_of_epoch + 1, std::size_t{0}) : std::pair(number_of_epoch, window + 1);
+            order_of(expected_->first);
+            take(expected_->second, next_);
         }
         wake_.notify_one();
     }
@@ -62,11 +71,12 @@ private:
     std::vector<std::size_t> order_, place_;  ///< the blocks in the order of an epoch, and where each is in it
     std::optional<std::uint64_t> order_epoch_, known_epoch_;
     std::size_t known_window_ = 0;
+    std::optional<std::pair<std::uint64_t, std::size_t>> expected_;  ///< epoch and window of next_
 
-    std::mutex mutex_;
+    std::mutex mutex_;  // also held while a block is loaded: whoever comes to the next window needs that block
     std::condition_variable wake_;
-    std::vector<std::size_t> present_, next_;  ///< positions of a record of each block
-    std::uint64_t generation_ = 0;
+    std::vector<std::size_t> present_, next_;       ///< a record of each block
+    std::size_t present_done_ = 0, next_done_ = 0;  ///< so many are loaded
     bool closed_ = false;
     std::thread thread_;
 
@@ -83,25 +93,23 @@ private:
         for (std::size_t i = window * batches_.window; i < end; ++i)
             to.push_back(batches_.blocks->positions()[batches_.blocks->begin(order_[i])]);
     }
+    void load(std::size_t position) const {
+        try {
+            batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
+        } catch (...) {
+            // Whoever reads from the block is told.
+        }
+    }
     void work() {
         std::unique_lock lock(mutex_);
-        for (std::uint64_t seen = 0;;) {
-            wake_.wait(lock, [&] { return closed_ || generation_ != seen; });
+        for (;;) {
+            wake_.wait(lock, [&] { return closed_ || present_done_ < present_.size() || next_done_ < next_.size(); });
             if (closed_) return;
-            seen = generation_;
-            // First those in use, so that none of them is the one unused for longest, then those to come.
-            for (std::size_t i = 0; i < present_.size() + next_.size(); ++i) {
-                const std::size_t position = i < present_.size() ? present_[i] : next_[i - present_.size()];
-                lock.unlock();
-                try {
-                    batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
-                } catch (const Error&) {
-                    // Whoever gathers from the block is told.
-                }
-                lock.lock();
-                if (closed_) return;
-                if (generation_ != seen) break;
-            }
+            if (present_done_ < present_.size()) load(present_[present_done_++]);
+            else load(next_[next_done_++]);
+            lock.unlock();  // for those who wait
+            std::this_thread::yield();
+            lock.lock();
         }
     }
 };

@@ -35,6 +35,8 @@ public:
     std::size_t begin(std::size_t block) const { return begin_[block]; }
     /// Which of the count() blocks the record at a position lies in.
     std::size_t block(std::size_t position) const { return rank_[position]; }
+    /// Are the positions 0, 1, 2, …?
+    bool sequential() const { return std::ranges::is_sorted(positions_); }
     std::size_t largest() const {
         std::size_t most = 0;
         for (std::size_t b = 0; b < count(); ++b) most = std::max(most, begin_[b + 1] - begin_[b]);

@@ -57,12 +57,9 @@ private:
             order_epoch_ = at.epoch;
         }
         const auto records = batches.batch(order_, at.number);
-        const BatchRecords of{at.epoch, at.number, records, static_cast<std::size_t>(records.data() - order_.data())};
-        if (batches.prefetch > 0 && BlockAhead::possible(batches)) {
-            if (!blocks_) blocks_.emplace(batches);
-            blocks_->gathering(of);
-        }
-        slot.fill(batches, of);
+        if (batches.prefetch > 0 && !blocks_ && BlockAhead::possible(batches)) blocks_.emplace(batches);
+        slot.fill(batches, {at.epoch, at.number, records, static_cast<std::size_t>(records.data() - order_.data()),
+                            blocks_ ? &*blocks_ : nullptr});
     }
 };
 
