@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/csv.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include <string>
 
 namespace sigma::data {
 
+namespace detail {
+
+inline PublishedFile wdbc_file() {
+    return {"wdbc", "wdbc.data", "d606af411f3e5be8a317a5a8b652b425aaf0ff38ca683d5327ffff94c3695f4a",
+            {"https://archive.ics.uci.edu/ml/machine-learning-databases/breast-cancer-wisconsin/wdbc.data",
+             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch06/wdbc.data"},
+            true};
+}
+
+}  // namespace detail
+
 /// Wisconsin diagnostic breast cancer (W. H. Wolberg, W. N. Street, O. L. Mangasarian, UCI): 569 records, 357 benign
-/// (class 0, "B") and 212 malignant (class 1, "M"); 30 measurements of cell nuclei, so standardize() them.
-/// From `directory` if given, else the copy that comes with the library.
-inline Dataset wdbc(const std::string& directory = "") {
-    return read_csv(require_file(search_directories("wdbc", directory, false), "wdbc.data"),
-                    {.target_column = 1, .classes = {"B", "M"}, .ignored_columns = {0}, .name = "wdbc"});
+/// (class 0, "B") and 212 malignant (class 1, "M"); 30 measurements of cell nuclei, so standardize them.
+/// From `directory` if given, else as published() says; it comes with the library.
+inline auto wdbc(const std::string& directory = "") {
+    return csv(unpacked(published(detail::wdbc_file(), directory))) >>
+           sections(inputs = columns<2, 31>(), targets = labels(1, {"B", "M"})) >> dataset("wdbc");
 }
 
 }  // namespace sigma::data

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/csv.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include <string>
 
 namespace sigma::data {
 
+namespace detail {
+
+inline PublishedFile wine_file() {
+    return {"wine", "wine.data", "6be6b1203f3d51df0b553a70e57b8a723cd405683958204f96d23d7cd6aea659",
+            {"https://archive.ics.uci.edu/ml/machine-learning-databases/wine/wine.data",
+             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch04/wine.data"},
+            true};
+}
+
+}  // namespace detail
+
 /// Wines of three growers in one region of Italy (M. Forina et al., UCI): 178 records sorted by class, 59, 71 and 48; 13
-/// chemical measurements of very different size, so standardize() them.
-/// From `directory` if given, else the copy that comes with the library.
-inline Dataset wine(const std::string& directory = "") {
-    return read_csv(require_file(search_directories("wine", directory, false), "wine.data"),
-                    {.target_column = 0, .classes = {"1", "2", "3"}, .name = "wine"});
+/// chemical measurements of very different size, so standardize them.
+/// From `directory` if given, else as published() says; it comes with the library.
+inline auto wine(const std::string& directory = "") {
+    return csv(unpacked(published(detail::wine_file(), directory))) >>
+           sections(inputs = columns<1, 13>(), targets = labels(0, {"1", "2", "3"})) >> dataset("wine");
 }
 
 }  // namespace sigma::data
