@@ -4,7 +4,7 @@
 #   install-dependencies.sh [build] [test]     default: both
 set -euo pipefail
 
-build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev zlib1g-dev)
+build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev zlib1g-dev libarchive-dev)
 test=(python3 catch2 clang clang-19)
 
 wanted=()

@@ -8,7 +8,8 @@ import sys
 
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
           "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp"]
-OPTIONAL = {"sigma/data/gzip.hpp"}  # needs zlib
+OPTIONAL = {"sigma/data/source/gunzip.hpp",      # needs zlib
+            "sigma/data/source/libarchive.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
