@@ -4,8 +4,8 @@
 #   install-dependencies.sh [build] [test]     default: both
 set -euo pipefail
 
-build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev zlib1g-dev
-       libcurl4-openssl-dev libssl-dev)
+build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev
+       zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
 test=(python3 catch2 clang clang-19)
 
 wanted=()

@@ -8,8 +8,7 @@ import sys
 
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
           "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp"]
-OPTIONAL = {"sigma/data/gzip.hpp",  # needs zlib
-            "sigma/data/source/digest.hpp", "sigma/data/source/request.hpp"}  # need libcrypto, libcurl
+OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -30,9 +29,12 @@ def step(name):
 
 
 def check(root):
-    problems, graph = [], {}
+    problems, graph, needy = [], {}, {}
     for header in sorted(root.rglob("*.hpp")):
         name = header.relative_to(root).as_posix()
+        foreign = [found for _, found in INCLUDE.findall(header.read_text(encoding="utf-8")) if OPTIONAL.fullmatch(found)]
+        if foreign:
+            needy[name] = foreign[0]
         graph[name] = list(includes(header, root))
         if step(name) is None:
             problems.append(f"{name}: folder '{name.split('/')[1]}' is not on the ladder")
@@ -49,7 +51,7 @@ def check(root):
         if name not in reached:
             reached.add(name)
             queue += graph.get(name, [])
-    problems += [f"sigma/sigma.hpp reaches {name}, which needs an optional library" for name in OPTIONAL & reached]
+    problems += [f"sigma/sigma.hpp reaches {name}, which needs an optional library: <{needy[name]}>" for name in sorted(needy.keys() & reached)]
     return problems
 
 

@@ -15,8 +15,8 @@ CASES = {
     "includes the top": ({"trainer/a.hpp": "#include <sigma/sigma.hpp>", "sigma.hpp": ""}, "above it"),
     "a folder nobody knows": ({"misc/a.hpp": ""}, "not on the ladder"),
     "a missing header": ({"core/a.hpp": "#include <sigma/core/b.hpp>"}, "does not exist"),
-    "zlib from the top": ({"sigma.hpp": "#include <sigma/data/x.hpp>", "data/x.hpp": "#include <sigma/data/gzip.hpp>",
-                           "data/gzip.hpp": "#include <zlib.h>"}, "optional library"),
+    "zlib from the top": ({"sigma.hpp": "#include <sigma/data/x.hpp>", "data/x.hpp": "#include <sigma/data/source/gunzip.hpp>",
+                           "data/source/gunzip.hpp": "#include <zlib.h>"}, "optional library"),
 }
 
 failures = 0

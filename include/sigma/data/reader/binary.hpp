@@ -99,18 +99,17 @@ protected:
         for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
         if (layout.records) shape.insert(shape.begin(), *layout.records);
         const std::string expected = sentence(shape_text(shape), " elements of ", size_of(layout.type), size_of(layout.type) == 1 ? " byte" : " bytes");
+        if (length && layout.records && need != *length - front) bytes.fail(place, expected, sentence(*length - front, " bytes"));
         if (!need) bytes.fail(place, "as many elements as a file can hold", sentence(shape_text(shape), " of them"));
-        if (length && layout.records && *length - front != *need)
-            bytes.fail(place, expected, sentence(*length - front, " bytes"));
-        if (!length && *need > limit_)
-            bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), sentence(expected));
+        if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
     }
 
 private:
     void open() {
         if (stream_) return;
         Unpacked unpacked = unpack(source_, limit_, true);
-        if (!unpacked.packed && !unpacked.length) unpacked.length = length_;
+        packed_ = unpacked.packed;
+        if (!packed_ && !unpacked.length) unpacked.length = length_;
         HeaderBytes bytes(*unpacked.stream, name());
         layout_ = header(bytes, unpacked.length);
         sections_ = {{"", layout_.record}};
@@ -187,6 +186,7 @@ private:
     std::vector<float> columns_;
     std::vector<std::size_t> places_;
     std::optional<std::size_t> total_;  ///< length of the file
+    bool packed_ = false;
     std::size_t at_ = 0;    ///< position in the unpacked file
     std::size_t done_ = 0;  ///< records
 };

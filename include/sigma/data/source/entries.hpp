@@ -78,14 +78,15 @@ class OnlyFileStream final : public ByteStream {
 public:
     OnlyFileStream(std::unique_ptr<ArchiveEntries> entries, std::string name)
         : entries_(std::move(entries)), name_(std::move(name)), first_(next_file()) {
-        if (!first_) throw DataError(name_, "", "an archive with a file in it", "none");
+        if (!first_) throw DataError(name_, "byte 0", "an archive with a file in it", "none");
     }
     std::size_t read(std::span<std::byte> to) override {
         if (ended_ || to.empty()) return 0;
         const std::size_t count = entries_->read(to);
         if (count > 0) return count;
         if (const auto second = next_file())
-            throw DataError(name_, "", "an archive with one file, or entry(source, name) to choose one",
+            throw DataError(name_, sentence("entry ", storage::quotation(second->name)),
+                            "an archive with one file, or entry(source, name) to choose one",
                             sentence(storage::quotation(first_->name), " and ", storage::quotation(second->name)));
         ended_ = true;
         return 0;

@@ -29,7 +29,7 @@ struct Unpacked {
             const std::size_t count = read_fully(*stream, std::span(bytes).subspan(size));
             bytes.resize(size + count);
             if (bytes.size() > limit)
-                throw DataError(source.name(), "", sentence("an archive of at most ", limit, " bytes"), "more");
+                throw DataError(source.name(), sentence("byte ", limit), sentence("an archive of at most ", limit, " bytes"), "more");
             if (count < block) return std::make_unique<ArchiveEntries>(std::move(bytes), archive, source.name());
         }
     }
@@ -62,7 +62,7 @@ inline Unpacked unpack(const Source& source, std::size_t limit, bool into_archiv
         next = std::make_unique<LimitedStream>(std::move(next), source.name(), limit);
         now = {std::make_unique<PeekedStream>(std::move(next)), Packing::none, true};
     }
-    throw DataError(source.name(), "", sentence("data packed at most ", most_packings, " times"), "more");
+    throw DataError(source.name(), "byte 0", sentence("data packed at most ", most_packings, " times"), "more");
 }
 
 class UnpackedSource final : public ByteSource {

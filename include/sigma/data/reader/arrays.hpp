@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/core/xtensor.hpp>
+#include <sigma/data/pipeline/pipeline.hpp>
+#include <sigma/data/source/fingerprint.hpp>
+
+#include <array>
+#include <concepts>
+#include <ranges>
+#include <span>
+
+namespace sigma::data {
+
+/// Records that a program has in memory.
+class ArrayReader final : public Reader {
+public:
+    /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
+    ArrayReader(std::vector<float> values, std::vector<std::size_t> record) : values_(std::move(values)), sections_{{"", std::move(record)}} {
+        const std::size_t width = sections_[0].size();
+        if (width == 0 || values_.empty() || values_.size() % width != 0)
+            throw ShapeError("array", sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
+                             sentence(values_.size(), values_.size() == 1 ? " number" : " numbers"));
+    }
+
+    std::string name() const override { return "array"; }
+    const std::vector<SectionInfo>& sections() override { return sections_; }
+    std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
+    std::size_t read(std::size_t most, Block& to) override {
+        const std::size_t width = sections_[0].size();
+        to.records = std::min(most, values_.size() / width - at_);
+        to.values.resize(1);
+        const auto from = values_.begin() + static_cast<std::ptrdiff_t>(at_ * width);
+        to.values[0].assign(from, from + static_cast<std::ptrdiff_t>(to.records * width));
+        at_ += to.records;
+        return to.records;
+    }
+    void rewind() override { at_ = 0; }
+    std::string key() const override {
+        return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))), ")");
+    }
+
+private:
+    std::vector<float> values_;
+    std::vector<SectionInfo> sections_;
+    std::size_t at_ = 0;
+};
+
+namespace detail {
+
+template <class X>
+concept Numeric = std::is_arithmetic_v<X>;
+template <class X>
+concept ArrayExpression = xt::is_xexpression<X>::value;
+template <class X>
+concept NumberRange = std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
+template <class X>
+concept RangeOfRanges = std::ranges::input_range<const X> && std::ranges::input_range<std::ranges::range_value_t<const X>> &&
+                        !ArrayExpression<X>;
+
+/// Numbers of nested ranges, and the extents that all of them must have.
+template <class X>
+void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std::vector<float>& to) {
+    if constexpr (Numeric<X>) {
+        to.push_back(static_cast<float>(x));
+    } else {
+        std::size_t count = 0;
+        const bool first = shape.size() == depth;
+        if (first) shape.push_back(0);
+        for (const auto& part : x) {
+            ++count;
+            if (first) shape[depth] = count;
+            flatten(part, depth + 1, shape, to);
+        }
+        if (count != shape[depth])
+            throw ShapeError("array", sentence(shape[depth], " elements in each part of axis ", depth + 1, ", as in the first"), sentence(count));
+    }
+}
+
+/// What is known of the extents of records when compiling.
+template <class X>
+struct RecordsOf {
+    using type = UnknownExtents;
+};
+template <NumberRange X>
+struct RecordsOf<X> {
+    using type = Extents<>;
+};
+template <RangeOfRanges X>
+    requires requires { std::tuple_size<std::ranges::range_value_t<const X>>::value; } &&
+             Numeric<std::ranges::range_value_t<std::ranges::range_value_t<const X>>>
+struct RecordsOf<X> {
+    using type = Extents<static_cast<int>(std::tuple_size<std::ranges::range_value_t<const X>>::value)>;
+};
+template <class T, xt::layout_type layout, class Tag>
+struct RecordsOf<xt::xtensor<T, 1, layout, Tag>> {
+    using type = Extents<>;
+};
+
+struct ShapedNumbers {
+    std::vector<std::size_t> shape;
+    std::vector<float> values{};
+};
+/// The numbers in row-major order, whatever their layout is.
+template <class X>
+ShapedNumbers shaped_numbers(const X& x) {
+    ShapedNumbers all;
+    if constexpr (ArrayExpression<X>) {
+        all.shape.assign(x.shape().begin(), x.shape().end());
+        all.values.reserve(x.size());
+        for (auto i = x.template begin<xt::layout_type::row_major>(); i != x.template end<xt::layout_type::row_major>(); ++i)
+            all.values.push_back(static_cast<float>(*i));
+    } else {
+        if constexpr (std::ranges::sized_range<const X>) all.values.reserve(std::ranges::size(x));
+        flatten(x, 0, all.shape, all.values);
+    }
+    return all;
+}
+
+}  // namespace detail
+
+/// Records from a program's own numbers, copied: xtensor containers and expressions, whose first axis is the records; ranges
+/// of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any depth. Where
+/// parts differ in length, or there are no records, a ShapeError says so.
+template <class X>
+    requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
+ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
+    detail::ShapedNumbers all = detail::shaped_numbers(x);
+    if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
+    return {std::make_shared<ArrayReader>(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
+}
+
+/// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind its
+/// first axis. Throws ShapeError where it has others.
+template <int first, int... extents, class X>
+    requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
+ArrayOf<Extents<first, extents...>> array(const X& x) {
+    detail::ShapedNumbers all = detail::shaped_numbers(x);
+    std::vector<std::size_t> record = Extents<first, extents...>::list();
+    if (all.shape.size() != 1 && !std::equal(all.shape.begin() + 1, all.shape.end(), record.begin(), record.end()))
+        throw ShapeError("array", sentence("records of ", shape_text(record)), sentence("an array of ", shape_text(all.shape)));
+    return {std::make_shared<ArrayReader>(std::move(all.values), std::move(record))};
+}
+
+/// Numbers in a row as records of extents that only the program knows when it runs.
+template <detail::NumberRange X>
+ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
+    return {std::make_shared<ArrayReader>(detail::shaped_numbers(x).values, std::move(extents))};
+}
+
+/// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
+template <detail::Numeric T, std::size_t records>
+ArrayOf<Extents<>> array(const T (&x)[records]) {
+    return {std::make_shared<ArrayReader>(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
+}
+template <detail::Numeric T, std::size_t records, std::size_t n>
+ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
+    return {std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+}
+/// The same of numbers of several types.
+template <std::size_t records, std::size_t n>
+ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
+    return {std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+}
+
+}  // namespace sigma::data
