@@ -86,6 +86,7 @@ private:
             return end(mark) ? Cut::nothing : Cut::incomplete;
         }
         while (true) {
+            if (!merge_ && cut_plain(at, mark)) return end(mark) ? Cut::record : Cut::incomplete;
             if (merge_) {
                 while (is_blank(*at)) ++at;
                 while (base + *mark < at) ++mark;
@@ -108,6 +109,27 @@ private:
             ++at;
             ++mark;
         }
+    }
+
+    /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or to where
+    /// separators end; is that where it is?
+    bool cut_plain(const char*& at, const std::uint32_t*& mark) {
+        const char* const base = buffer_.data();
+        const char quote = quote_, separator = format_.separator;
+        std::string_view* field = fields_.data() + count_;
+        std::string_view* const no_field = fields_.data() + fields_.size();
+        bool at_end = false;
+        while (field != no_field) {
+            const char* const last = base + *mark;
+            if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' || static_cast<unsigned char>(last[-1]) <= ' ') break;
+            *field++ = {at, static_cast<std::size_t>(last - at)};
+            at_end = *last != separator;
+            if (at_end) break;
+            at = last + 1;
+            ++mark;
+        }
+        count_ = static_cast<std::size_t>(field - fields_.data());
+        return at_end;
     }
 
     bool is_passed_over(const char* at) const {
