@@ -19,7 +19,9 @@ class CsvBuffer {
 public:
     static constexpr std::size_t padding = 64, front = 8;
 
-    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file) : stream_(std::move(stream)), file_(std::move(file)) {}
+    /// Asks for `piece` bytes at once; more where a record is longer.
+    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece)
+        : stream_(std::move(stream)), file_(std::move(file)), piece_(std::max(piece, std::size_t{8})) {}
 
     /// `front` bytes before may be read.
     const char* data() const { return memory_.get() + front; }
@@ -31,7 +33,7 @@ public:
         if (ended_) return false;
         const std::size_t kept = size_ - used;
         if (kept == capacity_) {
-            const std::size_t larger = std::max(2 * capacity_, std::size_t{1} << 17);
+            const std::size_t larger = std::max(2 * capacity_, piece_);
             std::unique_ptr<char[]> memory(new char[front + larger + 1 + padding]());
             if (kept > 0) std::memcpy(memory.get() + front, data() + used, kept);
             memory_ = std::move(memory);
@@ -57,7 +59,7 @@ private:
     std::unique_ptr<ByteStream> stream_;
     std::string file_;
     std::unique_ptr<char[]> memory_;
-    std::size_t size_ = 0, capacity_ = 0;
+    std::size_t piece_, size_ = 0, capacity_ = 0;
     bool begun_ = false, ended_ = false;
 
     char* text() { return memory_.get() + front; }

@@ -19,8 +19,9 @@ namespace sigma::data::detail {
 /// column where one is at fault, both from 1 as editors count.
 class CsvScanner {
 public:
-    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format)
-        : buffer_(std::move(stream), file), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
+    /// Keeps `piece` bytes, or one record where that is longer.
+    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format, std::size_t piece = std::size_t{1} << 17)
+        : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
           quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote : format.separator == '\1' ? '\2' : '\1'),
           finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n', '\r'}) {
         check(format_);
