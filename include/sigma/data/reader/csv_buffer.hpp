@@ -17,11 +17,14 @@ namespace sigma::data::detail {
 /// The part of a text at hand: what is not yet used, and as much behind it as there is room for. Its last line always ends.
 class CsvBuffer {
 public:
-    static constexpr std::size_t padding = 64;
+    static constexpr std::size_t padding = 64, front = 8;
 
-    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file) : stream_(std::move(stream)), file_(std::move(file)) {}
+    /// Asks for `piece` bytes at once; more where a record is longer.
+    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece)
+        : stream_(std::move(stream)), file_(std::move(file)), piece_(std::max(piece, std::size_t{8})) {}
 
-    const char* data() const { return memory_.get(); }
+    /// `front` bytes before may be read.
+    const char* data() const { return memory_.get() + front; }
     /// `padding` bytes behind are 0.
     std::size_t size() const { return size_; }
 
@@ -30,25 +33,25 @@ public:
         if (ended_) return false;
         const std::size_t kept = size_ - used;
         if (kept == capacity_) {
-            const std::size_t larger = std::max(2 * capacity_, std::size_t{1} << 17);
-            std::unique_ptr<char[]> memory(new char[larger + 1 + padding]);
-            if (kept > 0) std::memcpy(memory.get(), data() + used, kept);
+            const std::size_t larger = std::max(2 * capacity_, piece_);
+            std::unique_ptr<char[]> memory(new char[front + larger + 1 + padding]());
+            if (kept > 0) std::memcpy(memory.get() + front, data() + used, kept);
             memory_ = std::move(memory);
             capacity_ = larger;
         } else {
-            std::memmove(memory_.get(), data() + used, kept);
+            std::memmove(text(), data() + used, kept);
         }
         size_ = kept;
         while (size_ < capacity_ && !ended_) {
-            const std::size_t count = stream_->read(std::as_writable_bytes(std::span(memory_.get() + size_, capacity_ - size_)));
+            const std::size_t count = stream_->read(std::as_writable_bytes(std::span(text() + size_, capacity_ - size_)));
             ended_ = count == 0;
             size_ += count;
         }
         if (!begun_) size_ -= begin();
         begun_ = true;
         const bool any = size_ > 0;
-        if (ended_ && any) memory_[size_++] = '\n';
-        std::memset(memory_.get() + size_, 0, padding);
+        if (ended_ && any) text()[size_++] = '\n';
+        std::memset(text() + size_, 0, padding);
         return any;
     }
 
@@ -56,8 +59,10 @@ private:
     std::unique_ptr<ByteStream> stream_;
     std::string file_;
     std::unique_ptr<char[]> memory_;
-    std::size_t size_ = 0, capacity_ = 0;
+    std::size_t piece_, size_ = 0, capacity_ = 0;
     bool begun_ = false, ended_ = false;
+
+    char* text() { return memory_.get() + front; }
 
     /// Removes the byte-order mark; how long it was. Refuses files that are no text, which would read as one long line.
     std::size_t begin() {
@@ -72,7 +77,7 @@ private:
             if (all.starts_with(magic) && (magic != "BZh" || all.substr(4).starts_with("1AY&SY")))
                 throw DataError(file_, "byte 0", "text in UTF-8", what);
         if (!all.starts_with("\xEF\xBB\xBF")) return 0;
-        std::memmove(memory_.get(), data() + 3, size_ - 3);
+        std::memmove(text(), data() + 3, size_ - 3);
         return 3;
     }
 };

@@ -18,6 +18,26 @@ namespace sigma::data::detail {
 /// So many bytes behind a text must be readable for `parse_number`.
 inline constexpr std::size_t number_padding = 32;
 
+/// The number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest. Neighbours are joined: 4 numbers below
+/// 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
+inline std::uint64_t joined_digits(std::uint64_t w) {
+    w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
+    w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
+    return (w * 10000 + (w >> 32)) & 0x00000000FFFFFFFF;
+}
+
+/// 8 bytes of which digits have become 0 … 9.
+inline std::uint64_t load_digits(const char* at) {
+    std::uint64_t w;
+    std::memcpy(&w, at, 8);
+    return w ^ 0x3030303030303030;
+}
+
+/// The highest bit of each byte that is above 9, up to the first of them.
+inline std::uint64_t no_digits(std::uint64_t w) {
+    return ((w + 0x7676767676767676) | w) & 0x8080808080808080;
+}
+
 /// Up to 8 decimal digits at the front of 8 bytes.
 struct Digits {
     std::uint64_t value;
@@ -25,33 +45,58 @@ struct Digits {
 };
 
 inline Digits leading_digits(const char* at) {
-    std::uint64_t w;
-    std::memcpy(&w, at, 8);
-    w ^= 0x3030303030303030;  // digits become 0 … 9
-    const std::uint64_t others = ((w + 0x7676767676767676) | w) & 0x8080808080808080;
-    const int count = std::countr_zero(others) >> 3;  // 8 where there are none
-    const int half = 32 - 4 * count;                  // in two steps, as shifting by 64 is undefined
-    w = w << half << half;                            // zeros in front of the digits
-    // Neighbours are joined: 8 digits, 4 numbers below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per
-    // second", Software: Practice and Experience 51, 2021).
-    w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
-    w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
-    w = (w * 10000 + (w >> 32)) & 0x00000000FFFFFFFF;
-    return {w, count};
+    const std::uint64_t w = load_digits(at);
+    const int count = std::countr_zero(no_digits(w)) >> 3;   // 8 where there are none
+    const int half = 32 - 4 * count;                         // in two steps, as shifting by 64 is undefined
+    return {joined_digits(w << half << half), count};        // zeros in front of the digits
 }
 
 inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Numbers of up to 16 digits and small exponents, which are most; false where it is another number, or none. The result is
-/// the nearest: the digits and the power of ten are exact as doubles, so one operation rounds once (Clinger, "How to read
-/// floating point numbers accurately", PLDI 1990). Going on to float rounds again, which matters only where the double lies
-/// right between two floats.
+/// digits · 10^exponent, where that is certain to be the nearest number: both are exact as doubles, so one operation rounds
+/// once (Clinger, "How to read floating point numbers accurately", PLDI 1990). Going on to float rounds again, which matters
+/// only where the double lies right between two floats.
+template <class T>
+bool scaled(std::uint64_t digits, int exponent, bool negative, T& to) {
+    if (digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
+    double value = static_cast<double>(static_cast<std::int64_t>(digits));
+    if (exponent > 0) value *= powers_of_ten[static_cast<std::size_t>(exponent)];
+    else value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    if (std::same_as<T, float> && (bits & 0x1FFFFFFF) == 0x10000000) return false;
+    to = static_cast<T>(std::bit_cast<double>(bits | static_cast<std::uint64_t>(negative) << 63));  // digits are positive
+    return true;
+}
+
+/// Up to 8 characters behind the sign, digits and at most one point; false where it is another number, or none. Has no branch
+/// that depends on where the point is.
+template <class T>
+bool parse_tiny_number(const char* at, const char* end, T& to) {
+    const bool negative = *at == '-';
+    at += static_cast<int>(negative) | static_cast<int>(*at == '+');
+    const auto size = end - at;
+    if (size < 1 || size > 8) return false;
+    std::uint64_t w = load_digits(at) << (64 - 8 * size);  // zeros in front
+    constexpr std::uint64_t ones = 0x0101010101010101, low = 0x7F * ones;
+    const std::uint64_t other = w ^ (('.' ^ '0') * ones);  // 0 where the point is
+    const std::uint64_t point = ~(((other & low) + low) | other | low);
+    int places = 0;
+    if (point != 0) {
+        if (size == 1) return false;
+        const std::uint64_t up_to_it = point ^ (point - 1);
+        w = (w & (up_to_it >> 8)) << 8 | (w & ~up_to_it);
+        places = std::countl_zero(point) >> 3;
+    }
+    return no_digits(w) == 0 && scaled(joined_digits(w), -places, negative, to);
+}
+
+/// Numbers of up to 16 digits and small exponents; false where it is another number, or none.
 template <class T>
 bool parse_short_number(const char* at, const char* end, T& to) {
     const bool negative = *at == '-';
-    at += negative || *at == '+';
+    at += static_cast<int>(negative) | static_cast<int>(*at == '+');
     const Digits whole = leading_digits(at);
     std::uint64_t digits = whole.value;
     at += whole.count;
@@ -80,14 +125,7 @@ bool parse_short_number(const char* at, const char* end, T& to) {
         at += power.count;
         exponent += down ? -static_cast<int>(power.value) : static_cast<int>(power.value);
     }
-    if (at != end || count == 0 || digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
-    double value = static_cast<double>(digits);
-    if (exponent < 0) value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
-    if (exponent > 0) value *= powers_of_ten[static_cast<std::size_t>(exponent)];
-    if constexpr (std::same_as<T, float>)
-        if ((std::bit_cast<std::uint64_t>(value) & 0x1FFFFFFF) == 0x10000000) return false;
-    to = static_cast<T>(negative ? -value : value);
-    return true;
+    return at == end && count > 0 && scaled(digits, exponent, negative, to);
 }
 
 /// Whether a decimal number is below 1: which of the two ends of the range it has left.
@@ -134,7 +172,8 @@ bool parse_any_number(std::string_view text, bool non_finite, T& to) {
 /// to `number_padding` behind `text` must be readable. Leaves `to` where it returns false.
 template <std::floating_point T>
 bool parse_number(std::string_view text, bool non_finite, T& to) {
-    return parse_short_number(text.data(), text.data() + text.size(), to) || parse_any_number(text, non_finite, to);
+    const char* const end = text.data() + text.size();
+    return parse_tiny_number(text.data(), end, to) || parse_short_number(text.data(), end, to) || parse_any_number(text, non_finite, to);
 }
 
 }  // namespace sigma::data::detail

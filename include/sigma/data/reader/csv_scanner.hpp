@@ -19,8 +19,9 @@ namespace sigma::data::detail {
 /// column where one is at fault, both from 1 as editors count.
 class CsvScanner {
 public:
-    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format)
-        : buffer_(std::move(stream), file), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
+    /// Keeps `piece` bytes, or one record where that is longer.
+    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format, std::size_t piece = std::size_t{1} << 17)
+        : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
           quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote : format.separator == '\1' ? '\2' : '\1'),
           finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n', '\r'}) {
         check(format_);
@@ -86,6 +87,7 @@ private:
             return end(mark) ? Cut::nothing : Cut::incomplete;
         }
         while (true) {
+            if (!merge_ && cut_plain(at, mark)) return end(mark) ? Cut::record : Cut::incomplete;
             if (merge_) {
                 while (is_blank(*at)) ++at;
                 while (base + *mark < at) ++mark;
@@ -108,6 +110,27 @@ private:
             ++at;
             ++mark;
         }
+    }
+
+    /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or to where
+    /// separators end; is that where it is?
+    bool cut_plain(const char*& at, const std::uint32_t*& mark) {
+        const char* const base = buffer_.data();
+        const char quote = quote_, separator = format_.separator;
+        std::string_view* field = fields_.data() + count_;
+        std::string_view* const no_field = fields_.data() + fields_.size();
+        bool at_end = false;
+        while (field != no_field) {
+            const char* const last = base + *mark;
+            if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' || static_cast<unsigned char>(last[-1]) <= ' ') break;
+            *field++ = {at, static_cast<std::size_t>(last - at)};
+            at_end = *last != separator;
+            if (at_end) break;
+            at = last + 1;
+            ++mark;
+        }
+        count_ = static_cast<std::size_t>(field - fields_.data());
+        return at_end;
     }
 
     bool is_passed_over(const char* at) const {

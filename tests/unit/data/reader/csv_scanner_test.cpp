@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/philox.hpp>
+
+#include "csv_support.hpp"
+
+using namespace sigma::data;
+using sigma::data::detail::CsvScanner;
+using Rows = std::vector<std::vector<std::string>>;
+
+namespace {
+
+/// The stream gives, and the scanner keeps, so many bytes.
+Rows rows(const std::string& text, const CsvFormat& format = {}, std::size_t chunk = std::size_t{1} << 17) {
+    CsvScanner scanner(text_source(text, chunk).open(), "x.csv", format, chunk);
+    Rows all;
+    while (scanner.next()) all.emplace_back(scanner.fields().begin(), scanner.fields().end());
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("Tables are cut into fields") {
+    CHECK(rows("a,b\nc,d\n") == Rows{{"a", "b"}, {"c", "d"}});
+    CHECK(rows("a,b\r\nc,d") == Rows{{"a", "b"}, {"c", "d"}});
+    CHECK(rows("a,b\rc,d\r") == Rows{{"a", "b"}, {"c", "d"}});
+    CHECK(rows("\n\r\n \t\na,b\n\n\nc,d\n\n") == Rows{{"a", "b"}, {"c", "d"}});
+    CHECK(rows("\xEF\xBB\xBF"
+               "a,b\n") == Rows{{"a", "b"}});
+    CHECK(rows(",\n,x\n\"\",\n") == Rows{{"", ""}, {"", "x"}, {"", ""}});
+    CHECK(rows("\"\"\n") == Rows{{""}});
+    CHECK(rows("a").at(0) == std::vector<std::string>{"a"});
+    CHECK(rows("").empty());
+    CHECK(rows("\xEF\xBB\xBF").empty());
+    CHECK(rows(" a b ,\t\"c \" \n") == Rows{{"a b", "c "}});
+    CHECK(rows(" a ,b \n", {.trim = false}) == Rows{{" a ", "b "}});
+    CHECK(rows("a\t\tb \n", {.separator = '\t'}) == Rows{{"a", "", "b"}});
+    CHECK(rows("a b  c\n", {.separator = ' '}) == Rows{{"a", "b", "", "c"}});
+}
+
+TEST_CASE("Quotes hold separators, line breaks and, doubled, themselves") {
+    CHECK(rows("\"a,b\",\"c\r\nd\n\re\"\nf,g") == Rows{{"a,b", "c\r\nd\n\re"}, {"f", "g"}});
+    CHECK(rows("\"a\"\"b\",\"\"\"\"\n\"\"\"\"\"\",\"\"\"x\"") == Rows{{"a\"b", "\""}, {"\"\"", "\"x"}});
+    CHECK(rows("5\" pipe,a\"b\"\n") == Rows{{"5\" pipe", "a\"b\""}});
+    CHECK(rows("'a,b',\"\n", {.quote = '\''}) == Rows{{"a,b", "\""}});
+    CHECK(rows("\"a,b\"\n", {.quote = '\0'}) == Rows{{"\"a", "b\""}});
+    CHECK(rows("\x01,a\x01\n", {.quote = '\0'}) == Rows{{"\x01", "a\x01"}});
+}
+
+TEST_CASE("Blanks may separate, runs of them at once") {
+    CHECK(rows("18.0   8   307.0 \t\"a b\"\n  1 2\t3 4  \n\n \t \n5 6 7 \"\"", {.separator = blanks}) ==
+          Rows{{"18.0", "8", "307.0", "a b"}, {"1", "2", "3", "4"}, {"5", "6", "7", ""}});
+}
+
+TEST_CASE("Comments and first lines are passed over") {
+    CHECK(rows("# a, \"b\na,b\n  # c\n\"#\",#\n#", {.comment = '#'}) == Rows{{"a", "b"}, {"#", "#"}});
+    CHECK(rows("made by \"hand\n\na,b\n", {.skip_lines = 2}) == Rows{{"a", "b"}});
+    CHECK(rows("one", {.skip_lines = 2}).empty());
+}
+
+TEST_CASE("Malformed lines are passed over where that is asked for") {
+    const auto table = csv(text_source("1,2\n3\n\n4,5,6\n\"7\"x,8\n9,10\n"), {.skip_malformed = true});
+    const Block block = all_of(table >> sections(inputs = columns(0, 1)), 1);
+    CHECK(block.values[0] == std::vector<float>{1, 2, 9, 10});
+    CHECK(table.skipped() == 3);
+}
+
+TEST_CASE("Records longer than the first buffer are read") {
+    const std::string text(300000, 'x');
+    const Rows found = rows("a,b\n\"" + text + "\n\"\"" + text + "\"," + text + "\nc,d\n");
+    REQUIRE(found.size() == 3);
+    CHECK(found[1] == std::vector<std::string>{text + "\n\"" + text, text});
+    CHECK(found[2] == std::vector<std::string>{"c", "d"});
+    std::string many;
+    for (int i = 0; i < 40000; ++i) many += "1234,\"5\",\n";
+    CHECK(rows(many) == Rows(40000, {"1234", "5", ""}));
+}
+
+TEST_CASE("Random tables are read as they were written, in pieces of any size") {
+    sigma::PhiloxSequence random{sigma::Philox(7)};
+    const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random.bits() % bound); };
+    for (int round = 0; round < 320; ++round) {
+        const bool merge = below(5) == 0;
+        const std::string separators = merge ? " " : std::string(1, std::string(",;\t| ")[below(5)]);
+        const std::string alphabet = "ab1.-\"'\n\r ,;\t|#é";
+        const std::string ends[] = {"\n", "\r\n", "\r"};
+        const std::string end = ends[below(3)];
+        Rows table(1 + below(8), std::vector<std::string>(1 + below(5)));
+        std::string text;
+        for (auto& row : table) {
+            for (std::size_t c = 0; c < row.size(); ++c) {
+                for (std::size_t n = below(7); n > 0; --n) row[c] += alphabet[below(alphabet.size())];
+                // In quotes where needed, and sometimes where not.
+                const bool plain = row[c].find_first_of("\"\r\n ,;\t|#") == std::string::npos && !row[c].empty();
+                std::string field = row[c];
+                if (!plain || below(3) == 0) {
+                    field = "\"";
+                    for (const char x : row[c]) field += x == '"' ? std::string("\"\"") : std::string(1, x);
+                    field += "\"";
+                }
+                const char other = separators == " " ? '\0' : ' ';
+                if (other != '\0' && below(4) == 0) field = " " + field + "  ";
+                if (merge && below(3) == 0) field += below(2) == 0 ? "\t" : "  ";
+                text += (c == 0 ? "" : separators) + field;
+            }
+            text += end;
+            if (below(4) == 0) text += merge ? end : "  " + end;
+        }
+        if (separators == " " && !merge) text.clear(), table.clear();  // its blank lines would be fields
+        if (below(3) == 0 && !text.empty()) text.resize(text.size() - (text.ends_with("\r\n") ? 2 : 1));
+        const CsvFormat format{.separator = merge ? blanks : separators[0], .comment = '#'};
+        const std::size_t chunk = 1 + static_cast<std::size_t>(round) % 64;
+        INFO(text);
+        CHECK(rows(text, format, chunk) == table);
+        CHECK(rows(text, format) == table);
+    }
+}
