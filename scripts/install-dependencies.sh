@@ -5,6 +5,7 @@
 set -euo pipefail
 
 build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev zlib1g-dev)
+build+=(libpng-dev libturbojpeg0-dev)
 test=(python3 catch2 clang clang-19)
 
 wanted=()

@@ -9,6 +9,7 @@ import sys
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
           "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp"]
 OPTIONAL = {"sigma/data/gzip.hpp"}  # needs zlib
+OPTIONAL |= {"sigma/data/image/png.hpp", "sigma/data/image/jpeg.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
