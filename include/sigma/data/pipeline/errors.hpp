@@ -13,5 +13,7 @@ template <class, class>
 struct error_section_twice;
 template <class>
 struct error_section_has_a_name_already;
+template <class>
+struct error_windows_of_several_inputs_need_targets;
 
 }  // namespace sigma
