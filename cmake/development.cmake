@@ -10,7 +10,8 @@ endif()
 set(SIGMA_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${SIGMA_WERROR}>:-Werror>)
 
 add_library(sigma_development INTERFACE)
-target_link_libraries(sigma_development INTERFACE sigma::sigma $<TARGET_NAME_IF_EXISTS:sigma::data>)
+target_link_libraries(sigma_development INTERFACE sigma::sigma $<TARGET_NAME_IF_EXISTS:sigma::data>
+                      $<TARGET_NAME_IF_EXISTS:sigma::images>)
 target_compile_options(sigma_development INTERFACE ${SIGMA_WARNINGS} -march=${SIGMA_ARCH})
 if(SIGMA_SANITIZE)
     target_compile_options(sigma_development INTERFACE

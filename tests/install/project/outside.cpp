@@ -3,15 +3,19 @@
 #include <sigma/sigma.hpp>
 #endif
 #include <sigma/core/philox.hpp>
+#include <sigma/data/image/decode.hpp>
 #include <sigma/data/iris.hpp>
 #include <sigma/data/mnist.hpp>
 
+#include <cstddef>
 #include <cstdio>
+#include <span>
 
 // Runs only where the installed headers, libraries and data sets are found.
 int main() {
     const sigma::Dataset digits = sigma::data::mnist();
     const sigma::Dataset flowers = sigma::data::iris();
+    const sigma::data::Image grey = sigma::data::decode_image(std::as_bytes(std::span("P2 1 1 255 7", 12)));
     std::printf("%zu digits, %zu flowers\n", digits.size(), flowers.size());
-    return digits.size() > 0 && flowers.size() == 150 ? 0 : 1;
+    return digits.size() > 0 && flowers.size() == 150 && grey.values[0] == 7 ? 0 : 1;
 }

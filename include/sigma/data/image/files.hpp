@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+
 namespace sigma::data {
 
 /// A file with an image and the number of its class.
@@ -55,17 +57,18 @@ inline std::string read_regular_file(const std::string& path, std::size_t most) 
     return read_text(path);
 }
 
-/// Another number when a file, its length, its time or its label is another one.
+/// Another number when a file, its length, its times or its label is another one.
 inline std::string digest_of(const ImageFiles& all) {
     std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
     const auto add = [&](const std::string& text) {
         for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     };
     for (const ImageFile& file : all.files) {
-        std::error_code none;
-        const std::uintmax_t size = std::filesystem::file_size(file.path, none);
-        const auto time = std::filesystem::last_write_time(file.path, none).time_since_epoch().count();
-        add(sentence(file.path, "\n", file.label, " ", size, " ", time, "\n"));
+        struct ::stat found {};
+        ::stat(file.path.c_str(), &found);  // nothing but zeros where it is not there
+        // The second time also tells of bytes that were replaced with the first time set back.
+        add(sentence(file.path, "\n", file.label, " ", found.st_size, " ", found.st_mtim.tv_sec, ".", found.st_mtim.tv_nsec, " ",
+                     found.st_ctim.tv_sec, ".", found.st_ctim.tv_nsec, " ", found.st_ino, "\n"));
     }
     for (const std::string& name : all.classes) add(sentence(name, "\n"));
     return sentence(all.files.size(), " files ", digest);

@@ -4,21 +4,84 @@
 #include <sigma/data/image/image.hpp>
 #include <sigma/storage/utf8.hpp>
 
+#include <algorithm>
+#include <array>
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <png.h>
 #include <zlib.h>
 
 namespace sigma::data {
 
+namespace detail {
+
+/// A reading of libpng's, which tells of errors by longjmp: in begin() and rows() nothing has a destructor.
+class PngReading {
+public:
+    std::array<char, 128> message{};
+
+    explicit PngReading(std::string_view bytes) : bytes_(bytes) {
+        const auto failed = [](::png_struct* png, const char* text) {
+            auto& self = *static_cast<PngReading*>(::png_get_error_ptr(png));
+            std::snprintf(self.message.data(), self.message.size(), "%s", text);
+            ::png_longjmp(png, 1);
+        };
+        png_ = ::png_create_read_struct(PNG_LIBPNG_VER_STRING, this, failed, [](::png_struct*, const char*) {});
+        if (png_ != nullptr) info_ = ::png_create_info_struct(png_);
+    }
+    PngReading(const PngReading&) = delete;
+    PngReading& operator=(const PngReading&) = delete;
+    ~PngReading() { ::png_destroy_read_struct(&png_, &info_, nullptr); }
+
+    /// Up to the first row. Palettes become colours, fewer than 8 bits become 8, a transparent colour becomes opacity.
+    bool begin() {
+        if (info_ == nullptr || setjmp(png_jmpbuf(png_)) != 0) return false;
+        ::png_set_read_fn(png_, this, [](::png_struct* png, ::png_byte* to, std::size_t size) {
+            auto& self = *static_cast<PngReading*>(::png_get_io_ptr(png));
+            if (size > self.bytes_.size()) ::png_error(png, "the end");
+            std::memcpy(to, self.bytes_.data(), size);
+            self.bytes_.remove_prefix(size);
+        });
+        ::png_read_info(png_, info_);
+        ::png_set_expand(png_);
+        passes_ = ::png_set_interlace_handling(png_);
+        ::png_read_update_info(png_, info_);
+        return true;
+    }
+    std::size_t stride() const { return ::png_get_rowbytes(png_, info_); }
+    std::size_t numbers() const { return ::png_get_channels(png_, info_); }
+    bool wide() const { return ::png_get_bit_depth(png_, info_) == 16; }
+
+    /// All rows, to memory that holds zeros.
+    bool rows(::png_byte* to, std::size_t count) {
+        if (setjmp(png_jmpbuf(png_)) != 0) return false;
+        const std::size_t apart = stride();
+        for (int pass = 0; pass < passes_; ++pass)
+            for (std::size_t y = 0; y < count; ++y) ::png_read_row(png_, to + y * apart, nullptr);
+        ::png_read_end(png_, nullptr);
+        return true;
+    }
+
+private:
+    std::string_view bytes_;
+    ::png_struct* png_ = nullptr;
+    ::png_info* info_ = nullptr;
+    int passes_ = 1;
+};
+
+}  // namespace detail
+
 /// PNG (ISO/IEC 15948) through libpng. Before that every chunk is checked: its length, its CRC, and that IHDR is the first
-/// and IEND there; what follows IEND is passed over. Any bit depth becomes 8 bits of sRGB, palettes become colours, opacity
-/// is put in front of a background. Throws DataError.
+/// and IEND there; what follows IEND is passed over. Numbers are those of the file, whatever it says of gamma, scaled from
+/// their bit depth to 0 … 255; palettes become colours, opacity puts them in front of a background. Throws DataError.
 class PngDecoder {
 public:
     static constexpr std::string_view signature = "\x89PNG\r\n\x1A\n";
@@ -39,28 +102,32 @@ public:
         check_chunks();
         // zlib's best is 1032 to 1 (https://zlib.net/zlib_tech.html).
         detail::check_pixels(info(), options, 1032 * 8 * bytes_.size() / bits_, name_);
-        ::png_image png{};
-        png.version = PNG_IMAGE_VERSION;
-        const struct Free {
-            ::png_image* png;
-            ~Free() { ::png_image_free(png); }
-        } free{&png};
-        if (::png_image_begin_read_from_memory(&png, bytes_.data(), bytes_.size()) == 0) fail(png);
-        png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else 16 bits without a gamma would be read as linear light
-        png.format = channels_ == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-        Image image{height_, width_, channels_, std::vector<std::uint8_t>(height_ * width_ * channels_)};
-        const ::png_color background{options.background, options.background, options.background};
-        const auto stride = static_cast<png_int_32>(width_ * channels_);
-        if (::png_image_finish_read(&png, &background, image.values.data(), stride, nullptr) == 0) fail(png);
-        return image;
+        detail::PngReading reading(bytes_);
+        if (!reading.begin()) fail(reading);
+        std::vector<std::uint8_t> rows(reading.stride() * height_);
+        if (!reading.rows(rows.data(), height_)) fail(reading);
+        return image_of(rows, reading.numbers(), reading.wide(), options.background);
     }
 
 private:
     [[noreturn]] void refuse(std::size_t at, std::string expected, std::string found) const {
         throw DataError(name_, sentence("byte ", at), std::move(expected), std::move(found));
     }
-    [[noreturn]] void fail(const ::png_image& png) const {
-        throw DataError(name_, "", "a PNG that libpng reads", storage::quotation(png.message));
+    [[noreturn]] void fail(const detail::PngReading& reading) const {
+        throw DataError(name_, "", "a PNG that libpng reads", storage::quotation(reading.message.data()));
+    }
+    Image image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide, std::uint8_t background) const {
+        Image image{height_, width_, channels_, std::vector<std::uint8_t>(height_ * width_ * channels_)};
+        const auto at = [&](std::size_t i) -> std::uint32_t {
+            return wide ? (static_cast<std::uint32_t>(rows[2 * i] << 8 | rows[2 * i + 1]) * 255 + 32767) / 65535 : rows[i];
+        };
+        for (std::size_t pixel = 0; pixel < height_ * width_; ++pixel) {
+            const std::uint32_t opacity = numbers > channels_ ? at(pixel * numbers + channels_) : 255;
+            for (std::size_t c = 0; c < channels_; ++c)
+                image.values[pixel * channels_ + c] = static_cast<std::uint8_t>(
+                    (at(pixel * numbers + c) * opacity + background * (255 - opacity) + 127) / 255);
+        }
+        return image;
     }
     std::size_t byte(std::size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
     std::size_t word(std::size_t at) const {

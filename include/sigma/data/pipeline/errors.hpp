@@ -20,5 +20,7 @@ template <class>
 struct error_dataset_needs_inputs_and_targets;
 template <class>
 struct error_array_needs_a_name;
+template <class>
+struct error_windows_of_several_inputs_need_targets;
 
 }  // namespace sigma

@@ -37,8 +37,13 @@ struct ImageOptions {
 /// after the other.
 class ImageReader final : public Reader {
 public:
-    ImageReader(ImageFiles files, ImageOptions options) : files_(std::move(files)), options_(std::move(options)) {
+    ImageReader(ImageFiles files, ImageOptions options)
+        : files_(std::move(files)), options_(std::move(options)),
+          wanted_(sentence(options_.height, ",", options_.width, ",", options_.channels)) {
         detail::check_channels(options_.channels);
+        if (options_.width > 0 && options_.height > options_.max_pixels / options_.width)
+            throw ArgumentError(sentence("images of '", files_.name, "'"), sentence("at most ", options_.max_pixels, " pixels"),
+                                sentence(options_.height, " rows of ", options_.width));
         if (files_.files.empty()) throw DataError(files_.name, "", "at least one image", "none");
         for (const ImageFile& file : files_.files)
             if (file.label >= (files_.classes.empty() ? std::size_t{1} << 24 : files_.classes.size()))
@@ -84,8 +89,8 @@ public:
     void rewind() override { at_ = given_ = 0; }
     /// Files are told apart by their length and time of change, not by what is in them.
     std::string key() const override {
-        return sentence("images(", files_.name, ";", detail::digest_of(files_), ";", options_.height, ",", options_.width, ",",
-                        options_.channels, ";", options_.resize == Resize::none ? "none" : "bilinear", ";", options_.background,
+        return sentence("images(", files_.name, ";", detail::digest_of(files_), ";", wanted_, ";",
+                        options_.resize == Resize::none ? "none" : "bilinear", ";", options_.background,
                         ";", options_.max_pixels, ",", options_.max_bytes, ";", options_.unreadable ? "skip" : "all", ")");
     }
     std::vector<std::string> classes() const override { return files_.classes; }
@@ -128,6 +133,7 @@ private:
 
     ImageFiles files_;
     ImageOptions options_;
+    std::string wanted_;  // the extents as they were given
     std::vector<SectionInfo> sections_;
     std::size_t at_ = 0, given_ = 0;
 };

@@ -71,6 +71,9 @@ struct WindowSchema;
 template <class... F>
 struct WindowSchema<Schema<F...>> {
     static constexpr bool answers = ((F::role == Role::target) || ...);
+    /// Where nothing is a target, it must be clear which input is foretold.
+    static constexpr bool clear = answers || sizeof...(F) == 1;
+    using Error = error_windows_of_several_inputs_need_targets<sections_are<F...>>;
 
     template <class G, int length, int horizon, int... features>
     struct OfField {
@@ -84,7 +87,6 @@ struct WindowSchema<Schema<F...>> {
     using type = typename Joined<typename OfField<F, length, horizon, features...>::type...>::type;
 
     static std::vector<WindowPart> parts(std::size_t length, const WindowOptions& options) {
-        static_assert(answers || sizeof...(F) == 1, "windows of several inputs need a section of targets");
         std::vector<WindowPart> all;
         std::size_t from = 0;
         const auto add = [&](std::string name, Role role) {
@@ -105,6 +107,11 @@ struct WindowSchema<Schema<F...>> {
     }
 };
 
+template <class From>
+using SchemaInTime = WindowSchema<typename std::remove_cvref_t<decltype(InTime<From>::of(std::declval<const From&>()))>::Schema>;
+template <class From>
+concept Foretellable = SchemaInTime<From>::clear;
+
 template <int length, int horizon, int... features, class S>
 auto windows_of(const Pipeline<S>& pipeline, std::size_t run_length, const WindowOptions& options) {
     if (!pipeline.steps.empty())
@@ -121,10 +128,13 @@ struct Windows {
     WindowOptions options;
 
     template <class From>
-        requires requires(const From& from) { InTime<From>::of(from); }
+        requires Foretellable<From>
     friend auto operator>>(const From& from, const Windows& windows) {
         return windows_of<length, horizon, features...>(InTime<From>::of(from), windows.run_length, windows.options);
     }
+    template <class From>
+        requires(!Foretellable<From>)
+    friend typename SchemaInTime<From>::Error operator>>(const From& from, const Windows& windows);
 };
 
 template <int... features>
@@ -154,18 +164,21 @@ auto windows(const WindowStride& stride = {}) {
         static_cast<std::size_t>(length), detail::known_options<features...>(static_cast<std::size_t>(horizon), stride)};
 }
 template <int length, class From>
-    requires(length > 0) && requires { &detail::InTime<From>::of; }
+    requires(length > 0) && detail::Foretellable<From>
 auto windows(const From& from, const WindowOptions& options = {}) {
     return from >> windows<length>(options);
 }
 template <int length, int horizon, int... features, class From>
-    requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && requires { &detail::InTime<From>::of; }
+    requires(length > 0 && horizon > 0 && ((features >= 0) && ...)) && detail::Foretellable<From>
 auto windows(const From& from, const WindowStride& stride = {}) {
     return from >> windows<length, horizon, features...>(stride);
 }
+template <int length, int... more, class From>
+    requires(length > 0 && !detail::Foretellable<From>)
+typename detail::SchemaInTime<From>::Error windows(const From& from);
 /// A length that is known when the program runs.
 template <class From>
-    requires requires { &detail::InTime<From>::of; }
+    requires detail::Foretellable<From>
 auto windows(const From& from, std::size_t length, const WindowOptions& options) {
     return from >> detail::Windows<0, 0>{length, options};
 }

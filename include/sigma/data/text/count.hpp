@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/task.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/data/text/tokens.hpp>
 
@@ -51,6 +52,7 @@ using TokenCounts = std::unordered_map<std::string, std::uint64_t, TextHash, std
 template <class Feed>
 void each_piece(const Source& source, Feed&& feed) {
     const auto stream = source.open();
+    Task task(TaskKind::read, source.name());
     std::vector<std::byte> piece(std::size_t{1} << 16);
     for (bool more = true; more;) {
         std::size_t size = 0;
@@ -59,6 +61,7 @@ void each_piece(const Source& source, Feed&& feed) {
             size += count;
             more = count > 0;
         }
+        task.advance(size);
         feed(std::string_view(reinterpret_cast<const char*>(piece.data()), size));
     }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+// Any bytes are either refused with a DataError or an image with all its numbers, as its first bytes said, which can be
+// resized. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
+#include <sigma/data/image/decode.hpp>
+#include <sigma/data/image/resize.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+}  // namespace
+
+bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
+bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
+    const auto bytes = std::as_bytes(std::span(data, size));
+    const sigma::data::ImageInfo info = sigma::data::image_info(bytes);
+    // libjpeg-turbo holds all coefficients of progressive images, six bytes a pixel: the limit is below that of the driver.
+    const sigma::data::Image image = sigma::data::decode_image(bytes, {.max_pixels = std::size_t{1} << 18});
+    require(info == sigma::data::ImageInfo{image.height, image.width, image.channels});
+    require(image.values.size() == image.height * image.width * image.channels);
+    std::vector<float> small(3 * 5 * image.channels);
+    sigma::data::resize_image(image, 3, 5, small);
+    for (const float number : small) require(number >= 0 && number < 255.01f);
+    return true;
+} catch (const sigma::DataError& refusal) {
+    require(sigma::storage::utf8_fault(refusal.what()) == std::string_view::npos);  // messages can always be printed
+    return false;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz_accepts(data, size);
+    return 0;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/philox.hpp>
+#include <sigma/data/image/decode.hpp>
+
+#include "../support.hpp"
+#include "make_images.hpp"
+
+using namespace sigma;
+using namespace sigma::data;
+
+namespace {
+
+const std::string signature(PngDecoder::signature);
+
+std::string ihdr(std::uint32_t width, std::uint32_t height, int depth = 8, int colour = 0, int interlace = 0) {
+    return png_chunk("IHDR", big_endian(width) + big_endian(height) + std::string{static_cast<char>(depth), static_cast<char>(colour),
+                                                                                  0, 0, static_cast<char>(interlace)});
+}
+const std::string iend = png_chunk("IEND", "");
+
+std::string small_png() { return png_of({.width = 5, .height = 4, .bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}); }
+
+DataError refusal(const std::string& file, const DecodeOptions& options = {}) {
+    const DataError found = data_error([&] { decode_image(bytes_of(file), options, "a.img"); });
+    CHECK(found.file == "a.img");
+    CHECK_FALSE(found.expected.empty());
+    CHECK_FALSE(found.found.empty());
+    CHECK(storage::utf8_fault(found.what()) == std::string_view::npos);
+    return found;
+}
+
+struct Case {
+    std::string file, place, found;
+};
+
+void check(const std::vector<Case>& cases) {
+    for (const Case& each : cases) {
+        const DataError error = refusal(each.file);
+        INFO(error.what());
+        CHECK(error.place == each.place);
+        CHECK_THAT(error.found, Catch::Contains(each.found));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("What is no image is told from what it begins with") {
+    check({{"", "byte 0", "an empty file"},
+           {"<html><body>404</body></html>", "byte 0", "'<html>"},
+           {"version https://git-lfs.github.com/spec/v1", "byte 0", "'version"},
+           {"GIF89a\x01", "byte 0", "'GIF89a"},
+           {"BM\x10", "byte 0", "'BM"},
+           {"RIFF\x10", "byte 0", "'RIFF"},
+           {std::string("\x1F\x8B\x08", 3), "byte 0", "'\\x1f\\x8b"},
+           {std::string(100, '\0'), "byte 0", "'\\x00"},
+           {"\x89PNG\n\x1A\n", "byte 0", "'\\x89PNG\\x0a"},  // line ends converted
+           {"P", "byte 0", "'P'"}});
+}
+
+TEST_CASE("Damaged PGM and PPM are refused with the byte") {
+    check({{"P1 1 1 1", "byte 0", "'P1'"},
+           {"P4 8 1 \xFF", "byte 0", "'P4'"},
+           {"P7\nWIDTH 1", "byte 0", "'P7'"},
+           {"P2", "byte 2", "the end"},
+           {"P22 1 255 1 1", "byte 2", "' 1 255"},
+           {"P2 1", "byte 4", "the end"},
+           {"P2 1 1", "byte 6", "the end"},
+           {"P2 # 1 1 255 1", "byte 14", "the end"},
+           {"P2 x 1 255 1", "byte 3", "'x"},
+           {"P2 -1 1 255 1", "byte 3", "'-1"},
+           {"P2 0 1 255 1", "", "1 rows of 0"},
+           {"P2 1 0 255 1", "", "0 rows of 1"},
+           {"P2 1 1 0 0", "byte 7", "0"},
+           {"P2 1 1 65536 1", "byte 7", "'65536"},
+           {"P2 4294967296 1 255 1", "byte 3", "'42949672"},
+           {"P2 99999999999999999999999999 1 255 1", "byte 3", "'99999999"},
+           {"P5 4294967295 4294967295 255 \x01", "", "4294967295 rows"},
+           {"P5 65536 65536 65535 \x01", "", "65536 rows"},
+           {"P5 8000 8000 255 \x01", "", "8000 rows"},
+           {"P5 2 1 255 \x01", "", "1 rows of 2"},
+           {"P5 1 1 255", "byte 10", "the end"},
+           {"P5 1 1 255#a\n\x01", "byte 10", "'#a"},
+           {"P5 1 1 255 \x01\x02", "byte 12", "1 bytes more"},
+           {"P5 1 1 3 \x04", "byte 9", "4"},
+           {std::string("P5 1 1 256 \x01\x01", 13), "byte 11", "257"},
+           {"P6 1 1 255 \x01\x02", "", "1 rows of 1"},
+           {"P2 2 1 255 1", "", "1 rows of 2"},
+           {"P2 2 1 255 100 ", "byte 15", "the end"},
+           {"P2 1 1 255 256", "byte 11", "'256'"},
+           {"P2 1 1 255 1 2", "byte 13", "1 bytes more"},
+           {"P2 2 1 255 1,2", "byte 12", "',2'"},
+           {"P2 2 1 255 1.5 2", "byte 12", "'.5 2'"},
+           {"P3 1 1 255 1 2", "", "1 rows of 1"}});
+}
+
+TEST_CASE("Damaged PNG are refused") {
+    std::string row(20, '\0');  // a filter byte and one number
+    ::uLongf size = row.size();
+    REQUIRE(::compress(reinterpret_cast<::Bytef*>(row.data()), &size, reinterpret_cast<const ::Bytef*>("\0\7"), 2) == Z_OK);
+    const std::string idat = png_chunk("IDAT", row.substr(0, size));
+    const std::string good = signature + ihdr(1, 1) + idat + iend;
+    CHECK(decode_image(bytes_of(good)).values == std::vector<std::uint8_t>{7});
+    std::string wrong_crc = good, wrong_data = good;
+    wrong_crc[29] = static_cast<char>(wrong_crc[29] ^ 1);
+    wrong_data[45] = static_cast<char>(wrong_data[45] ^ 1);
+    check({{signature, "byte 8", "0 bytes"},
+           {signature + iend, "byte 12", "'IEND'"},
+           {signature + idat + iend, "byte 12", "'IDAT'"},
+           {signature + png_chunk("IHDR", "12345678901234") + idat + iend, "byte 8", "14"},
+           {wrong_crc, "byte 29", "another one"},
+           {wrong_data, "byte 51", "another one"},
+           {signature + ihdr(1, 1) + idat, "byte 55", "0 bytes"},
+           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33", "4294967295 in 'IDAT'"},
+           {signature + ihdr(0, 1) + idat + iend, "", "1 rows of 0"},
+           {signature + ihdr(1, 0) + idat + iend, "", "0 rows of 1"},
+           {signature + ihdr(0x7FFFFFFF, 0x7FFFFFFF) + idat + iend, "", "2147483647 rows"},
+           {signature + ihdr(0xFFFFFFFF, 1) + idat + iend, "", "4294967295"},
+           {signature + ihdr(8192, 8192) + idat + iend, "", "8192 rows"},  // within the limit, but not from 66 bytes
+           {signature + ihdr(1, 1, 3) + idat + iend, "", "IHDR"},
+           {signature + ihdr(1, 1, 0) + idat + iend, "", "IHDR"},
+           {signature + ihdr(1, 1, 8, 5) + idat + iend, "", "IHDR"},
+           {signature + ihdr(1, 1, 8, 0, 2) + idat + iend, "", "IHDR"},
+           {signature + ihdr(1, 1) + iend, "", "'"},                      // no data
+           {signature + ihdr(2, 2) + idat + iend, "", "'"},               // too few data
+           {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},         // no palette
+           {signature + ihdr(1, 1) + png_chunk("IDAT", "no zlib") + iend, "", "'"}});
+    CHECK(refusal(small_png(), {.max_pixels = 19}).expected == "at most 19 pixels");
+    CHECK(decode_image(bytes_of(small_png()), {.max_pixels = 20}).values.size() == 20);
+    CHECK(decode_image(bytes_of(small_png() + "behind")).values.size() == 20);
+}
+
+TEST_CASE("Files that are cut anywhere are refused") {
+    Image photo{24, 24, 3, {}};
+    for (std::size_t i = 0; i < 24 * 24 * 3; ++i) photo.values.push_back(static_cast<std::uint8_t>(i * i / 5));
+    const std::vector<std::string> files{small_png(),
+                                         png_of({.width = 3, .depth = 2, .colour = PNG_COLOR_TYPE_PALETTE, .bytes = {27},
+                                                 .palette = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, .interlaced = true}),
+                                         jpeg_of(photo), jpeg_of(photo, TJSAMP_420, 50, TJFLAG_PROGRESSIVE),
+                                         "P5 2 3 255 abcdef", "P6 1 2 65535 abcdefghijkl"};
+    for (const std::string& file : files) {
+        CHECK_NOTHROW(decode_image(bytes_of(file)));
+        for (std::size_t size = 0; size < file.size(); ++size) {
+            INFO(size << " of " << file.size());
+            refusal(file.substr(0, size));
+        }
+    }
+}
+
+TEST_CASE("Changed images are read or refused, never more") {
+    Image photo{16, 24, 3, {}};
+    for (std::size_t i = 0; i < 16 * 24 * 3; ++i) photo.values.push_back(static_cast<std::uint8_t>(i * i / 3));
+    PhiloxSequence random{Philox(9)};
+    std::size_t refused = 0;
+    const std::vector<std::string> files{small_png(), jpeg_of(photo), jpeg_of(photo, TJSAMP_420, 40, TJFLAG_PROGRESSIVE),
+                                         "P3 2 1 255 1 2 3 4 5 6"};
+    for (int round = 0; round < 3000; ++round) {
+        std::string file = files[static_cast<std::size_t>(round) % files.size()];
+        for (std::uint64_t changes = 1 + random.bits() % 3; changes > 0; --changes)
+            file[random.bits() % file.size()] = static_cast<char>(random.bits() & 0xFF);
+        try {
+            const Image image = decode_image(bytes_of(file), {.max_pixels = 1 << 20});
+            REQUIRE(image.values.size() == image.height * image.width * image.channels);
+        } catch (const DataError&) {
+            ++refused;
+        }
+    }
+    CHECK(refused > 1000);
+}
+
+TEST_CASE("A JPEG that claims what it cannot hold is refused before memory is taken for it") {
+    std::string file = jpeg_of({8, 8, 1, std::vector<std::uint8_t>(64, 100)}, TJSAMP_GRAY);
+    const std::size_t frame = file.find("\xFF\xC0");
+    REQUIRE(frame != file.npos);
+    file.replace(frame + 5, 4, "\xFF\xDC\xFF\xDC");
+    CHECK_THAT(refusal(file).expected, Catch::Contains("at most 67108864 pixels"));
+    CHECK_THAT(refusal(file, {.max_pixels = std::size_t{1} << 40}).expected, Catch::Contains("that its bytes can hold"));
+}
