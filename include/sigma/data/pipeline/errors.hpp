@@ -22,5 +22,16 @@ template <class>
 struct error_array_needs_a_name;
 template <class>
 struct error_windows_of_several_inputs_need_targets;
+template <class>
+template <int>
+struct classes_given;
+template <class, class>
+struct error_one_hot_needs_a_class;
+template <class, class>
+struct error_reshape_needs_extents_of_at_least_1;
+template <class, class>
+struct error_function_takes_neither_a_float_nor_a_span_of_float;
+template <class>
+struct error_only_inputs_can_be_augmented;
 
 }  // namespace sigma

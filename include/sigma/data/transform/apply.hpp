@@ -8,13 +8,15 @@ namespace sigma::data {
 
 namespace detail {
 
+template <class F>
+concept FunctionOfNumbers = std::is_invocable_r_v<float, F, float> || std::is_invocable_v<F, std::span<float>>;
+
 /// A function of the user's on the numbers of one record.
 class UserFunction {
 public:
     /// From float(float), for each number, or void(std::span<float>), for the numbers of a record.
     template <class F>
-        requires(!std::same_as<std::remove_cvref_t<F>, UserFunction> &&
-                 (std::is_invocable_r_v<float, F, float> || std::is_invocable_v<F, std::span<float>>))
+        requires(!std::same_as<std::remove_cvref_t<F>, UserFunction> && FunctionOfNumbers<F>)
     UserFunction(F f) {
         if constexpr (std::is_invocable_r_v<float, F, float>)
             function_ = [f = std::move(f)](std::span<float> record) {
@@ -66,15 +68,19 @@ struct NamedFunction {
 /// A function of the user's: of each number, apply(inputs, "log", [](float x) { return std::log1p(x); }), or of the numbers of
 /// one record, which it changes in place, [](std::span<float> record) { … }. It may be called from several threads. Caches
 /// and files know it by its name: another function needs another one.
-template <Text section, Role role>
-auto apply(SectionName<section, role>, const std::string& name, detail::UserFunction function) {
-    return detail::same_transform<detail::KeepsExtents, section>(sentence("apply('", name, "')"),
-                                                                 detail::UserTransform(name, std::move(function)));
+template <Text name, Role role, detail::FunctionOfNumbers F>
+auto apply(SectionName<name, role>, const std::string& called, F function) {
+    return detail::same_transform<detail::KeepsExtents, name>(sentence("apply('", called, "')"),
+                                                              detail::UserTransform(called, std::move(function)));
 }
+template <Text name, Role role, class F>
+    requires(!detail::FunctionOfNumbers<F>)
+error_function_takes_neither_a_float_nor_a_span_of_float<F, section<name>> apply(SectionName<name, role>, const std::string&, F);
 /// All sections.
-inline auto apply(const std::string& name, detail::UserFunction function) {
-    return detail::same_transform<detail::KeepsExtents>(sentence("apply('", name, "')"),
-                                                        detail::UserTransform(name, std::move(function)));
+template <detail::FunctionOfNumbers F>
+auto apply(const std::string& called, F function) {
+    return detail::same_transform<detail::KeepsExtents>(sentence("apply('", called, "')"),
+                                                        detail::UserTransform(called, std::move(function)));
 }
 
 }  // namespace sigma::data

@@ -89,6 +89,9 @@ template <int count, Text name, Role role>
 auto one_hot(SectionName<name, role>) {
     return detail::one_hot_of<detail::AppendsExtent<count>, name>(detail::whole_numbers(0, count - 1));
 }
+template <int count, Text name, Role role>
+    requires(count <= 0)
+error_one_hot_needs_a_class<classes_given<count>, section<name>> one_hot(SectionName<name, role>);
 /// The same, for numbers that only the program knows.
 template <Text name, Role role>
 auto one_hot(SectionName<name, role>, std::integral auto count) {

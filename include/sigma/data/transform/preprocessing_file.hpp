@@ -51,11 +51,10 @@ inline Preprocessing read_preprocessing(const SafetensorsFile& file, const std::
             stored.all.push_back({name, file.read<double>(t.name)});
         }
         steps.push_back({section, load_transform(kind, stored, i, functions)});
-        used += steps.back().transform->state().size();
+        const auto known = steps.back().transform->state();
+        used += known.size();
         for (const TransformValue& v : stored.all)
-            if (std::ranges::find(steps.back().transform->state(), v.name, &TransformValue::name) ==
-                steps.back().transform->state().end())
-                stored.refuse(v.name, "no such tensor", "it");
+            if (std::ranges::find(known, v.name, &TransformValue::name) == known.end()) stored.refuse(v.name, "no such tensor", "it");
     }
     std::size_t there = 0;
     for (const TensorInfo& t : file.tensors()) there += is_preprocessing(t.name) ? 1 : 0;

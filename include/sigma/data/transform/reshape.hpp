@@ -44,6 +44,9 @@ auto reshape(SectionName<name, role>) {
     const std::vector<std::size_t> list{static_cast<std::size_t>(extents)...};
     return detail::same_transform<detail::ReshapesTo<extents...>, name>(sentence("reshape", shape_text(list)), detail::Reshape(list));
 }
+template <int... extents, Text name, Role role>
+    requires(!((extents > 0) && ...))
+error_reshape_needs_extents_of_at_least_1<shape<extents...>, section<name>> reshape(SectionName<name, role>);
 /// For extents that only the program knows. Throws ArgumentError for an extent of 0.
 template <Text name, Role role>
 auto reshape(SectionName<name, role>, const std::vector<std::size_t>& extents) {
