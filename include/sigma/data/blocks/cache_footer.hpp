@@ -81,7 +81,10 @@ inline std::optional<CacheFooter> read_footer(const std::string& bytes, std::uin
     good = good && footer.block_records > 0;
     std::uint64_t record_bytes = 0;
     for (std::uint64_t left = number(); good && left > 0; --left) {
-        SectionInfo section{text(), {}, number() == 1};
+        SectionInfo section{text(), {}, false};
+        const std::uint64_t target = number();
+        good = good && target <= 1;
+        section.target = target == 1;
         std::uint64_t size = sizeof(float);
         for (std::uint64_t rank = number(); good && rank > 0; --rank) {
             const std::uint64_t extent = number();

@@ -37,14 +37,13 @@ struct CachedFile {
     ::timespec used{};
 };
 
-/// What lies in a directory under names that this cache gives; none where there is no directory.
-inline std::vector<CachedFile> cached_files(const std::string& directory, bool partial) {
+/// The files in a directory that end like this; none where there is no directory.
+inline std::vector<CachedFile> cached_files(const std::string& directory, std::string_view ending) {
     std::vector<CachedFile> all;
     const std::unique_ptr<::DIR, int (*)(::DIR*)> entries(::opendir(directory.c_str()), &::closedir);
     while (const ::dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
         const std::string_view name = entry->d_name;
-        const bool unfinished = name.ends_with(".partial") && name.find(".blocks.") != name.npos;
-        if (!name.ends_with(".blocks") && !(partial && unfinished)) continue;
+        if (!name.ends_with(ending) || name.find(".blocks") == name.npos) continue;
         const std::string path = sentence(directory, '/', name);
         struct ::stat found {};
         if (::lstat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) continue;
@@ -79,12 +78,17 @@ public:
     }
     std::uint64_t bytes() const {
         std::uint64_t all = 0;
-        for (const auto& file : detail::cached_files(directory_, false)) all += file.bytes;
+        for (const auto& file : detail::cached_files(directory_, ".blocks")) all += file.bytes;
         return all;
     }
-    /// Removes all caches in the directory. Who has one open can go on to read it.
+    /// Removes all caches in the directory, and what is left of those whose writers have died. Who has one open can go on
+    /// to read it.
     void clear() const {
-        for (const auto& file : detail::cached_files(directory_, true)) ::unlink(file.path.c_str());
+        for (const auto& file : detail::cached_files(directory_, ".blocks")) ::unlink(file.path.c_str());
+        for (const auto& file : detail::cached_files(directory_, ".partial")) {
+            const storage::Descriptor open = storage::open_at(AT_FDCWD, file.path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+            if (open && ::flock(open.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.path.c_str());  // see storage/temporary.hpp
+        }
     }
     /// Makes the file anew. Throws StorageError where it cannot be written, for instance because the disk is full.
     CacheFile make(const std::string& name, const CacheFooter& footer, const Fill& fill) const {
@@ -93,14 +97,17 @@ public:
         struct ::stat found {};
         if (::lstat(file.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) ::unlink(file.c_str());  // it may point outside
         const std::uint64_t limit = limit_ != 0 ? limit_ : room();
-        CacheWriter writer(file, footer, limit);
-        std::vector<std::string> classes = footer.classes;
-        fill([&](const Block& block) { writer.add(block); }, classes);
-        writer.finish(std::move(classes));
-        auto made = CacheFile::open(file, footer.key);
-        if (!made) throw StorageError(file, "to read what was written", "other bytes");
-        make_room(file, limit);
-        return std::move(*made);
+        for (int tries = 0; tries < 5; ++tries) {  // other processes may remove it at once
+            CacheWriter writer(file, footer, limit);
+            std::vector<std::string> classes = footer.classes;
+            fill([&](const Block& block) { writer.add(block); }, classes);
+            writer.finish(std::move(classes));
+            auto made = CacheFile::open(file, footer.key);
+            if (!made) continue;
+            make_room(file, limit);
+            return std::move(*made);
+        }
+        throw StorageError(file, "to read what was written", "nothing, or other bytes");
     }
 
 private:
@@ -113,7 +120,7 @@ private:
         return (std::uint64_t{disk.f_bavail} * disk.f_frsize + bytes()) / 2;
     }
     void make_room(const std::string& keep, std::uint64_t limit) const {
-        auto files = detail::cached_files(directory_, false);
+        auto files = detail::cached_files(directory_, ".blocks");
         std::ranges::sort(files, {}, [](const auto& f) { return std::pair(f.used.tv_sec, f.used.tv_nsec); });
         std::uint64_t all = 0;
         for (const auto& f : files) all += f.bytes;
