@@ -19,10 +19,11 @@ struct LeNet : Network<Input(28, 28) +                                       //
 namespace {
 
 int run() {
-    const bool full = data::mnist_is_full();
-    auto [training, testing] = split(data::mnist(), 0.9, 0.1);
+    const auto digits = data::mnist();
+    const bool full = digits.size() == 60'000;
+    auto [training, testing] = split(digits, 0.9, 0.1);
     if (full) {
-        training = data::mnist();
+        training = digits;
         testing = data::mnist_test();
     }
     std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<LeNet>().c_str());

@@ -34,10 +34,11 @@ struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +  // 14
 namespace {
 
 int run() {
-    const bool full = data::mnist_is_full();
-    auto [training, testing] = split(data::fashion_mnist(), 0.9, 0.1);
+    const auto pictures = data::fashion_mnist();
+    const bool full = pictures.size() == 60'000;
+    auto [training, testing] = split(pictures, 0.9, 0.1);
     if (full) {
-        training = data::fashion_mnist();
+        training = pictures;
         testing = data::fashion_mnist_test();
     }
     std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<Fashion>().c_str());

@@ -43,10 +43,10 @@ inline std::vector<std::size_t> parkinsons_persons(const std::string& directory 
     std::vector<std::string_view> names;
     std::vector<std::size_t> persons;
     for (std::size_t line = 0; !text.empty(); ++line) {
-        const std::string_view whole = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(whole.size() + 1, text.size()));
-        if (line == 0 || whole.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        const std::string_view name = whole.substr(0, whole.find(','));
+        const std::string_view row = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(row.size() + 1, text.size()));
+        if (line == 0 || row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        const std::string_view name = row.substr(0, row.find(','));
         const std::size_t end = name.rfind('_');
         if (end == std::string_view::npos)
             throw DataError(source.name(), sentence("line ", line + 1), "a name like 'phon_R01_S01_1'", sentence("'", name, "'"));

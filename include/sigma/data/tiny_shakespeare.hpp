@@ -37,7 +37,7 @@ inline std::string tiny_shakespeare(const std::string& directory = "") {
     std::string why;
     if (directory.empty() && !is_available(source, why)) {
         std::string part = tiny_shakespeare_beginning();
-        std::fprintf(stderr, "tiny-shakespeare: %s; using its first %zu characters, which come with the library\n",
+        std::fprintf(stderr, "tiny-shakespeare: %s; so here are its first %zu characters, which come with the library\n",
                      why.c_str(), part.size());
         return part;
     }

@@ -22,7 +22,6 @@ template <class>
 struct error_array_needs_a_name;
 template <class>
 struct error_windows_of_several_inputs_need_targets;
-template <class>
 template <int>
 struct classes_given;
 template <class, class>
@@ -33,7 +32,6 @@ template <class, class>
 struct error_function_takes_neither_a_float_nor_a_span_of_float;
 template <class>
 struct error_only_inputs_can_be_augmented;
-template <class>
 template <class...>
 struct network_takes;
 template <class...>

@@ -44,8 +44,8 @@ Images28 read_images_or(const LabelledFiles& files, const std::string& directory
     std::string why;
     if (directory.empty() && !is_available(published(files.images), why)) {
         Images28 part = shipped();
-        std::fprintf(stderr, "%s: %s; using '%s', %zu records that come with the library\n", name.c_str(), why.c_str(),
-                     part.name().c_str(), part.size());
+        std::fprintf(stderr, "%s: %s; so here are the %zu records of '%s', which come with the library\n", name.c_str(),
+                     why.c_str(), part.size(), part.name().c_str());
         return part;
     }
     return read_images(files, directory, std::move(name), std::move(classes));

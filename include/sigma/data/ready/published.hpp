@@ -5,6 +5,10 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/url.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,28 +24,68 @@ struct PublishedFile {
     bool ships = false;
 };
 
+namespace detail {
+
+/// The first mirror of a published file that answers; which one that is stays so.
+class PublishedSource final : public ByteSource {
+public:
+    explicit PublishedSource(PublishedFile what) : what_(std::move(what)) {
+        UrlOptions options;
+        options.sha256 = what_.sha256;
+        options.retries = 1;  // there are mirrors
+        for (const std::string& address : what_.addresses) mirrors_.push_back(url(address, options));
+    }
+    std::string name() const override { return what_.name; }
+    bool exists() const override {
+        return std::ranges::any_of(mirrors_, [](const Source& mirror) { return mirror.exists(); });
+    }
+    std::unique_ptr<ByteStream> open() const override {
+        std::string found;
+        for (std::size_t i = chosen_; i < mirrors_.size(); ++i) {
+            try {
+                auto stream = mirrors_[i].open();
+                chosen_ = i;
+                return stream;
+            } catch (const DownloadError& failure) {
+                if (found.empty()) found = failure.found;
+            }
+        }
+        const std::string places = sentence("it in directory '", what_.folder, "' of SIGMA_DATA or in the cache '", cache_directory(), "'");
+        if (downloads_are_off()) throw DataError(what_.name, "", places, "it in neither, and downloads are switched off (SIGMA_OFFLINE)");
+        throw DataError(what_.name, "", sentence(places, " or at ", what_.addresses[0]), found);
+    }
+    std::string key() const override {
+        if (!what_.sha256.empty()) return sentence("sha256:", what_.sha256);
+        open();
+        return mirrors_[chosen_].key();
+    }
+    std::optional<std::string> path() const override {
+        open();
+        return mirrors_[chosen_].path();
+    }
+
+private:
+    PublishedFile what_;
+    std::vector<Source> mirrors_;
+    mutable std::atomic<std::size_t> chosen_{0};
+};
+
+}  // namespace detail
+
 /// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in the directory that
 /// the environment variable SIGMA_DATA names; else among the files that come with the library; else in the cache, or
 /// downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to the digest: a
-/// file that the user has may be another edition. Where it is nowhere, opening it throws a DataError that names all of
-/// these places and what was wrong with each.
+/// file that the user has may be another edition. Where it is nowhere, opening it throws a DataError that says so.
 inline Source published(const PublishedFile& what, const std::string& directory = "") {
-    const auto first_of = [&](const std::vector<std::string>& directories) {
-        const std::string found = find_file(directories, what.name);
-        return file(found.empty() ? sentence(directories[0], "/", what.name) : found);
-    };
-    if (!directory.empty()) return first_of({sentence(directory, "/", what.folder), directory});
-    std::vector<Source> sources;
-    if (names_directory("")) sources.push_back(first_of(search_directories(what.folder, "", true)));
-    if (what.ships) sources.push_back(first_of(search_directories(what.folder, "", false)));
-    UrlOptions options;
-    options.sha256 = what.sha256;
-    options.retries = 1;  // there are mirrors
-    for (const std::string& address : what.addresses) sources.push_back(url(address, options));
-    if (sources.empty()) return first_of(search_directories(what.folder, "", false));
-    Source all = sources[0];
-    for (std::size_t i = 1; i < sources.size(); ++i) all = all | sources[i];
-    return all;
+    std::vector<std::string> places;
+    if (names_directory(directory)) places = search_directories(what.folder, directory, true);
+    if (directory.empty() && !places.empty()) places.resize(1);  // beside `folder` there may be files with the same names
+    if (directory.empty() && what.ships)
+        for (std::string& place : search_directories(what.folder, "", false)) places.push_back(std::move(place));
+    const std::string found = find_file(places, what.name);
+    if (!found.empty()) return file(found);
+    if (!directory.empty()) return file(sentence(places[0], "/", what.name));  // of which opening it says what is wrong
+    return Source(std::make_shared<detail::PublishedSource>(what));
 }
 
 /// Can it be opened? Downloads it where it is nowhere else. `why` tells what was wrong.

@@ -77,6 +77,12 @@ private:
 
 }  // namespace http
 
+/// Whether the environment variable SIGMA_OFFLINE forbids downloads: it is set, and not to 0.
+inline bool downloads_are_off() {
+    const char* variable = std::getenv("SIGMA_OFFLINE");
+    return variable != nullptr && *variable != '\0' && std::string_view(variable) != "0";
+}
+
 /// What url() gives for http and https.
 class UrlSource final : public ByteSource {
 public:
@@ -119,10 +125,7 @@ public:
 private:
     std::string directory() const { return options_.cache.empty() ? cache_directory() : options_.cache; }
 
-    bool offline() const {
-        const char* variable = std::getenv("SIGMA_OFFLINE");
-        return options_.offline || (variable != nullptr && *variable != '\0' && std::string_view(variable) != "0");
-    }
+    bool offline() const { return options_.offline || downloads_are_off(); }
 
     /// The file in the cache, of which the digest is right.
     storage::Descriptor fetch() const {
