@@ -33,7 +33,7 @@ for part in "${@:-release clang asan tsan sse2}"; do
                 ;;
             asan)
                 configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;registry;storage;tape" -DSIGMA_FUZZ_SECONDS=60
-                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_safetensors_fuzz
+                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_fuzz
                 ctest --preset asan --parallel "$jobs"
                 ctest --test-dir build/asan --label-regex fuzz --output-on-failure
                 ;;
