@@ -57,12 +57,12 @@ private:
             ended_ = count == 0;
         }
         const auto visit = [this](std::string_view token, std::uint64_t byte) {
-            const auto id = vocabulary_.find_or_unknown(token);
-            if (!id)
+            const std::size_t id = vocabulary_.id_or_unknown(token);
+            if (id == Vocabulary::none)
                 throw DataError(source_.name(), sentence("byte ", byte),
                                 sentence("one of the ", vocabulary_.size(), " ", vocabulary_.noun(), " of the vocabulary"),
                                 storage::quotation(token));
-            ids_.push_back(static_cast<float>(*id));
+            ids_.push_back(static_cast<float>(id));
         };
         tokenizer_->feed({reinterpret_cast<const char*>(piece_.data()), size}, visit);
         if (ended_) tokenizer_->finish(visit);

@@ -97,6 +97,7 @@ private:
 
     /// The length of the character at `at`; `wait` where its last bytes may still come.
     std::size_t character(std::string_view text, std::size_t at, bool last) const {
+        if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
         const std::string_view rest = text.substr(at, 4);
         const std::size_t length = storage::utf8_length(rest);
         if (length == 0 && (last || rest.size() == 4))

@@ -46,27 +46,22 @@ public:
     /// How many special tokens there are: those with the first numbers.
     std::size_t special() const { return special_; }
 
-    std::optional<std::size_t> find(std::string_view token) const {
-        if (token.size() == 1) {
-            const std::int32_t id = of_byte_[static_cast<unsigned char>(token[0])];
-            return id < 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(id));
-        }
-        const auto found = ids_.find(token);
-        return found == ids_.end() ? std::nullopt : std::optional<std::size_t>(found->second);
-    }
+    std::optional<std::size_t> find(std::string_view token) const { return optional(own_id(token)); }
     bool contains(std::string_view token) const { return find(token).has_value(); }
     bool contains(char c) const { return contains(std::string_view(&c, 1)); }
 
     /// The number of a token, of <unk> where it has none. Throws ArgumentError where there is no <unk> either.
     std::size_t id(std::string_view token) const {
-        if (const auto found = find_or_unknown(token)) return *found;
+        if (const std::size_t found = id_or_unknown(token); found != none) return found;
         throw ArgumentError("vocabulary", sentence("one of its ", size(), " ", noun()), storage::quotation(token));
     }
     std::size_t id(char c) const { return id(std::string_view(&c, 1)); }
-    std::optional<std::size_t> find_or_unknown(std::string_view token) const {
-        const auto found = find(token);
-        return found ? found : find(unknown_token);
+    /// The same, but `none` instead of the error.
+    std::size_t id_or_unknown(std::string_view token) const {
+        const std::size_t found = own_id(token);
+        return found == none ? unknown_ : found;
     }
+    static constexpr std::size_t none = ~std::size_t{0};
 
     const std::string& token(std::size_t id) const {
         if (id >= size()) throw ArgumentError("vocabulary", sentence("a number from 0 to ", size() - 1), sentence(id));
@@ -121,6 +116,14 @@ public:
     const char* noun() const { return is_word(rule_.unit) ? "words" : "characters"; }
 
 private:
+    static std::optional<std::size_t> optional(std::size_t id) {
+        return id == none ? std::nullopt : std::optional<std::size_t>(id);
+    }
+    std::size_t own_id(std::string_view token) const {
+        if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
+        const auto found = ids_.find(token);
+        return found == ids_.end() ? none : found->second;
+    }
     void append(std::string& text, std::size_t id) const {
         if (is_word(rule_.unit) && !text.empty()) text += ' ';
         text += token(id);
@@ -130,7 +133,8 @@ private:
     std::vector<std::string> tokens_;
     std::size_t special_ = 0;
     std::unordered_map<std::string, std::size_t, detail::TextHash, std::equal_to<>> ids_;
-    std::array<std::int32_t, 256> of_byte_{};
+    std::array<std::size_t, 256> of_byte_{};
+    std::size_t unknown_ = none;
 };
 
 namespace detail {
@@ -160,7 +164,7 @@ inline const char* token_rule_text(Unit unit, bool special) {
     if (tokens_.empty() || tokens_.size() > largest_vocabulary || special_ > tokens_.size())
         throw ArgumentError("vocabulary", sentence("1 to ", largest_vocabulary, " tokens, special ones among them"),
                             sentence(tokens_.size(), " tokens and ", special_, " special ones"));
-    of_byte_.fill(-1);
+    of_byte_.fill(none);
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
         const std::string& token = tokens_[i];
         if (const char* fault = detail::token_fault(token, rule_.unit, i < special_))
@@ -169,8 +173,9 @@ inline const char* token_rule_text(Unit unit, bool special) {
         if (!ids_.emplace(token, i).second)
             throw ArgumentError(sentence("token ", i, " of a vocabulary"), "each token once",
                                 sentence(storage::quotation(token), " again"));
-        if (token.size() == 1) of_byte_[static_cast<unsigned char>(token[0])] = static_cast<std::int32_t>(i);
+        if (token.size() == 1) of_byte_[static_cast<unsigned char>(token[0])] = i;
     }
+    unknown_ = own_id(unknown_token);
 }
 
 inline Vocabulary::Vocabulary(std::string_view text, const VocabularyOptions& options)

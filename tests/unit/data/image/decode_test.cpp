@@ -126,7 +126,7 @@ TEST_CASE("PGM and PPM, plain and raw") {
 TEST_CASE("Colours become grey as JPEG has it, grey becomes colours") {
     CHECK(values("P3 4 1 255 255 0 0  0 255 0  0 0 255  255 255 255", 1) == Bytes{76, 150, 29, 255});
     CHECK(values("P2 1 1 255 7", 3) == Bytes{7, 7, 7});
-    for (const std::size_t channels : {2, 4})
+    for (const std::size_t channels : std::vector<std::size_t>{2, 4})
         CHECK(error_text([&] { decoded("P2 1 1 255 7", channels); }) ==
               sentence("channels of an image: expected 0, 1 or 3, found ", channels));
 }

@@ -50,7 +50,7 @@ TEST_CASE("A directory per class is read in the order of names") {
     CHECK(pets.reader->sections() == std::vector<SectionInfo>{{"inputs", {2, 3, 1}, false}, {"targets", {}, true}});
     CHECK(pets.reader->size() == 3);
     CHECK(pets.reader->classes() == std::vector<std::string>{"cat", "dog"});
-    for (const std::size_t most : {1, 2, 10}) {
+    for (const std::size_t most : std::vector<std::size_t>{1, 2, 10}) {
         const Block all = all_of(pets, most);
         CHECK(all.values[0] == std::vector<float>{9, 8, 7, 6, 5, 4, 1, 2, 3, 4, 5, 6, 0, 10, 20, 30, 40, 50});
         CHECK(all.values[1] == std::vector<float>{0, 0, 1});

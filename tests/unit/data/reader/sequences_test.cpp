@@ -90,7 +90,7 @@ TEST_CASE("Offsets, steps and padding are those of a loop over the text") {
         const auto pipeline = characters(pieces(text, 1 + random.bits() % 9), vocabulary, length,
                                          {.offset = offset, .step = step, .drop_last = drop});
         INFO(text << ' ' << length << ' ' << offset << ' ' << step << ' ' << drop);
-        for (const std::size_t most : {1, 3, 100}) {
+        for (const std::size_t most : std::vector<std::size_t>{1, 3, 100}) {
             pipeline.reader->rewind();
             if (wanted.records == 0) {
                 REQUIRE_THROWS_AS(all_of(*pipeline.reader, most), DataError);

@@ -98,7 +98,7 @@ TEST_CASE("Windows are those of a double loop") {
         const auto pipeline = windows(counting<3>(records), length, options);
         INFO(records << ' ' << length << ' ' << options.horizon << ' ' << options.step << ' ' << options.gap);
         REQUIRE(pipeline.reader->size() == count);
-        for (const std::size_t most : {1, 4, 1000}) {
+        for (const std::size_t most : std::vector<std::size_t>{1, 4, 1000}) {
             pipeline.reader->rewind();
             if (count == 0) {
                 REQUIRE_THROWS_AS(all_of(*pipeline.reader, most), DataError);

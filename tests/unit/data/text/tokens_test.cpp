@@ -64,7 +64,7 @@ TEST_CASE("How a text is fed changes nothing") {
         for (const Unit unit : {Unit::byte, Unit::character, Unit::word, Unit::spaced_word})
             for (const bool lower : {false, true}) {
                 const Tokens whole = with_places({unit, lower}, text, text.size() + 1);
-                for (const std::size_t piece : {1, 2, 3, 5, 11}) REQUIRE(with_places({unit, lower}, text, piece) == whole);
+                for (const std::size_t piece : std::vector<std::size_t>{1, 2, 3, 5, 11}) REQUIRE(with_places({unit, lower}, text, piece) == whole);
                 for (const auto& [token, byte] : whole) {
                     REQUIRE_FALSE(token.empty());
                     if (!lower) REQUIRE(text.substr(byte, token.size()) == token);
@@ -98,7 +98,7 @@ TEST_CASE("Text that is not UTF-8 is refused with the byte") {
     };
     for (const Case& each : cases)
         for (const Unit unit : {Unit::character, Unit::word, Unit::spaced_word})
-            for (const std::size_t piece : {1, 3, 100}) {
+            for (const std::size_t piece : std::vector<std::size_t>{1, 3, 100}) {
                 INFO(each.byte << each.found);
                 const DataError refusal = data_error([&] { with_places({unit}, each.text, piece); });
                 CHECK(refusal.file == "a.txt");

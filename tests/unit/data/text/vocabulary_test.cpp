@@ -54,7 +54,7 @@ TEST_CASE("Rare tokens are left out, special ones come first") {
 
 TEST_CASE("A vocabulary from a source is that of its text") {
     for (const Unit unit : {Unit::byte, Unit::character, Unit::word, Unit::spaced_word})
-        for (const std::size_t piece : {1, 7, 1000}) {
+        for (const std::size_t piece : std::vector<std::size_t>{1, 7, 1000}) {
             const VocabularyOptions options{.unit = unit, .special = {"<unk>"}};
             CHECK(Vocabulary(pieces(rhyme + " ä€", piece), options) == Vocabulary(rhyme + " ä€", options));
         }
