@@ -25,8 +25,10 @@ public:
                 const float value = *x++;
                 if (std::isnan(value)) continue;
                 const std::uint32_t bits = ordered(value);
-                for (Middle& m : f)
-                    if (pass_ == 0 || (bits >> (shift() + width())) == m.prefix) ++m.counts[bits >> shift() & mask()];
+                const std::uint32_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
+                // As long as both have the same prefix the counts of the first serve for both.
+                if (prefix == f[0].prefix) ++f[0].counts[bits >> shift() & mask()];
+                else if (prefix == f[1].prefix) ++f[1].counts[bits >> shift() & mask()];
             }
     }
     /// Ends a pass and says whether there is another.
@@ -40,6 +42,7 @@ public:
                 f[0].rank = (count - 1) / 2;
                 f[1].rank = count / 2;
             }
+            if (f[0].prefix == f[1].prefix) f[1].counts = f[0].counts;
             for (Middle& m : f) m.descend(width());
         }
         return ++pass_ < 3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <string_view>
 
 namespace sigma::data {
-
-struct NamedFunction;
 
 /// Transforms with nothing left to learn, each with the section that it acts on: what training data went through, to be
 /// applied to validation data and predictions exactly as it was. Immutable and cheap to copy.

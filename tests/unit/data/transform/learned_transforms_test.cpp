@@ -120,7 +120,7 @@ TEST_CASE("What is learned does not depend on how records are cut into blocks") 
     const auto x = random_values(600, -5, 50);
     const auto steps = (standardize(inputs) >> min_max(inputs) >> impute(inputs, median)).steps();
     const auto once = learned(steps, "inputs", {6}, x);
-    for (const std::size_t at_once : {1, 7, 64}) {
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{7}, std::size_t{64}}) {
         const auto again = learned(steps, "inputs", {6}, x, at_once);
         for (std::size_t s = 0; s < 3; ++s) {
             const auto a = once.steps()[s].transform->state(), b = again.steps()[s].transform->state();
