@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Learns handwritten digits. Trains on 9,000 of the 10,000 images that come with the library and validates on the
-// others; where SIGMA_DATA names a directory with the four files of MNIST, trains on 60,000 and tests on 10,000.
+// others; where the four files of MNIST are at hand or can be downloaded, trains on 60,000 and tests on 10,000.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>

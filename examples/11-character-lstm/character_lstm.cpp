@@ -55,7 +55,7 @@ std::string write(const Model<Reader>& reader, const data::Vocabulary& vocabular
 
 int run(int count, char** arguments) {
     const bool full = count > 1;
-    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare().substr(0, 99'844);
+    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare_beginning();
     const auto [sequences, vocabulary] = data::text_sequences(text, 64);
     const auto [training, validation] = split(sequences, 0.9, 0.1);
     std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * 64, validation.size() * 64,

@@ -51,7 +51,7 @@ std::string write(Model<Reader>& model, const data::Vocabulary& vocabulary, std:
 
 int run(int count, char** arguments) {
     const bool full = count > 1;
-    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare().substr(0, 99'844);
+    const std::string text = full ? data::tiny_shakespeare(arguments[1]) : data::tiny_shakespeare_beginning();
     const auto [sequences, vocabulary] = data::text_sequences(text, length);
     const auto [training, validation] = split(sequences, 0.9, 0.1);
     std::printf("reading %zu characters, trying %zu\n\n%s\n", training.size() * length, validation.size() * length,

@@ -75,7 +75,8 @@ private:
 /// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in the directory that
 /// the environment variable SIGMA_DATA names; else among the files that come with the library; else in the cache, or
 /// downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to the digest: a
-/// file that the user has may be another edition. Where it is nowhere, opening it throws a DataError that says so.
+/// file that the user has may be another edition. Throws DataError where a directory given does not have it; opening it
+/// does where it is nowhere.
 inline Source published(const PublishedFile& what, const std::string& directory = "") {
     std::vector<std::string> places;
     if (names_directory(directory)) places = search_directories(what.folder, directory, true);
@@ -84,7 +85,7 @@ inline Source published(const PublishedFile& what, const std::string& directory 
         for (std::string& place : search_directories(what.folder, "", false)) places.push_back(std::move(place));
     const std::string found = find_file(places, what.name);
     if (!found.empty()) return file(found);
-    if (!directory.empty()) return file(sentence(places[0], "/", what.name));  // of which opening it says what is wrong
+    if (!directory.empty()) require_file(places, what.name);  // throws
     return Source(std::make_shared<detail::PublishedSource>(what));
 }
 
