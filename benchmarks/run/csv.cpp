@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // How fast tables of numbers are read, in MB/s of one core, from the page cache.
 //   benchmark_csv write DIRECTORY [MEGABYTES]   makes floats.csv, ints.csv, iris.csv there
-//   benchmark_csv FILE...                       reads each 5 times, prints the best: the whole reader, cutting alone, numbers alone
+//   benchmark_csv FILE...                       reads each 5 times, prints the best: the whole reader and its parts
+//   benchmark_csv --whole FILE...               the whole reader only
 #include <sigma/core/philox.hpp>
 #include <sigma/data/csv.hpp>
 
@@ -93,7 +94,7 @@ double best(Run&& run) {
     return least;
 }
 
-void measure(const std::string& path) {
+void measure(const std::string& path, bool parts) {
     const Source source(std::make_shared<PlainFile>(path));
     double sum = 0;
     std::size_t records = 0, width = 0;
@@ -117,6 +118,7 @@ void measure(const std::string& path) {
     const auto report = [&](const char* what, double seconds) { std::printf("  %-34s %7.0f MB/s\n", what, bytes / seconds / 1e6); };
     std::printf("%s: %.1f MB, %zu records, %zu numbers each\n", path.c_str(), bytes / 1e6, records, width);
     report("read into floats", whole);
+    if (!parts) return;
     report("read into memory only", best([&] {
                std::vector<std::byte> piece(1 << 17);
                const auto stream = source.open();
@@ -160,5 +162,6 @@ int main(int count, char** arguments) {
         write(arguments[2], (count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 100) * 1000000);
         return 0;
     }
-    for (int i = 1; i < count; ++i) measure(arguments[i]);
+    const bool whole = count > 1 && std::string(arguments[1]) == "--whole";
+    for (int i = whole ? 2 : 1; i < count; ++i) measure(arguments[i], !whole);
 }

@@ -34,7 +34,8 @@ public:
         const std::size_t kept = size_ - used;
         if (kept == capacity_) {
             const std::size_t larger = std::max(2 * capacity_, piece_);
-            std::unique_ptr<char[]> memory(new char[front + larger + 1 + padding]());
+            std::unique_ptr<char[]> memory(new char[front + larger + 1 + padding]);
+            std::memset(memory.get(), 0, front);
             if (kept > 0) std::memcpy(memory.get() + front, data() + used, kept);
             memory_ = std::move(memory);
             capacity_ = larger;
