@@ -108,6 +108,9 @@ public:
     Dataset select(std::span<const std::size_t> positions) const;
     /// Records first, first + 1, … first + count - 1; costs no memory where the records are in the order of the storage.
     Dataset range(std::size_t first, std::size_t count) const;
+    /// All records of the storage, in its order: select() from it takes what record_number() gives.
+    Dataset everything() const;
+    bool shares_storage(const Dataset& other) const { return storage_ == other.storage_; }
     /// The same choice from other blocks with as many records.
     Dataset over(std::shared_ptr<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 

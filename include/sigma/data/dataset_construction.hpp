@@ -140,9 +140,15 @@ inline Dataset Dataset::range(std::size_t first, std::size_t count) const {
     return chosen;
 }
 
+inline Dataset Dataset::everything() const {
+    Dataset all(storage_);
+    all.size_ = in_memory() ? storage_->inputs[0].values.size() / storage_->inputs[0].record_size : blocks()->blocks()->records();
+    return all;
+}
+
 inline Dataset Dataset::over(std::shared_ptr<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const {
     Dataset other(std::move(blocks), classes(), std::move(preprocessing));
-    const std::size_t records = in_memory() ? other.size() : this->blocks()->blocks()->records();
+    const std::size_t records = everything().size();
     if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())
         throw ArgumentError(sentence("blocks under dataset '", name(), "'"), sentence(records, " records with the same sections"),
                             sentence(other.size()));

@@ -17,23 +17,35 @@
 
 namespace sigma {
 
+/// A Dataset, or one that knows more of its sections: parts of it are of the same type.
+template <class D>
+concept AnyDataset = std::derived_from<D, Dataset>;
+
+namespace detail {
+template <AnyDataset D>
+D part_of(const D&, Dataset part) {
+    return D(std::move(part));
+}
+}  // namespace detail
+
 /// Records first, first + 1, ... first + count - 1.
-inline Dataset take(const Dataset& dataset, std::size_t first, std::size_t count) {
+template <AnyDataset D>
+D take(const D& dataset, std::size_t first, std::size_t count) {
     if (first > dataset.size() || count > dataset.size() - first || count == 0)
         throw ArgumentError(sentence("take from dataset '", dataset.name(), "'"),
                             sentence("one or more records within its ", dataset.size()),
                             sentence(count, " from record ", first));
-    std::vector<std::size_t> positions(count);
-    std::iota(positions.begin(), positions.end(), first);
-    return dataset.select(positions);
+    return detail::part_of(dataset, dataset.range(first, count));
 }
 
-/// All records in a random order.
-inline Dataset shuffled(const Dataset& dataset, std::uint64_t seed) {
+/// All records in a random order. Records in blocks are then read from all over them: minibatches in random order need no
+/// shuffled dataset.
+template <AnyDataset D>
+D shuffled(const D& dataset, std::uint64_t seed) {
     std::vector<std::size_t> positions(dataset.size());
     std::iota(positions.begin(), positions.end(), std::size_t{0});
     shuffle(std::span(positions), Philox(seed, RandomUse::split, 0));
-    return dataset.select(positions);
+    return detail::part_of(dataset, dataset.select(positions));
 }
 
 namespace detail {
@@ -56,43 +68,53 @@ std::array<std::size_t, n> share_ends(const std::array<double, n>& shares, std::
     return ends;
 }
 
-template <std::size_t n, std::size_t... i>
-std::array<Dataset, n> select_each(const Dataset& dataset, const std::array<std::vector<std::size_t>, n>& parts,
-                                   std::index_sequence<i...>) {
-    for (std::size_t part = 0; part < n; ++part)
-        if (parts[part].empty())
-            throw ArgumentError(sentence("split of dataset '", dataset.name(), "'"),
-                                sentence("a share of at least one of its ", dataset.size(), " records"),
-                                sentence("none in share ", part + 1));
-    return {dataset.select(parts[i])...};
+template <AnyDataset D>
+void check_share(const D& dataset, std::size_t part, bool empty) {
+    if (empty)
+        throw ArgumentError(sentence("split of dataset '", dataset.name(), "'"),
+                            sentence("a share of at least one of its ", dataset.size(), " records"),
+                            sentence("none in share ", part + 1));
+}
+
+template <AnyDataset D, std::size_t n, std::size_t... i>
+std::array<D, n> select_each(const D& dataset, const std::array<std::vector<std::size_t>, n>& parts,
+                             std::index_sequence<i...>) {
+    for (std::size_t part = 0; part < n; ++part) check_share(dataset, part, parts[part].empty());
+    return {part_of(dataset, dataset.select(parts[i]))...};
+}
+
+/// Positions by the class of their records.
+inline std::map<float, std::vector<std::size_t>> positions_by_class(const Dataset& dataset) {
+    check_has_labels(dataset);
+    std::vector<float> labels(dataset.size());
+    dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position)[0]; });
+    std::map<float, std::vector<std::size_t>> classes;
+    for (std::size_t position = 0; position < labels.size(); ++position) classes[labels[position]].push_back(position);
+    return classes;
 }
 
 }  // namespace detail
 
 /// Cuts the records in given order: auto [training, validation] = split(digits, 0.9, 0.1).
 /// Sort them randomly before, with shuffled(), where the file sorts them by class.
-template <std::floating_point... Shares>
-std::array<Dataset, sizeof...(Shares)> split(const Dataset& dataset, Shares... shares) {
+template <AnyDataset D, std::floating_point... Shares>
+std::array<D, sizeof...(Shares)> split(const D& dataset, Shares... shares) {
     constexpr std::size_t n = sizeof...(Shares);
     const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, dataset.size());
-    std::array<std::vector<std::size_t>, n> parts;
-    for (std::size_t part = 0, position = 0; part < n; ++part)
-        while (position < ends[part]) parts[part].push_back(position++);
-    return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
+    const auto first = [&](std::size_t part) { return part == 0 ? 0 : ends[part - 1]; };
+    for (std::size_t part = 0; part < n; ++part) detail::check_share(dataset, part, ends[part] == first(part));
+    return [&]<std::size_t... i>(std::index_sequence<i...>) -> std::array<D, n> {
+        return {detail::part_of(dataset, dataset.range(first(i), ends[i] - first(i)))...};
+    }(std::make_index_sequence<n>{});
 }
 
 /// As split, but cuts the records of each class on their own, so that every part has the classes in the same
 /// proportion.
-template <std::floating_point... Shares>
-std::array<Dataset, sizeof...(Shares)> stratified_split(const Dataset& dataset, Shares... shares) {
+template <AnyDataset D, std::floating_point... Shares>
+std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... shares) {
     constexpr std::size_t n = sizeof...(Shares);
-    check_has_labels(dataset);
-    std::map<float, std::vector<std::size_t>> classes;
-    for (std::size_t position = 0; position < dataset.size(); ++position)
-        classes[dataset.target(position)[0]].push_back(position);
-
     std::vector<std::size_t> part_of(dataset.size(), n);
-    for (const auto& [label, positions] : classes) {
+    for (const auto& [label, positions] : detail::positions_by_class(dataset)) {
         const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, positions.size());
         for (std::size_t part = 0, i = 0; part < n; ++part)
             while (i < ends[part]) part_of[positions[i++]] = part;
@@ -100,6 +122,62 @@ std::array<Dataset, sizeof...(Shares)> stratified_split(const Dataset& dataset, 
     std::array<std::vector<std::size_t>, n> parts;
     for (std::size_t position = 0; position < dataset.size(); ++position)
         if (part_of[position] < n) parts[part_of[position]].push_back(position);
+    return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
+}
+
+/// Deals the blocks out in rounds: of every five blocks, split_blocks(dataset, 4, 1) gives four to the first part and one to
+/// the second, so that no two parts read the same block. A dataset in memory is one block. Throws ArgumentError where a
+/// part would get none.
+template <AnyDataset D, std::integral... Counts>
+std::array<D, sizeof...(Counts)> split_blocks(const D& dataset, Counts... counts) {
+    constexpr std::size_t n = sizeof...(Counts);
+    std::vector<std::size_t> round;  // whose turn it is
+    std::size_t part = 0;
+    for (const auto count : {static_cast<long long>(counts)...}) {
+        if (count < 1) throw ArgumentError("split_blocks", "at least one block for each part", sentence(count));
+        round.insert(round.end(), static_cast<std::size_t>(count), part++);
+    }
+    std::map<std::size_t, std::size_t> blocks;  // what is there of them, and in which part it comes
+    for (std::size_t position = 0; position < dataset.size(); ++position) blocks[dataset.block_of(position)];
+    std::size_t turn = 0;
+    for (auto& [number, to] : blocks) to = round[turn++ % round.size()];
+    std::array<std::vector<std::size_t>, n> parts;
+    for (std::size_t position = 0; position < dataset.size(); ++position)
+        parts[blocks[dataset.block_of(position)]].push_back(position);
+    return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
+}
+
+/// Splits by whole groups, the records of one person for instance, so that no group is in two parts: `groups` holds one
+/// value for each record, or is a function of the position. Groups go to the parts in the order of their first records; shares
+/// are met as closely as whole groups allow.
+template <AnyDataset D, class Groups, std::floating_point... Shares>
+std::array<D, sizeof...(Shares)> split_groups(const D& dataset, const Groups& groups, Shares... shares) {
+    constexpr std::size_t n = sizeof...(Shares);
+    const auto group_of = [&](std::size_t position) -> decltype(auto) {
+        if constexpr (std::invocable<const Groups&, std::size_t>) return groups(position);
+        else return groups[position];
+    };
+    if constexpr (!std::invocable<const Groups&, std::size_t>)
+        if (std::size(groups) != dataset.size())
+            throw ArgumentError(sentence("groups of dataset '", dataset.name(), "'"), sentence("one for each of its ", dataset.size(), " records"),
+                                sentence(std::size(groups)));
+    std::map<std::remove_cvref_t<decltype(group_of(0))>, std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> members;
+    for (std::size_t position = 0; position < dataset.size(); ++position) {
+        const auto [found, added] = numbers.try_emplace(group_of(position), members.size());
+        if (added) members.emplace_back();
+        members[found->second].push_back(position);
+    }
+    const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, dataset.size());
+    std::array<std::vector<std::size_t>, n> parts;
+    std::size_t before = 0, part = 0;
+    for (const auto& positions : members) {
+        while (part < n && before + positions.size() / 2 >= ends[part]) ++part;  // its middle lies in the next share
+        if (part == n) break;
+        parts[part].insert(parts[part].end(), positions.begin(), positions.end());
+        before += positions.size();
+    }
+    for (auto& positions : parts) std::ranges::sort(positions);
     return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
 }
 

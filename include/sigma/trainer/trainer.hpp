@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/scope.hpp>
+#include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
@@ -38,6 +39,14 @@ public:
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
         : Commands(name, [this](ControlEvent event) { handle(event); }), optimizer(optimizer_), first_optimizer_(optimizer_),
           name_(std::move(name)), training_(std::move(batches), seed) {}
+    /// Records whose extents the compiler knows: those that the network does not take do not compile.
+    template <class S, class Why = detail::Refused<N, S>>
+        requires(!detail::takes<N, S>)
+#ifdef __clang__  // names no template arguments of what is deleted, but those of immediate functions
+    consteval Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T> = {}, std::uint64_t = 0);
+#else
+    Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T> = {}, std::uint64_t = 0) = delete;
+#endif
     ~Trainer() {
         control_.close();  // what hooks in the background want of it from now on is refused
         if (close_registry_) close_registry_();  // waits for its readers

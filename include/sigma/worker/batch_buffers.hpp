@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/data/minibatches.hpp>
 #include <sigma/network/model.hpp>
+#include <sigma/network/own_name.hpp>
 
 #include <algorithm>
 #include <array>
@@ -103,12 +104,6 @@ private:
         std::array<const T*, n> p;
         for (std::size_t i = 0; i < n; ++i) p[i] = buffers[i].values.data();
         return p;
-    }
-    /// "side" of "1-side"; nothing where that is just the kind.
-    static Text own_name(const Text& full, const Text& kind) {
-        Text name;
-        name.append(full.view().substr(full.view().find('-') + 1));
-        return name == kind ? Text{} : name;
     }
     template <std::size_t n, class NameOf>
     static void assign(std::array<Buffer, n>& buffers, const std::array<Text, n>& names, const Dataset& data,

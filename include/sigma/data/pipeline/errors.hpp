@@ -13,5 +13,15 @@ template <class, class>
 struct error_section_twice;
 template <class>
 struct error_section_has_a_name_already;
+template <class>
+struct error_dataset_needs_inputs_and_targets;
+template <class>
+struct error_array_needs_a_name;
+template <class...>
+struct network_takes;
+template <class...>
+struct data_gives;
+template <class, class>
+struct error_network_takes_other_extents;
 
 }  // namespace sigma

@@ -36,6 +36,9 @@ struct Field {
 template <class... Fields>
 struct Schema {
     static constexpr bool has(const Text& name) { return ((Fields::name == name) || ...); }
+    static constexpr bool has_inputs_and_targets() {
+        return ((Fields::role == Role::input) || ...) && ((Fields::role == Role::target) || ...);
+    }
 };
 
 /// The name of a section, as users write it: `inputs`, `targets`, `input<"image">`, `target<"label">`. Given an array that is

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/data/blocks/of_datasets.hpp>
+#include <sigma/data/blocks/transformed.hpp>
+#include <sigma/data/split.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+namespace detail {
+
+inline void check_alike(const Dataset& a, const Dataset& b) {
+    const std::string where = sentence("concatenate of datasets '", a.name(), "' and '", b.name(), "'");
+    const auto describe = [](const Dataset& d) {
+        std::string text;
+        for (const data::SectionInfo& s : d.sections()) text += sentence(text.empty() ? "" : ", ", s.name, ' ', shape_text(s.shape));
+        return text;
+    };
+    if (a.sections() != b.sections()) throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
+    if (a.classes() != b.classes())
+        throw ArgumentError(where, sentence("the same ", a.classes().size(), " classes"), sentence(b.classes().size(), " others"));
+    if (data::key_of(a.preprocessing()) != data::key_of(b.preprocessing()))
+        throw ArgumentError(where, "records that went through the same preprocessing", "another one");
+}
+
+[[gnu::cold]] inline Dataset concatenated(const std::vector<Dataset>& all) {
+    const Dataset& first = all.front();
+    bool one_storage = true, in_memory = true;
+    std::size_t block_records = 1, most = 1;
+    for (const Dataset& d : all) {
+        check_alike(first, d);
+        one_storage = one_storage && d.shares_storage(first);
+        in_memory = in_memory && d.in_memory();
+        if (!d.in_memory()) block_records = std::max(block_records, d.blocks()->blocks()->block_records());
+        most = std::max(most, d.active_blocks());
+    }
+    if (one_storage) {
+        std::vector<std::size_t> numbers;
+        for (const Dataset& d : all)
+            for (std::size_t position = 0; position < d.size(); ++position) numbers.push_back(d.record_number(position));
+        return first.everything().select(numbers);
+    }
+    const auto blocks = [&](std::size_t records) { return std::make_shared<data::DatasetBlocks>(all, records); };
+    if (!in_memory) {
+        const data::BlockLimits limits{.blocks = most};
+        return Dataset(std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits), first.classes(), first.preprocessing());
+    }
+    data::Block joined;
+    const auto source = blocks(static_cast<std::size_t>(-1));
+    source->load(0, joined);
+    std::vector<NamedNumbers> given, wanted;
+    for (std::size_t s = 0; s < joined.values.size(); ++s) {
+        const data::SectionInfo& section = source->sections()[s];
+        Numbers numbers{{joined.records}, std::move(joined.values[s])};
+        numbers.shape.insert(numbers.shape.end(), section.shape.begin(), section.shape.end());
+        (section.target ? wanted : given).push_back({section.name, std::move(numbers)});
+    }
+    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing());
+}
+
+}  // namespace detail
+
+/// The records of the first, then those of the second and so on, under the name of the first. Parts of one dataset are put
+/// together without a copy; arrays in memory are copied; where a dataset lies in blocks, so does the result, which reads them
+/// when it needs them. Throws ShapeError or ArgumentError where sections, classes or preprocessing differ.
+template <AnyDataset D, AnyDataset... More>
+    requires(sizeof...(More) > 0)
+auto concatenate(const D& first, const More&... more) {
+    Dataset all = detail::concatenated({first, more...});
+    if constexpr ((std::same_as<D, More> && ...)) return D(std::move(all));
+    else return all;
+}
+
+}  // namespace sigma

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/error.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace sigma::data {
+
+/// Where downloads and caches lie: the directory that the environment variable SIGMA_CACHE names, else
+/// $XDG_CACHE_HOME/sigma, else ~/.cache/sigma. It may not be there yet. Throws DataError where none of them is set.
+inline std::string cache_directory() {
+    const auto named = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::string(value == nullptr ? "" : value);
+    };
+    if (std::string own = named("SIGMA_CACHE"); !own.empty()) return own;
+    // The XDG Base Directory Specification: "all paths must be absolute", others are ignored.
+    if (const std::string caches = named("XDG_CACHE_HOME"); caches.starts_with('/')) return sentence(caches, "/sigma");
+    if (const std::string home = named("HOME"); !home.empty()) return sentence(home, "/.cache/sigma");
+    throw DataError("the cache directory", "", "one of SIGMA_CACHE, XDG_CACHE_HOME and HOME in the environment",
+                    "none");
+}
+
+}  // namespace sigma::data

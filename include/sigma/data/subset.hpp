@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/data/split.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// The records at these positions, in this order; one may come several times. Throws ArgumentError.
+template <AnyDataset D>
+D subset(const D& dataset, std::span<const std::size_t> positions) {
+    if (positions.empty())
+        throw ArgumentError(sentence("subset of dataset '", dataset.name(), "'"), "at least one record", "none");
+    return detail::part_of(dataset, dataset.select(positions));
+}
+template <AnyDataset D>
+D subset(const D& dataset, std::initializer_list<std::size_t> positions) {
+    return subset(dataset, std::span<const std::size_t>(positions));
+}
+
+/// The records for whose positions `chosen` is true, in given order; it is called once for each, block by block.
+///
+///     subset(digits, [&](std::size_t record) { return digits.label(record) < 5; })
+template <AnyDataset D, std::predicate<std::size_t> Chosen>
+D subset(const D& dataset, Chosen chosen) {
+    std::vector<std::size_t> positions;
+    dataset.for_each_position([&](std::size_t position) {
+        if (chosen(position)) positions.push_back(position);
+    });
+    std::ranges::sort(positions);
+    return subset(dataset, std::span<const std::size_t>(positions));
+}
+
+}  // namespace sigma
