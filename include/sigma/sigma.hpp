@@ -2,7 +2,7 @@
 #pragma once
 
 // Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
-#include <sigma/data/minibatches.hpp>
+#include <sigma/data/batches.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/hook/average.hpp>

@@ -13,7 +13,7 @@
 namespace sigma {
 
 /// What random numbers are drawn for. Numbers drawn for different uses never meet, whatever the seed.
-enum class RandomUse : std::uint8_t { user, initialize, dropout, shuffle, split };
+enum class RandomUse : std::uint8_t { user, initialize, dropout, shuffle, split, augment, weights, blocks };
 
 /// Counter-based random numbers, Philox4x32-10: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 /// SC 2011. Number i of a stream is a pure function of (seed, stream, i), so any thread or device can draw any number
@@ -117,23 +117,27 @@ struct PhiloxSequence {
 
     constexpr std::uint64_t bits() { return source.bits(next++); }
 
-    // Uniform in [0, bound), without bias: draws above the last multiple of `bound` are drawn again.
+    // Uniform in [0, bound), without bias: draws below 2^64 mod bound are drawn again.
     constexpr std::uint64_t below(std::uint64_t bound) {
-        const std::uint64_t excess = (~bound + 1) % bound;  // 2^64 mod bound
         std::uint64_t drawn = bits();
-        while (drawn < excess) drawn = bits();
+        if (drawn < bound)  // hardly ever, and that costs a division less
+            for (const std::uint64_t excess = (~bound + 1) % bound; drawn < excess;) drawn = bits();
         return drawn % bound;
     }
 };
 
 /// Puts the values in random order (R. Durstenfeld, Algorithm 235, CACM 1964), each order equally likely.
 template <class T, std::size_t extent>
-constexpr void shuffle(std::span<T, extent> values, const Philox& source) {
-    PhiloxSequence sequence{source};
+constexpr void shuffle(std::span<T, extent> values, PhiloxSequence& sequence) {
     for (std::size_t left = values.size(); left > 1; --left) {
         using std::swap;
         swap(values[left - 1], values[static_cast<std::size_t>(sequence.below(left))]);
     }
+}
+template <class T, std::size_t extent>
+constexpr void shuffle(std::span<T, extent> values, const Philox& source) {
+    PhiloxSequence sequence{source};
+    shuffle(values, sequence);
 }
 
 /// The order of one epoch.

@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -142,7 +144,8 @@ private:
     }
     template <class T>
     static void copy(const float* record, std::size_t size, T* to) {
-        std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+        if constexpr (std::is_same_v<T, float>) std::memcpy(to, record, size * sizeof(float));
+        else std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
     }
     template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <sigma/core/philox.hpp>
+#include <sigma/data/batches/alias_table.hpp>
+#include <sigma/data/batches/block_order.hpp>
 #include <sigma/data/dataset.hpp>
+#include <sigma/data/transform/augmentation.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -16,26 +20,76 @@
 
 namespace sigma {
 
+/// Who wants to know which blocks are read.
+class BlockWatch {
+public:
+    virtual ~BlockWatch() = default;
+    /// Before the record at a position of the dataset is read.
+    virtual void reading(std::uint64_t number_of_epoch, std::size_t position) = 0;
+};
+
+/// Some records of an epoch, and where they stand in the order of all of it.
+struct BatchRecords {
+    std::uint64_t epoch = 0, number = 0;
+    std::span<const std::size_t> records{};  ///< positions in the dataset
+    std::size_t first = 0;                   ///< of the first of them, in the order of the epoch
+    BlockWatch* watch = nullptr;
+};
+
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
-/// where the size does not divide the record count.
+/// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All of it
+/// is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
 struct Minibatches {
     Dataset dataset;
     std::size_t size;
-    bool shuffling = true;   // a new random order for each epoch, else the dataset's order
-    std::uint64_t seed = 0;  // of the random orders
+    bool shuffling = true;     // a new random order for each epoch, else the dataset's order
+    std::uint64_t seed = 0;    // of all that is random
+    bool drops_last = false;   // only whole batches
+    std::size_t prefetch = 0;  // batches that are made ahead, on a thread of their own
+    std::size_t shard = 0, shards = 1;                     // the part of one of several workers
+    std::shared_ptr<const data::AliasTable> weights{};     // records are drawn by these
+    std::size_t draws = 0;                                 // so many in an epoch
+    std::vector<data::Augmentation> augmentations{};       // of each input; empty where there are none at all
+    std::shared_ptr<const data::BlockOrder> blocks{};      // where the dataset is not in memory
+    std::size_t window = 1;                                // blocks whose records are mixed
+    bool undivided = false;                                // each block is a batch
 
-    std::size_t batches_per_epoch() const { return (dataset.size() + size - 1) / size; }
+    // Do records of several blocks, in random order, stand side by side?
+    bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }
+    // Records of an epoch, in all shards.
+    std::size_t records_per_epoch() const { return weights ? draws : dataset.size(); }
+
+    // For shards, a round is the batches that all of them have at the same time; `shards · size` records.
+    std::size_t batches_per_epoch() const {
+        if (undivided && blocks) return blocks->count();
+        const std::size_t all = records_per_epoch(), round = size * shards;
+        return all / round + (!drops_last && all % round > 0 ? 1 : 0);
+    }
 
     // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
     void order(std::uint64_t number, std::vector<std::size_t>& records) const {
-        records.resize(dataset.size());
-        std::iota(records.begin(), records.end(), std::size_t{0});
-        if (shuffling) shuffle(std::span(records), seed, number);
+        if (weights) {
+            const Philox random(seed, RandomUse::weights, number);
+            records.resize(draws);
+            for (std::size_t i = 0; i < draws; ++i) records[i] = weights->draw(random, i);
+            if (blocks) blocks->arrange(seed, number, window, records);
+        } else if (blocks && undivided) {
+            records.assign(blocks->positions().begin(), blocks->positions().end());
+        } else if (mixes()) {
+            blocks->shuffle(seed, number, window, records);
+        } else {
+            records.resize(dataset.size());
+            std::iota(records.begin(), records.end(), std::size_t{0});
+            if (shuffling) shuffle(std::span(records), seed, number);
+        }
     }
 
-    // The records of one batch of that order.
+    // The records of one batch of that order. All shards together have each record once, and equally many batches: each gets
+    // an even part of a round. Where fewer records than shards are left at the end, the round before gives some of its own.
     std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const {
-        return order.subspan(index * size, std::min(size, order.size() - index * size));
+        const std::size_t begin = round(index), count = round(index + 1) - begin;
+        const std::size_t first = begin + count * shard / shards;
+        return order.subspan(first, begin + count * (shard + 1) / shards - first);
     }
 
     // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the first.
@@ -45,6 +99,83 @@ struct Minibatches {
         dataset.copy_inputs(records, inputs, input_stride);
         dataset.copy_targets(records, targets, target_stride);
     }
+    // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after the
+    // inputs.
+    template <class To>
+    void copy_records(const BatchRecords& of, To to) const {
+        const auto copy = [&](std::size_t first, std::size_t count) {
+            const auto positions = of.records.subspan(first, count);
+            const std::size_t n = dataset.input_count();
+            for (std::size_t i = 0; i < n; ++i) dataset.copy_inputs(positions, to(i) + first * dataset.input_size(i), dataset.input_size(i), i);
+            for (std::size_t i = 0; i < dataset.target_count(); ++i)
+                dataset.copy_targets(positions, to(n + i) + first * dataset.target_size(i), dataset.target_size(i), i);
+        };
+        if (dataset.in_memory()) return copy(0, of.records.size());
+        // All sections of a block before the next one, which may take its place.
+        for (std::size_t first = 0, end = 1; first < of.records.size(); first = end++) {
+            const std::size_t block = dataset.block_of(of.records[first]);
+            while (end < of.records.size() && dataset.block_of(of.records[end]) == block) ++end;
+            if (of.watch != nullptr) of.watch->reading(of.epoch, of.records[first]);
+            copy(first, end - first);
+        }
+    }
+    // Changes dense rows of an input as its augmentation says. `scratch` keeps memory from call to call.
+    template <class T>
+    void augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
+        if (augmentations.empty() || augmentations[which].empty()) return;
+        const std::size_t width = dataset.input_size(which);
+        for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
+            const Philox random = data::Augmentation::random(seed, of.epoch, of.first + i);
+            if constexpr (std::same_as<T, float>) {
+                augmentations[which].apply({to, width}, dataset.input_shape(which), random);
+            } else {
+                scratch.assign(to, to + width);
+                augmentations[which].apply(scratch, dataset.input_shape(which), random);
+                std::ranges::copy(scratch, to);
+            }
+        }
+    }
+
+    // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
+    std::vector<std::pair<const char*, std::string>> options() const {
+        std::string changes;
+        for (std::size_t i = 0; i < augmentations.size(); ++i)
+            if (!augmentations[i].empty()) changes += sentence(changes.empty() ? "" : ", ", i, ": ", augmentations[i].text());
+        return {{"drop_last", drops_last ? "yes" : "no"},
+                {"shard", sentence(shard, " of ", shards)},
+                {"weights", weights ? sentence(weights->digest(), ", ", draws, " draws") : "none"},
+                {"augmentation", changes.empty() ? "none" : changes},
+                {"blocks", undivided ? "undivided" : mixes() ? sentence(blocks->count(), ", ", window, " at a time") : "none"}};
+    }
+
+    // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
+    void check() const {
+        const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
+        const std::size_t all = records_per_epoch(), rest = all % (size * shards);
+        if (drops_last && batches_per_epoch() == 0)
+            throw ArgumentError(where, sentence("at least ", size * shards, " records for a whole batch", of_each()), sentence(all));
+        if (undivided && blocks) {
+            for (std::size_t b = 0; b < blocks->count(); ++b)
+                if (blocks->begin(b + 1) - blocks->begin(b) < shards)
+                    throw ArgumentError(where, sentence("blocks of at least ", shards, " records", of_each()),
+                                        sentence(blocks->begin(b + 1) - blocks->begin(b)));
+        } else if (!drops_last && all < shards) {
+            throw ArgumentError(where, sentence("at least ", shards, " records", of_each()), sentence(all));
+        } else if (!drops_last && size == 1 && rest > 0) {
+            throw ArgumentError(where, sentence("a number of records that ", shards, " shards divide, batches of 2 or more, or drop_last"),
+                                sentence(all, " records in batches of 1"));
+        }
+    }
+
+private:
+    // Where a round begins in the order of the epoch.
+    std::size_t round(std::size_t index) const {
+        if (undivided && blocks) return blocks->begin(index);
+        const std::size_t all = records_per_epoch(), full = all / (size * shards), rest = all % (size * shards);
+        if (index > full) return all;
+        return index == full && index > 0 && rest > 0 && rest < shards && !drops_last ? all - shards : index * size * shards;
+    }
+    std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
 
 /// minibatches(training, 100). `size` must be from 1 to the record count.
@@ -52,13 +183,29 @@ Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t 
     if (std::cmp_less(size, 1) || std::cmp_greater(size, dataset.size()))
         throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
                             sentence("a batch size from 1 to ", dataset.size()), sentence(size));
-    return {.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
+    Minibatches batches{.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
+    const Dataset& d = batches.dataset;
+    if (!d.in_memory()) {
+        batches.blocks = std::make_shared<const data::BlockOrder>(d.size(), [&](std::size_t i) { return d.block_of(i); });
+        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
+        batches.prefetch = 2;
+    }
+    return batches;
 }
 
 /// The same without shuffling: for validation and prediction.
 Minibatches minibatches_in_order(Dataset dataset, std::integral auto size) {
     Minibatches batches = minibatches(std::move(dataset), size);
     batches.shuffling = false;
+    return batches;
+}
+
+/// All records in one batch, in their order; each block whole where the dataset has blocks.
+inline Minibatches undivided(Dataset dataset) {
+    const std::size_t all = dataset.size();
+    Minibatches batches = minibatches_in_order(std::move(dataset), all);
+    batches.undivided = true;
+    if (batches.blocks) batches.size = batches.blocks->largest();
     return batches;
 }
 

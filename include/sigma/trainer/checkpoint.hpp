@@ -81,6 +81,7 @@ std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>&
     file.metadata("data.batch_size", number_text(parts.batches.size));
     file.metadata("data.seed", number_text(parts.batches.seed));
     file.metadata("data.shuffling", parts.batches.shuffling ? "yes" : "no");
+    for (const auto& [key, value] : parts.batches.options()) file.metadata(sentence("data.", key), value);
     run.visit([&](const std::string& key, auto& x) { file.metadata("run." + key, number_text(x)); });
     return file.image();
 }
@@ -133,6 +134,10 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     const auto seed = number_from<std::uint64_t>(file, "seed");
     require("number of records", number_text(parts.batches.dataset.size()), text("data.records"));
     require("batch size", number_text(parts.batches.size), text("data.batch_size"));
+    for (const auto& [key, value] : parts.batches.options()) {
+        const std::string* written = file.metadata(sentence("data.", key));
+        if (written != nullptr) require(key, value, *written);
+    }
     const auto batches_seed = number_from<std::uint64_t>(file, "data.seed");
     if (loaded.run.batch > parts.batches.batches_per_epoch())
         throw DataError(file.path(), "metadata 'run.batch'", sentence("at most ", parts.batches.batches_per_epoch()),

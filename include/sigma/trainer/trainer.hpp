@@ -276,7 +276,7 @@ private:
         happen(Moment::start);
         while (epoch() < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
-            training_.begin_epoch();
+            training_.begin_here();
             while (!training_.epoch_is_over()) {
                 if (control_.pending()) control_.handle();
                 if (moved_ || control_.stopping()) break;
@@ -340,6 +340,7 @@ private:
             for (const auto& group : hooks_.groups()) group->restart(*this);
     }
     void go_to(const std::string& file, HooksFromFile hooks) {
+        training_.buffers.halt();  // the file decides on the order of records
         const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
         set(loaded.run);
         training_.constraints.set_frozen(loaded.frozen, iteration());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/relaxed.hpp>
-#include <sigma/data/minibatches.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/step_record.hpp>
+#include <sigma/worker/batch_ring.hpp>
 #include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
@@ -17,15 +17,15 @@ namespace sigma::detail {
 template <AnyNetwork N, AnyOptimizer O, class T>
 class Training {
 public:
-    Training(Minibatches batches_, std::uint64_t seed) : batches(std::move(batches_)), model(seed), step(model) {
-        buffers.bind(batches.dataset, batches.size);
+    Training(Minibatches batches_, std::uint64_t seed)
+        : buffers(std::move(batches_)), batches(buffers.batches()), model(seed), step(model) {
         fault_.reserve(batches.batches_per_epoch());
     }
 
-    Minibatches batches;
+    BatchRing<N, T> buffers;
+    Minibatches& batches;  ///< changed after `buffers.halt()` only
     Model<N, T> model;
     Step<N, O, T> step;
-    BatchBuffers<N, T> buffers;
     Constraints<N, O, T> constraints;
     StepRecord<N, T> step_record;
     std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
@@ -38,12 +38,7 @@ public:
     std::ptrdiff_t gathered = 0;  ///< records in the buffers
 
     bool epoch_is_over() const { return batch == batches.batches_per_epoch(); }
-    /// The records of this epoch in their order, and a place to go back to.
-    void begin_epoch() {
-        batches.order(epoch, order_);
-        begin_here();
-    }
-    /// Steps before this one will not be repeated.
+    /// A place to go back to: steps before this one will not be repeated.
     void begin_here() {
         fault_.begin(batch, iteration, model.parameter_memory(), step.state_memory());
         constraints.settle();
@@ -88,7 +83,6 @@ public:
     }
 
 private:
-    std::vector<std::size_t> order_;
     Fault<N, O, T> fault_;
     double total_ = 0;        ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;  ///< records of this epoch
@@ -102,11 +96,7 @@ private:
         return before;
     }
     /// Records of a batch of this epoch as dense rows; returns how many.
-    std::ptrdiff_t gather(std::uint64_t number) {
-        const auto records = batches.batch(order_, number);
-        buffers.gather(batches.dataset, records);
-        return gathered = static_cast<std::ptrdiff_t>(records.size());
-    }
+    std::ptrdiff_t gather(std::uint64_t number) { return gathered = buffers.gather(epoch, number); }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
     /// step that loses the finite numbers, and look where it does.

@@ -4,8 +4,10 @@
 #include <sigma/network/model.hpp>
 #include <sigma/network/own_name.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sigma::detail {
@@ -38,6 +40,7 @@ public:
             shape.insert(shape.end(), data.input_shape(from).begin(), data.input_shape(from).end());
             check_batch(called(data, "input", data.input_name(from)), N::inputs[i], shape);
             inputs_[i].values.resize(rows * data.input_size(from));
+            if (!std::is_same_v<T, float>) scratch_.resize(std::max(scratch_.size(), data.input_size(from)));
         }
         for_each_number<N::cost_count>([&](auto number) {
             using Cost = typename N::template Cost<number>;
@@ -63,6 +66,16 @@ public:
         for (Buffer& b : inputs_) data.copy_inputs(positions, b.values.data(), data.input_size(b.from), b.from);
         for (Buffer& b : targets_) data.copy_targets(positions, b.values.data(), data.target_size(b.from), b.from);
     }
+    /// The same for a batch, augmented as its minibatches say.
+    void gather(const Minibatches& from, const BatchRecords& of) {
+        const std::size_t inputs = from.dataset.input_count();
+        from.copy_records(of, [&](std::size_t section) {
+            if (section < inputs)
+                return std::ranges::find(inputs_, section, &Buffer::from)->values.data();
+            return std::ranges::find(targets_, section - inputs, &Buffer::from)->values.data();
+        });
+        for (Buffer& b : inputs_) from.augment(of, b.values.data(), b.from, scratch_);
+    }
     typename Model<N, T>::InputPointers inputs() const { return pointers(inputs_); }
     typename Model<N, T>::TargetPointers targets() const { return pointers(targets_); }
 
@@ -84,6 +97,7 @@ private:
     };
     std::array<Buffer, N::input_count> inputs_;
     std::array<Buffer, N::cost_count> targets_;
+    std::vector<float> scratch_;
 
     template <std::size_t n>
     static std::array<const T*, n> pointers(const std::array<Buffer, n>& buffers) {

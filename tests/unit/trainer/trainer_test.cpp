@@ -24,48 +24,15 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
+#include "support/allocations.hpp"
+
 #include <catch2/catch.hpp>
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <set>
 
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// Counts every allocation of this program by new; plain, aligned, from any thread. The sanitizers bring operators of
-// their own, which must not be mixed with these.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SIGMA_COUNTS_ALLOCATIONS 1
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size ? size : 1)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-    ++allocations;
-    const auto a = static_cast<std::size_t>(alignment);
-    if (void* p = std::aligned_alloc(a, (std::max<std::size_t>(size, 1) + a - 1) / a * a)) return p;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept {
-    std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
-    std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-    std::free(p);
-}
-#endif
-
 using namespace sigma;
+using test::allocations;
 
 namespace {
 

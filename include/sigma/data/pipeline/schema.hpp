@@ -5,7 +5,9 @@
 #include <sigma/data/block.hpp>
 #include <sigma/data/pipeline/errors.hpp>
 
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace sigma::data {
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/minibatches.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What `>>` adds to minibatches:
+///     minibatches(training, 100) >> drop_last >> weighted(w) >> shard(i, n) >> prefetch(3) >> augment(inputs, shift(2))
+namespace sigma::data {
+
+namespace detail {
+struct DropLast {};
+struct Prefetch {
+    std::size_t batches;
+};
+struct Shard {
+    std::size_t number, count;
+};
+struct Weighted {
+    std::vector<double> weights;
+    std::size_t draws;  // 0: as many as records
+};
+struct Balanced {};
+struct Seeded {
+    std::uint64_t seed;
+};
+
+inline std::string of_minibatches(const char* word, const Minibatches& batches) {
+    return sentence(word, " of minibatches of dataset '", batches.dataset.name(), "'");
+}
+}  // namespace detail
+
+/// Only whole batches: what is left over at the end of an epoch, other records in each, is left out.
+inline constexpr detail::DropLast drop_last{};
+
+/// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
+detail::Prefetch prefetch(std::integral auto batches) {
+    if (std::cmp_less(batches, 0) || std::cmp_greater(batches, 1000)) throw ArgumentError("prefetch", "0 to 1000 batches", sentence(batches));
+    return {static_cast<std::size_t>(batches)};
+}
+
+/// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same order
+/// of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records: disjoint,
+/// together complete, with equally many batches for all.
+detail::Shard shard(std::integral auto number, std::integral auto count) {
+    if (std::cmp_less(count, 1) || std::cmp_greater(count, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count));
+    if (std::cmp_less(number, 0) || !std::cmp_less(number, count))
+        throw ArgumentError("shard", sentence("a part from 0 to ", count - 1), sentence(number));
+    return {static_cast<std::size_t>(number), static_cast<std::size_t>(count)};
+}
+
+/// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
+/// records, or `draws`, in an epoch.
+template <std::ranges::input_range Weights>
+    requires std::convertible_to<std::ranges::range_value_t<Weights>, double>
+detail::Weighted weighted(const Weights& weights, std::size_t draws = 0) {
+    detail::Weighted all{{}, draws};
+    for (const auto w : weights) all.weights.push_back(static_cast<double>(w));
+    return all;
+}
+
+/// Records are drawn so that each class comes equally often on average.
+inline constexpr detail::Balanced balanced{};
+
+/// Another seed of all that is random.
+inline detail::Seeded seeded(std::uint64_t seed) { return {seed}; }
+
+}  // namespace sigma::data
+
+namespace sigma {
+
+inline Minibatches operator>>(Minibatches batches, data::detail::DropLast) {
+    batches.drops_last = true;
+    return batches;
+}
+inline Minibatches operator>>(Minibatches batches, data::detail::Prefetch p) {
+    batches.prefetch = p.batches;
+    return batches;
+}
+/// Of a part, a part: shard(1, 2) >> shard(0, 3) would not be one of an even 6, so it is refused.
+inline Minibatches operator>>(Minibatches batches, data::detail::Shard s) {
+    if (batches.shards != 1)
+        throw ArgumentError(data::detail::of_minibatches("shard", batches), "minibatches that are no part yet",
+                            sentence("part ", batches.shard, " of ", batches.shards));
+    batches.shard = s.number;
+    batches.shards = s.count;
+    return batches;
+}
+/// Throws ArgumentError where there are not as many weights as records, and for weights below 0, not finite, or all 0.
+inline Minibatches operator>>(Minibatches batches, data::detail::Weighted w) {
+    const std::string where = data::detail::of_minibatches("weights", batches);
+    if (w.weights.size() != batches.dataset.size())
+        throw ArgumentError(where, sentence(batches.dataset.size(), " weights, one for each record"), sentence(w.weights.size()));
+    if (batches.undivided) throw ArgumentError(where, "minibatches that are drawn", "undivided data");
+    batches.weights = std::make_shared<const data::AliasTable>(w.weights, where);
+    batches.draws = w.draws == 0 ? batches.dataset.size() : w.draws;
+    return batches;
+}
+/// Throws DataError where targets are no class numbers.
+inline Minibatches operator>>(Minibatches batches, data::detail::Balanced) {
+    const Dataset& d = batches.dataset;
+    check_has_labels(d);
+    std::vector<float> classes(d.size());
+    d.for_each_position([&](std::size_t i) { classes[i] = d.target(i)[0]; });
+    std::map<float, double> counts;
+    for (const float c : classes) ++counts[c];
+    std::vector<double> weights;
+    for (const float c : classes) weights.push_back(1 / counts[c]);
+    return std::move(batches) >> data::detail::Weighted{std::move(weights), 0};
+}
+inline Minibatches operator>>(Minibatches batches, data::detail::Seeded s) {
+    batches.seed = s.seed;
+    return batches;
+}
+/// Records are changed at random after they were copied, in each epoch in another way. Throws ArgumentError for an input
+/// that there is not, ShapeError for records that cannot be changed so.
+inline Minibatches operator>>(Minibatches batches, const data::AugmentStep& step) {
+    const Dataset& d = batches.dataset;
+    std::size_t which = 0;
+    while (which < d.input_count() && !step.section.empty() && d.input_name(which) != step.section) ++which;
+    if (which == d.input_count()) {
+        // The only input of a dataset may have no name; `inputs` then means it.
+        if (d.input_count() != 1 || !d.input_name(0).empty() || step.section != "inputs")
+            throw ArgumentError(data::detail::of_minibatches("augment", batches), "the name of an input", sentence("'", step.section, "'"));
+        which = 0;
+    }
+    step.augmentation.check(d.input_shape(which));
+    batches.augmentations.resize(d.input_count());
+    batches.augmentations[which] = batches.augmentations[which] >> step.augmentation;
+    return batches;
+}
+
+}  // namespace sigma

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/batches/feed.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// A minibatch in memory: dense rows, one for each record.
+class Batch {
+public:
+    std::uint64_t epoch() const { return epoch_; }
+    /// Which batch of its epoch, from 0.
+    std::uint64_t number() const { return number_; }
+    std::size_t size() const { return records_.size(); }
+    /// Positions in the dataset.
+    std::span<const std::size_t> records() const { return records_; }
+    /// size() · Dataset::input_size(which) numbers, and the same for targets.
+    std::span<const float> inputs(std::size_t which = 0) const { return rows(which); }
+    std::span<const float> targets(std::size_t which = 0) const { return rows(inputs_ + which); }
+
+    // What BatchFeed wants of a slot.
+    void make_room(const Minibatches& batches) {
+        inputs_ = batches.dataset.input_count();
+        for (std::size_t i = 0; i < inputs_; ++i) sizes_.push_back(batches.dataset.input_size(i));
+        for (std::size_t i = 0; i < batches.dataset.target_count(); ++i) sizes_.push_back(batches.dataset.target_size(i));
+        for (const std::size_t size : sizes_) values_.emplace_back(batches.size * size);
+        records_.resize(batches.size);
+    }
+    void fill(const Minibatches& batches, const BatchRecords& of) {
+        epoch_ = of.epoch;
+        number_ = of.number;
+        records_.assign(of.records.begin(), of.records.end());
+        batches.copy_records(of, [&](std::size_t section) { return values_[section].data(); });
+        for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
+    }
+
+private:
+    std::uint64_t epoch_ = 0, number_ = 0;
+    std::size_t inputs_ = 0;
+    std::vector<std::size_t> records_, sizes_;
+    std::vector<std::vector<float>> values_;
+    std::vector<float> scratch_;
+
+    std::span<const float> rows(std::size_t section) const {
+        return std::span(values_[section]).first(records_.size() * sizes_[section]);
+    }
+};
+
+/// Minibatches one after the other, epoch after epoch without end.
+///     BatchIterator iterator(minibatches(training, 100));
+///     const Batch& first = iterator.next();
+/// To be used by one thread.
+class BatchIterator {
+public:
+    /// Begins at this batch, the first of all unless given.
+    explicit BatchIterator(Minibatches batches, BatchPosition begin = {})
+        : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))) {
+        restore(begin);
+    }
+
+    const Minibatches& minibatches() const { return feed_->batches; }
+    /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all; then
+    /// the position stays, and another call tries again. Allocates nothing after the first batches.
+    const Batch& next() {
+        const Batch& made = feed_->get(position_);
+        const bool last = position_.number + 1 == feed_->batches.batches_per_epoch();
+        position_ = last ? BatchPosition{position_.epoch + 1, 0} : BatchPosition{position_.epoch, position_.number + 1};
+        return made;
+    }
+    /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in another
+    /// program too.
+    BatchPosition position() const { return position_; }
+    /// Throws ArgumentError for a batch that an epoch does not have.
+    void restore(BatchPosition position) {
+        const std::uint64_t count = feed_->batches.batches_per_epoch();
+        if (position.number >= count)
+            throw ArgumentError(sentence("position in minibatches of dataset '", feed_->batches.dataset.name(), "'"),
+                                sentence("a batch from 0 to ", count - 1), sentence(position.number));
+        position_ = position;
+    }
+
+private:
+    std::unique_ptr<detail::BatchFeed<Batch>> feed_;  // does not move
+    BatchPosition position_{};
+};
+
+/// The batches of one epoch, for a loop: `for (const Batch& batch : epoch_of(batches, 3))`. A batch is there until the next one.
+class EpochOfBatches {
+public:
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Batch;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Batch*;
+        using reference = const Batch&;
+
+        explicit Iterator(detail::BatchFeed<Batch>* feed = nullptr, BatchPosition at = {}) : feed_(feed), at_(at) { take(); }
+        const Batch& operator*() const { return feed_->current(); }
+        const Batch* operator->() const { return &feed_->current(); }
+        Iterator& operator++() {
+            ++at_.number;
+            take();
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        friend bool operator==(const Iterator& i, std::default_sentinel_t) {
+            return i.feed_ == nullptr || i.at_.number == i.feed_->batches.batches_per_epoch();
+        }
+
+    private:
+        detail::BatchFeed<Batch>* feed_;
+        BatchPosition at_;
+
+        void take() {
+            if (!(*this == std::default_sentinel)) feed_->get(at_, at_.epoch + 1);
+        }
+    };
+
+    EpochOfBatches(Minibatches batches, std::uint64_t number)
+        : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
+    /// Takes the first batch; throws what reading it throws.
+    Iterator begin() { return Iterator(feed_.get(), {number_, 0}); }
+    std::default_sentinel_t end() const { return {}; }
+
+private:
+    std::unique_ptr<detail::BatchFeed<Batch>> feed_;
+    std::uint64_t number_;
+};
+
+inline EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) {
+    return {std::move(batches), number};
+}
+
+}  // namespace sigma

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/augment/image.hpp>
+
+#include <algorithm>
+
+namespace sigma::data {
+
+namespace detail {
+
+class Erase final : public ImageAugmenter {
+public:
+    Erase(int pixels, float fill) : pixels_(pixels), fill_(fill) {
+        require_augmentation("erase", pixels >= 1, "a square of at least 1 pixel", pixels);
+    }
+    std::string text() const override { return sentence("erase(", pixels_, ", ", fill_, ")"); }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
+        const Image image = Image::of(shape);
+        PhiloxSequence drawn{random};
+        // The centre is any pixel, so that squares may stick out: those at the edges are smaller.
+        const auto side = [&](std::size_t extent) {
+            const auto first = static_cast<std::ptrdiff_t>(drawn.below(extent)) - pixels_ / 2;
+            const auto end = std::min(first + pixels_, static_cast<std::ptrdiff_t>(extent));
+            return std::pair(static_cast<std::size_t>(std::max<std::ptrdiff_t>(first, 0)), static_cast<std::size_t>(end));
+        };
+        if (record.empty()) return;
+        const auto [top, bottom] = side(image.height);
+        const auto [left, right] = side(image.width);
+        for (std::size_t y = top; y < bottom; ++y)
+            std::fill_n(image.at(record, y) + left * image.channels, (right - left) * image.channels, fill_);
+    }
+
+private:
+    std::ptrdiff_t pixels_;
+    float fill_;
+};
+
+}  // namespace detail
+
+/// Fills a square of so many pixels a side, with its centre at any pixel: T. DeVries, G. W. Taylor, "Improved
+/// regularization of convolutional neural networks with cutout", 2017. Throws ArgumentError for less than 1 pixel.
+inline Augmentation erase(int pixels, float fill = 0) {
+    return Augmentation(std::make_shared<const detail::Erase>(pixels, fill));
+}
+
+}  // namespace sigma::data

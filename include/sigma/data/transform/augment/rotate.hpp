@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/augment/image.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace sigma::data {
+
+namespace detail {
+
+/// Turns an image about its middle, by radians, anticlockwise as it is seen (rows go down).
+inline void turn_image(std::span<float> record, const Image& image, double radians, float fill) {
+    const auto from = copy_of(record);
+    const double c = std::cos(radians), s = std::sin(radians);
+    const double middle_y = (static_cast<double>(image.height) - 1) / 2, middle_x = (static_cast<double>(image.width) - 1) / 2;
+    std::size_t at = 0;
+    for (std::size_t y = 0; y < image.height; ++y)
+        for (std::size_t x = 0; x < image.width; ++x) {
+            const double v = static_cast<double>(y) - middle_y, u = static_cast<double>(x) - middle_x;
+            for (std::size_t k = 0; k < image.channels; ++k)
+                record[at++] = between(from, image, middle_y + c * v + s * u, middle_x + c * u - s * v, k, fill);
+        }
+}
+
+class Rotate final : public ImageAugmenter {
+public:
+    Rotate(double degrees, float fill) : degrees_(degrees), fill_(fill) {
+        require_augmentation("rotate", degrees >= 0 && degrees <= 180, "0 to 180 degrees", degrees);
+    }
+    std::string text() const override { return sentence("rotate(", degrees_, ", ", fill_, ")"); }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
+        const double degrees = degrees_ * (2 * random.uniform<double>(0) - 1);
+        turn_image(record, Image::of(shape), degrees * std::numbers::pi / 180, fill_);
+    }
+
+private:
+    double degrees_;
+    float fill_;
+};
+
+}  // namespace detail
+
+/// Turns images about their middle by up to so many degrees either way, each angle equally likely; bilinear, and what comes
+/// in from outside is `fill`. Throws ArgumentError for none from 0 to 180.
+inline Augmentation rotate(double degrees, float fill = 0) {
+    return Augmentation(std::make_shared<const detail::Rotate>(degrees, fill));
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/core/philox.hpp>
+#include <sigma/data/pipeline/schema.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::data {
+
+/// A random change of one record, in place. Immutable, safe between threads; allocates nothing after its first records.
+class Augmenter {
+public:
+    virtual ~Augmenter() = default;
+    /// "shift(2)"
+    virtual std::string text() const = 0;
+    /// Throws ShapeError for records it cannot change.
+    virtual void check(std::span<const std::size_t>) const {}
+    /// `shape` has passed check(), and `record` has as many numbers. A pure function of these and of `random`.
+    virtual void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const = 0;
+};
+
+/// Random changes of a record, one after the other: `shift(2) >> flip_horizontal()`.
+class Augmentation {
+public:
+    Augmentation() = default;
+    explicit Augmentation(std::shared_ptr<const Augmenter> one) : parts_{std::move(one)} {}
+
+    bool empty() const { return parts_.empty(); }
+    std::string text() const {
+        std::string all;
+        for (const auto& part : parts_) all += sentence(all.empty() ? "" : " >> ", part->text());
+        return all;
+    }
+    /// Throws ShapeError where records of this shape cannot be changed so.
+    void check(std::span<const std::size_t> shape) const {
+        for (const auto& part : parts_) part->check(shape);
+    }
+    /// Changes a record in place. `shape` must have passed check().
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const {
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            parts_[i]->apply(record, shape, Philox(random.bits(i), random.stream));
+    }
+    /// The random numbers of one record in one epoch, whatever batch, thread or machine it falls to.
+    static constexpr Philox random(std::uint64_t seed, std::uint64_t number_of_epoch, std::uint64_t record) {
+        return {Philox(seed, RandomUse::augment, number_of_epoch).bits(record), RandomUse::augment, 0};
+    }
+
+    friend Augmentation operator>>(Augmentation first, const Augmentation& then) {
+        first.parts_.insert(first.parts_.end(), then.parts_.begin(), then.parts_.end());
+        return first;
+    }
+
+private:
+    std::vector<std::shared_ptr<const Augmenter>> parts_;
+};
+
+/// An augmentation and the input it is for: `minibatches(training, 100) >> augment(inputs, shift(2), flip_horizontal())`.
+struct AugmentStep {
+    std::string section;  ///< its name; the first input where empty
+    Augmentation augmentation;
+
+    std::string text() const {
+        return sentence("augment(", section, section.empty() ? "" : ", ", augmentation.text(), ")");
+    }
+};
+
+template <std::same_as<Augmentation>... A>
+    requires(sizeof...(A) > 0)
+AugmentStep augment(const A&... one_after_the_other) {
+    return {"", (Augmentation() >> ... >> one_after_the_other)};
+}
+template <Text name, std::same_as<Augmentation>... A>
+    requires(sizeof...(A) > 0)
+AugmentStep augment(SectionName<name, Role::input> section, const A&... one_after_the_other) {
+    return {section.text(), (Augmentation() >> ... >> one_after_the_other)};
+}
+
+}  // namespace sigma::data
