@@ -24,6 +24,13 @@ struct MinibatchesOf : Minibatches {
     explicit MinibatchesOf(Minibatches batches) : Minibatches(std::move(batches)) {}
 };
 
+/// What can be said of minibatches leaves their sections as they are.
+template <class S, class Word>
+    requires requires(Minibatches batches, Word word) { Minibatches{std::move(batches) >> std::move(word)}; }
+MinibatchesOf<S> operator>>(MinibatchesOf<S> batches, Word word) {
+    return MinibatchesOf<S>(static_cast<Minibatches&&>(batches) >> std::move(word));
+}
+
 }  // namespace data
 
 /// As of any dataset.

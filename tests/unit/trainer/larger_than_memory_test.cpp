@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/pipeline/typed.hpp>
+#include <sigma/data/split.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/flatten.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/trainer/trainer.hpp>
+
+#include "../data/blocks/generated.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sigma;
+using namespace sigma::data;
+
+namespace {
+
+struct Classifier : Network<Input(256) + Dense(3) + SoftmaxCE()> {};
+using Generated = Schema<data::Field<"inputs", Role::input, data::Extents<256>>, data::Field<"targets", Role::target, data::Extents<>>>;
+
+/// 0 where an epoch and a pass over the data went well in this process and never more blocks were active than may be.
+int train(std::size_t records, const std::string& directory) {
+    const auto reader = std::make_shared<GeneratingReader>(records, 256);
+    reader->knows_size = false;
+    const auto all = Pipeline<Generated>{reader, {{std::make_shared<Scale>(), {"inputs"}}}} >>
+                     dataset("large", {.memory = std::size_t{16} << 20, .directory = directory});
+    if (all.in_memory() || all.size() != records || all.active_blocks() < 2) return 2;
+    const auto [training, validation] = split_blocks(all, 9, 1);
+    bool good = true;
+    validation.for_each_position([&](std::size_t r) {
+        const std::size_t record = validation.record_number(r);
+        good = good && std::abs(validation.input(r)[17] * 124.875f - generated(record, 17)) < 1e-4f;
+    });
+    if (!good) return 3;
+    Trainer trainer("large", Classifier{}, GradientDescent{0.01}, minibatches(training, 500));
+    trainer.run(cpu(1), 1);
+    if (!std::isfinite(trainer.error()) || trainer.iteration() != training.size() / 500 + (training.size() % 500 != 0)) return 4;
+    if (all.blocks()->active() > all.active_blocks()) return 5;
+    return reader->records_read == records ? 0 : 6;  // once; all else came from the cache
+}
+
+}  // namespace
+
+TEST_CASE("A network learns from more data than there is memory") {
+    const std::string directory = (std::filesystem::temp_directory_path() / ("sigma-large-" + std::to_string(::getpid()))).string();
+    const std::size_t records = 100000;  // 98 MiB
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    constexpr ::rlim_t most = 64 << 20;
+#else
+    constexpr ::rlim_t most = RLIM_INFINITY;  // sanitizers reserve more than there is
+#endif
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+        int result = 1;
+        try {
+            if (most != RLIM_INFINITY) {
+                const std::size_t used = data::detail::number_after(data::detail::system_file("/proc/self/status"), "VmData:", 0) * 1024;
+                const ::rlimit limit{used + most, used + most};
+                ::setrlimit(RLIMIT_DATA, &limit);
+                std::vector<float> everything;
+                bool refused = false;
+                try {
+                    everything.resize(records * 257);
+                } catch (const std::bad_alloc&) {
+                    refused = true;
+                }
+                if (!refused) ::_exit(7);
+            }
+            result = train(records, directory);
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "%s\n", e.what());
+        }
+        ::_exit(result);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    std::filesystem::remove_all(directory);
+    CHECK(status == 0);
+}
+
+TEST_CASE("The compiler knows which records a network takes") {
+    struct Two : Network<(Input(4) + Dense(3)) + Dense(2) + SoftmaxCE()> {};
+    using sigma::detail::takes;
+    CHECK(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<4>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<5>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<2, 2>>>>);
+    CHECK(takes<Two, Schema<data::Field<"inputs", Role::input, UnknownExtents>>>);
+    CHECK(takes<Two, Schema<data::Field<"targets", Role::target, data::Extents<5>>, data::Field<"pixels", Role::input, data::Extents<4>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::Field<"a", Role::input, data::Extents<4>>, data::Field<"b", Role::input, data::Extents<4>>>>);
+}
