@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace test {
+namespace sigma::test {
 
 /// A server of HTTP/1.1 on 127.0.0.1 that does what the test says, however wrong that is. Each connection has a thread
 /// of its own and serves one request.
@@ -155,4 +155,4 @@ private:
     std::vector<std::thread> clients_;  // touched by thread_, and after its end
 };
 
-}  // namespace test
+}  // namespace sigma::test

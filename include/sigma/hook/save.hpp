@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/source/file.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
 
@@ -78,6 +79,10 @@ auto save(FileName<Parts...> name) {
 inline auto save(std::string name) {
     if (name.empty()) throw ArgumentError("save", "the name of a file", "none");
     return save(file(std::move(name)));
+}
+/// Of data::file("best.sigma"), which is meant where both namespaces are in use.
+inline auto save(const data::File& name) {
+    return save(name.fixed());
 }
 /// save_best(accuracy, "best.sigma"): when(accuracy.improves()).then(save("best.sigma"))
 template <AnyValue V, class Name>

@@ -55,8 +55,7 @@ public:
     void run() {
         // Nobody can tell whether what an earlier process has left still fits, except by the digest of all.
         part_.keep(!digest_.empty());
-        if (digest_.empty()) part_.clear();
-        if (part_.size() > 0 && digest_of_part() == digest_) return;
+        if (!digest_.empty() && part_.size() > 0 && digest_of_part() == digest_) return;
         joined_ = part_.size() > 0;
         std::chrono::milliseconds wait = options_.backoff;
         for (int attempt = 0;; ++attempt, wait *= 2) {

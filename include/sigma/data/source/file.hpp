@@ -86,9 +86,24 @@ private:
     std::string path_;
 };
 
+/// What file() gives: a source and, for hooks that write files, its path.
+class File : public Source {
+public:
+    explicit File(std::string path) : Source(std::make_shared<FileSource>(path)), fixed_(std::move(path)) {}
+    const std::string& fixed() const { return fixed_; }
+
+private:
+    std::string fixed_;
+};
+
 /// The bytes of a file as they are. It is opened when it is read, and a DataError says what the system had against it.
-inline Source file(std::string path) {
-    return Source(std::make_shared<FileSource>(std::move(path)));
+/// Where sigma::file, which names the files of hooks, is in use as well, one text is for this function, and what it gives
+/// serves hooks, too.
+inline File file(std::string path) {
+    return File(std::move(path));
+}
+inline File file(const char* path) {
+    return File(path);
 }
 
 }  // namespace sigma::data

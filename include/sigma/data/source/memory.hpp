@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/error.hpp>
 #include <sigma/data/source/fingerprint.hpp>
 #include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,13 +23,15 @@ template <class Bytes>
 class MemorySource final : public ByteSource {
 public:
     MemorySource(Bytes bytes, std::string name)
-        : bytes_(std::make_shared<const Bytes>(std::move(bytes))), name_(std::move(name)),
-          key_("memory:" + fingerprint(*bytes_)) {}
+        : bytes_(std::make_shared<const Bytes>(std::move(bytes))), name_(std::move(name)) {}
 
     std::string name() const override { return name_; }
     bool exists() const override { return true; }
     std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(bytes_); }
-    std::string key() const override { return key_; }
+    std::string key() const override {
+        std::call_once(once_, [this] { key_ = sentence("memory:", fingerprint(*bytes_)); });
+        return key_;
+    }
 
 private:
     /// Outlives the source.
@@ -49,7 +53,9 @@ private:
     };
 
     std::shared_ptr<const Bytes> bytes_;
-    std::string name_, key_;
+    std::string name_;
+    mutable std::once_flag once_;
+    mutable std::string key_;
 };
 
 /// A text, as the bytes of a file that errors call `name`.

@@ -3,6 +3,7 @@
 
 #include <sigma/data/source/memory.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <string>
@@ -21,10 +22,11 @@ std::size_t offset_of(const HttpServer::Request& request) {
     return range == request.headers.end() ? 0 : std::stoul(range->second.substr(6));
 }
 
-void reply_part(const Client& client, const std::string& text, std::size_t offset, const std::string& etag) {
+void reply_part(const Client& client, const std::string& text, std::size_t offset, const std::string& etag,
+                const std::string& total = "*") {
     client.reply(
         "206 Partial Content",
-        sentence("ETag: ", etag, "\r\nContent-Range: bytes ", offset, '-', text.size() - 1, '/', text.size(), "\r\n"),
+        sentence("ETag: ", etag, "\r\nContent-Range: bytes ", offset, '-', text.size() - 1, '/', total, "\r\n"),
         text.substr(offset));
 }
 
@@ -255,7 +257,7 @@ TEST_CASE("A broken download goes on where it ended") {
     HttpServer server([&](const auto& request, const Client& client) {
         const std::size_t offset = offset_of(request);
         if (request.number == 1) return client.send(head(whole.size(), "ETag: \"v1\"\r\n") + whole.substr(0, 60'000));
-        reply_part(client, whole, offset, "\"v1\"");
+        reply_part(client, whole, offset, "\"v1\"", std::to_string(whole.size()));
     });
     CHECK(text_of(url(server.address(), place.options())) == whole);
     const auto requests = server.requests();
@@ -263,6 +265,19 @@ TEST_CASE("A broken download goes on where it ended") {
     CHECK(requests[1].headers.at("range") == "bytes=60000-");
     CHECK(requests[1].headers.at("if-range") == "\"v1\"");
     CHECK(place.cache.files().size() == 1);
+}
+
+TEST_CASE("A part that ends before the file does is asked for further") {
+    const Workplace place;
+    HttpServer server([&](const auto& request, const Client& client) {
+        const std::size_t offset = offset_of(request);
+        if (request.number == 1) return client.send(head(whole.size(), "ETag: \"v1\"\r\n") + whole.substr(0, 60'000));
+        const std::string most = whole.substr(0, std::min(whole.size(), offset + 25'000));
+        reply_part(client, most, offset, "\"v1\"", std::to_string(whole.size()));
+    });
+    CHECK(text_of(url(server.address(), place.options())) == whole);
+    REQUIRE(server.requests().size() == 3);
+    CHECK(server.requests()[2].headers.at("range") == "bytes=85000-");
 }
 
 TEST_CASE("A server without ranges gives everything once more") {

@@ -16,7 +16,7 @@
 namespace sources_test {
 
 using namespace std::chrono_literals;
-using test::HttpServer;
+using sigma::test::HttpServer;
 using Client = HttpServer::Client;
 
 /// A cache of its own, no variables of the environment that change something, and no patience.

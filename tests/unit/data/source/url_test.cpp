@@ -137,6 +137,8 @@ TEST_CASE("Nothing is written outside of the cache directory, whatever the addre
         CHECK(name.starts_with("deep/cache/"));
         CHECK(std::count(name.begin(), name.end(), '/') == 2);
         CHECK(name.size() < 140);
+        CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") ==
+              name.npos);
     }
 }
 
