@@ -14,4 +14,10 @@ struct error_section_twice;
 template <class>
 struct error_section_has_a_name_already;
 
+template <int...>
+struct extents_are;
+
+template <class>
+struct error_extents_of_a_record_are_above_zero;
+
 }  // namespace sigma

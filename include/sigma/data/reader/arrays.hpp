@@ -133,7 +133,7 @@ ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
 /// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind its
 /// first axis. Throws ShapeError where it has others.
 template <int first, int... extents, class X>
-    requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
+    requires AboveZero<first, extents...> && (detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>)
 ArrayOf<Extents<first, extents...>> array(const X& x) {
     detail::ShapedNumbers all = detail::shaped_numbers(x);
     std::vector<std::size_t> record = Extents<first, extents...>::list();
@@ -141,6 +141,8 @@ ArrayOf<Extents<first, extents...>> array(const X& x) {
         throw ShapeError("array", sentence("records of ", shape_text(record)), sentence("an array of ", shape_text(all.shape)));
     return {std::make_shared<ArrayReader>(std::move(all.values), std::move(record))};
 }
+template <int first, int... extents, class X>
+error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
 
 /// Numbers in a row as records of extents that only the program knows when it runs.
 template <detail::NumberRange X>

@@ -62,9 +62,12 @@ private:
 /// The records of a .npy file whose extents the compiler is to know: npy<28, 28>(file("images.npy")); npy<>(source) are
 /// single numbers. A file with others is a DataError before the first record.
 template <int... extents>
+    requires AboveZero<extents...>
 ArrayOf<Extents<extents...>> npy(const Source& source, std::size_t limit = default_limit) {
     return {std::make_shared<NpyReader>(source, Extents<extents...>::list(), limit)};
 }
+template <int... extents>
+error_extents_of_a_record_are_above_zero<extents_are<extents...>> npy(const Source&, std::size_t = 0);
 /// The records of a .npy file with whatever extents it says.
 inline ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = default_limit) {
     return {std::make_shared<NpyReader>(source, std::nullopt, limit)};
@@ -72,9 +75,12 @@ inline ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = def
 
 /// An array of a .npz archive by its name: npz<28, 28>(file("mnist.npz"), "x_train").
 template <int... extents>
+    requires AboveZero<extents...>
 ArrayOf<Extents<extents...>> npz(const Source& source, const std::string& array, std::size_t limit = default_limit) {
     return npy<extents...>(entry(source, sentence(array, ".npy"), limit), limit);
 }
+template <int... extents>
+error_extents_of_a_record_are_above_zero<extents_are<extents...>> npz(const Source&, const std::string&, std::size_t = 0);
 inline ArrayOf<UnknownExtents> npz(const Source& source, const std::string& array, std::size_t limit = default_limit) {
     return npy(entry(source, sentence(array, ".npy"), limit), limit);
 }

@@ -50,7 +50,7 @@ TEST_CASE("IDX files are read a block after the other, from plain, packed and ar
         CHECK(images.reader->size() == 7u);
         CHECK(shape(images) == "(2, 3)");
         CHECK(numbers(images) == expected);
-        for (const std::size_t most : {1, 2, 3, 7, 8}) {
+        for (const std::size_t most : {1u, 2u, 3u, 7u, 8u}) {
             images.reader->rewind();
             CHECK(numbers(images, most) == expected);
         }
@@ -157,7 +157,7 @@ TEST_CASE("NumPy's files are read, in C's and in Fortran's order") {
     for (std::size_t r = 0; r < 4; ++r)
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t j = 0; j < 2; ++j) transposed.push_back(static_cast<float>(r + 4 * (i + 3 * j)));
-    for (const std::size_t most : {1, 3, 9})
+    for (const std::size_t most : {1u, 3u, 9u})
         CHECK(numbers(npy<3, 2>(memory(npy_file("|u1", true, "(4, 3, 2)", text))), most) == transposed);
     const auto again = npy(memory(npy_file("|u1", true, "(4, 3, 2)", text)));
     CHECK(numbers(again) == transposed);
