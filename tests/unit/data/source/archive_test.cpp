@@ -103,7 +103,9 @@ TEST_CASE("Entries that would leave the directory are refused by name, and nothi
     CHECK(refusal({{"/tmp/evil", "", {}}}) == "entry '/tmp/evil': a name inside the directory, an absolute one");
     CHECK(refusal({{"l", "", "/etc"}}) == "entry 'l': a link inside the directory, '/etc'");
     CHECK(refusal({{"a/l", "", "../.."}}) == "entry 'a/l': a link inside the directory, '../..'");
-    // Behind d/up, which is the directory itself, ".." is outside.
+    // Behind links to the directory itself, ".." is outside.
+    CHECK(refusal({{"d/e/up", "", "../.."}, {"d/l", "", "e/up/.."}}) ==
+          "entry 'd/l': a link inside the directory, 'e/up/..'");
     CHECK(refusal({{"d/up", "", ".."}, {"l", "", "d/up/.."}}) == "entry 'l': a link inside the directory, 'd/up/..'");
     CHECK(refusal({{"d/", "", {}}, {"l", "", "d"}, {"l/file", "", {}}}) ==
           "entry 'l/file': a name below directories, one below a link or file of the archive");
