@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes are either refused with a DataError or an archive: then its entries can be read one by one by their names, and
-// it is extracted or refused as a whole.
+// Any bytes are either refused with a DataError or an archive: then its entries can be read one by one by their names,
+// and it is extracted or refused as a whole.
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/memory.hpp>
 
@@ -21,7 +21,8 @@ void read(const Source& source) {
 }
 
 void extract_somewhere(const Source& source) {
-    static const std::filesystem::path folder = std::filesystem::temp_directory_path() / sigma::sentence("sigma-fuzz-", ::getpid());
+    static const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / sigma::sentence("sigma-fuzz-", ::getpid());
     std::filesystem::create_directory(folder);
     try {
         extract(source, (folder / "data").string(), {.bytes = most, .entries = 50});

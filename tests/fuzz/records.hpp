@@ -10,7 +10,8 @@
 
 /// The target: is this input accepted?
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
-/// Makes lengths and the like right after a change, so that it reaches what lies behind checks of them; driver.cpp calls it.
+/// Makes lengths and the like right after a change, so that it reaches what lies behind checks of them; driver.cpp
+/// calls it.
 void fuzz_repair(std::string& bytes);
 
 namespace fuzz {

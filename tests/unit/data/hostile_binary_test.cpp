@@ -24,8 +24,8 @@ namespace {
 
 int files = 0;
 
-/// The file gives one DataError, that says the file, a byte or entry of it, what was expected and what was found; and the
-/// same once more.
+/// The file gives one DataError, that says the file, a byte or entry of it, what was expected and what was found; and
+/// the same once more.
 template <class Read>
 void refused(const std::string& kind, const std::string& name, Read&& read) {
     CAPTURE(kind);
@@ -80,14 +80,17 @@ std::string noise(std::size_t size) {
 }
 
 const std::string html = "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head></html>\n";
-const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32\nsize 12345\n";
+const std::string pointer =
+    "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32\nsize 12345\n";
 constexpr std::uint32_t huge = 0xFFFFFFFF;
 
 int hostile_idx() {
     files = 0;
     const std::string images = idx_file(8, {2, 2, 2}, "01234567"), labels = idx_file(8, {3}, "012");
-    for (std::size_t end = 0; end < images.size(); ++end) refused_idx(sentence("images cut at ", end), images.substr(0, end));
-    for (std::size_t end = 0; end < labels.size(); ++end) refused_idx(sentence("labels cut at ", end), labels.substr(0, end));
+    for (std::size_t end = 0; end < images.size(); ++end)
+        refused_idx(sentence("images cut at ", end), images.substr(0, end));
+    for (std::size_t end = 0; end < labels.size(); ++end)
+        refused_idx(sentence("labels cut at ", end), labels.substr(0, end));
     refused_idx("one byte more", images + "8");
     for (const int type : {0x00, 0x07, 0x0A, 0x0F, 0xFF}) refused_idx("unknown type", idx_file(type, {1}, "0"));
     refused_idx("rank 0", idx_file(8, {}, "0"));
@@ -116,7 +119,8 @@ int hostile_bytes() {
     refused_array("no header", "abc", three);
     refused_array("no records", "head", three);
     refused_array("half a record", "headabcd", three);
-    refused_array("half a number", "head1234567", [](const Source& source) { return bytes<>(source, {.header = 4, .type = Dtype::f32}); });
+    refused_array("half a number", "head1234567",
+                  [](const Source& source) { return bytes<>(source, {.header = 4, .type = Dtype::f32}); });
     return files;
 }
 
@@ -134,7 +138,9 @@ int hostile_npy() {
     refused_npy("minor version", right.substr(0, 7) + "\x01" + right.substr(8));
     refused_npy("a header of 4 GiB", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff", 12) + data);
     refused_npy("a header of 64 KiB that is not there", std::string("\x93NUMPY\x01\0\xff\xff", 10) + data);
-    const auto header = [&](const std::string& kind, const std::string& text) { refused_npy(kind, npy_raw(text + "\n", data)); };
+    const auto header = [&](const std::string& kind, const std::string& text) {
+        refused_npy(kind, npy_raw(text + "\n", data));
+    };
     const std::string descr = "'descr': '<f4', ", order = "'fortran_order': False, ", shape = "'shape': (2, 3), ";
     refused_npy("no header", npy_raw("", data));
     refused_npy("no newline", npy_raw("{" + descr + order + shape + "}", data));
@@ -174,7 +180,8 @@ int hostile_npy() {
     header("a scalar", "{" + descr + order + "'shape': (), }");
     header("order as a number", "{" + descr + "'fortran_order': 0, " + shape + "}");
     header("order as a text", "{" + descr + "'fortran_order': 'False', " + shape + "}");
-    for (const char* type : {"|O", "<c8", "<U2", "|S4", "<M8", "<f3", "<f16", "f4", "|f4", "=f4", "<i3", "<b1 ", "", "<"})
+    for (const char* type :
+         {"|O", "<c8", "<U2", "|S4", "<M8", "<f3", "<f16", "f4", "|f4", "=f4", "<i3", "<b1 ", "", "<"})
         header(type, std::string("{'descr': '") + type + "', " + order + shape + "}");
     header("records of fields", "{'descr': [('a', '<f4'), ('b', '<i4')], " + order + shape + "}");
     header("bytes that are no text", "{" + descr + order + "'shape': (\xff\xfe, 3), }");
@@ -194,14 +201,16 @@ int cut_packed() {
         const std::string packed = pack_with(filter, images);
         read(packed);
         for (std::size_t part = 1; part < 16; ++part)
-            refused(sentence(filter, " cut at ", part, "/16"), "x", [&] { read(packed.substr(0, packed.size() * part / 16)); });
+            refused(sentence(filter, " cut at ", part, "/16"), "x",
+                    [&] { read(packed.substr(0, packed.size() * part / 16)); });
         refused(sentence(filter, " with more behind it"), "x", [&] { read(packed + html); });
     }
     for (const char* format : {"zip", "7zip", "ustar"}) {
         const std::string packed = archive_of(format, {{"images", images, {}}});
         read(packed);
         for (std::size_t part = 1; part < 16; ++part)
-            refused(sentence(format, " cut at ", part, "/16"), "x", [&] { read(packed.substr(0, packed.size() * part / 16)); });
+            refused(sentence(format, " cut at ", part, "/16"), "x",
+                    [&] { read(packed.substr(0, packed.size() * part / 16)); });
     }
     std::string damaged = archive_of("zip", {{"images", images, {}}});
     damaged[20000] = static_cast<char>(damaged[20000] ^ 1);
@@ -220,7 +229,9 @@ int bombs() {
         refused(sentence("a bomb of ", filter, " in gzip"), "x", [&] { unpack(pack_with("gzip", bomb)); });
     }
     refused("a bomb in a zip", "x", [&] { unpack(archive_of("zip", {{"zeros", zeros, {}}})); });
-    refused("a zip in a bomb", "x", [&] { unpack(pack_with("gzip", archive_of("zip", {{"zeros", noise(2u << 20), {}}}))); });
+    refused("a zip in a bomb", "x", [&] {
+        unpack(pack_with("gzip", archive_of("zip", {{"zeros", noise(2u << 20), {}}})));
+    });
     std::string deep = "x";
     for (int i = 0; i < 12; ++i) deep = pack_with("gzip", deep);
     refused("twelve times packed", "x", [&] { unpack(deep); });
@@ -234,7 +245,8 @@ int escaping_archives() {
     const Scratch scratch;
     const std::string to = (scratch.path / "data").string();
     for (const char* format : {"zip", "pax"}) {
-        const auto refused_entry = [&](const std::string& kind, const std::vector<Member>& members, const ExtractLimits& limits = {}) {
+        const auto refused_entry = [&](const std::string& kind, const std::vector<Member>& members,
+                                       const ExtractLimits& limits = {}) {
             const std::string bytes = archive_of(format, members);
             refused(kind, "x", [&] { extract(memory(bytes, "x"), to, limits); });
             CHECK(std::filesystem::is_empty(scratch.path));
@@ -258,7 +270,9 @@ int escaping_archives() {
 }  // namespace
 
 TEST_CASE("The message says what the file is instead") {
-    const auto found = [](const std::string& contents) { return data_error([&] { idx(memory(contents)).reader->sections(); }).found; };
+    const auto found = [](const std::string& contents) {
+        return data_error([&] { idx(memory(contents)).reader->sections(); }).found;
+    };
     CHECK(found(html) == "a page of HTML");
     CHECK(found(pointer) == "a pointer of git-lfs in place of the file");
     CHECK(found("<?xml version='1.0'?>") == "a document of XML");

@@ -39,4 +39,10 @@ struct data_gives;
 template <class, class>
 struct error_network_takes_other_extents;
 
+template <int...>
+struct extents_are;
+
+template <class>
+struct error_extents_of_a_record_are_above_zero;
+
 }  // namespace sigma

@@ -19,6 +19,8 @@ struct Extents {
     static constexpr bool known = true;
     static std::vector<std::size_t> list() { return {static_cast<std::size_t>(extents)...}; }
 };
+template <int... extents>
+concept AboveZero = ((extents > 0) && ...);
 /// Extents that only the file knows.
 struct UnknownExtents {
     static constexpr bool known = false;

@@ -16,7 +16,8 @@ namespace sigma::data {
 class ArrayReader final : public Reader {
 public:
     /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
-    ArrayReader(std::vector<float> values, std::vector<std::size_t> record) : values_(std::move(values)), sections_{{"", std::move(record)}} {
+    ArrayReader(std::vector<float> values, std::vector<std::size_t> record)
+        : values_(std::move(values)), sections_{{"", std::move(record)}} {
         const std::size_t width = sections_[0].size();
         if (width == 0 || values_.empty() || values_.size() % width != 0)
             throw ShapeError("array", sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
@@ -37,7 +38,8 @@ public:
     }
     void rewind() override { at_ = 0; }
     std::string key() const override {
-        return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))), ")");
+        return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))),
+                        ")");
     }
 
 private:
@@ -53,10 +55,11 @@ concept Numeric = std::is_arithmetic_v<X>;
 template <class X>
 concept ArrayExpression = xt::is_xexpression<X>::value;
 template <class X>
-concept NumberRange = std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
+concept NumberRange =
+    std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
 template <class X>
-concept RangeOfRanges = std::ranges::input_range<const X> && std::ranges::input_range<std::ranges::range_value_t<const X>> &&
-                        !ArrayExpression<X>;
+concept RangeOfRanges = std::ranges::input_range<const X> &&
+    std::ranges::input_range<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
 
 /// Numbers of nested ranges, and the extents that all of them must have.
 template <class X>
@@ -73,7 +76,9 @@ void flatten(const X& x, std::size_t depth, std::vector<std::size_t>& shape, std
             flatten(part, depth + 1, shape, to);
         }
         if (count != shape[depth])
-            throw ShapeError("array", sentence(shape[depth], " elements in each part of axis ", depth + 1, ", as in the first"), sentence(count));
+            throw ShapeError("array",
+                             sentence(shape[depth], " elements in each part of axis ", depth + 1, ", as in the first"),
+                             sentence(count));
     }
 }
 
@@ -87,8 +92,9 @@ struct RecordsOf<X> {
     using type = Extents<>;
 };
 template <RangeOfRanges X>
-    requires requires { std::tuple_size<std::ranges::range_value_t<const X>>::value; } &&
-             Numeric<std::ranges::range_value_t<std::ranges::range_value_t<const X>>>
+    requires requires {
+        std::tuple_size<std::ranges::range_value_t<const X>>::value;
+    } && Numeric<std::ranges::range_value_t<std::ranges::range_value_t<const X>>>
 struct RecordsOf<X> {
     using type = Extents<static_cast<int>(std::tuple_size<std::ranges::range_value_t<const X>>::value)>;
 };
@@ -108,7 +114,8 @@ ShapedNumbers shaped_numbers(const X& x) {
     if constexpr (ArrayExpression<X>) {
         all.shape.assign(x.shape().begin(), x.shape().end());
         all.values.reserve(x.size());
-        for (auto i = x.template begin<xt::layout_type::row_major>(); i != x.template end<xt::layout_type::row_major>(); ++i)
+        for (auto i = x.template begin<xt::layout_type::row_major>(); i != x.template end<xt::layout_type::row_major>();
+             ++i)
             all.values.push_back(static_cast<float>(*i));
     } else {
         if constexpr (std::ranges::sized_range<const X>) all.values.reserve(std::ranges::size(x));
@@ -119,48 +126,55 @@ ShapedNumbers shaped_numbers(const X& x) {
 
 }  // namespace detail
 
-/// Records from a program's own numbers, copied: xtensor containers and expressions, whose first axis is the records; ranges
-/// of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any depth. Where
-/// parts differ in length, or there are no records, a ShapeError says so.
+/// Records from a program's own numbers, copied: xtensor containers and expressions, whose first axis is the records;
+/// ranges of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any
+/// depth. Where parts differ in length, or there are no records, a ShapeError says so.
 template <class X>
     requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
-ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
-    if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
-    return {std::make_shared<ArrayReader>(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
-}
+        ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
+        detail::ShapedNumbers all = detail::shaped_numbers(x);
+        if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
+        return {
+            std::make_shared<ArrayReader>(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
+    }
 
-/// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind its
-/// first axis. Throws ShapeError where it has others.
+/// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind
+/// its first axis. Throws ShapeError where it has others.
 template <int first, int... extents, class X>
-    requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
-ArrayOf<Extents<first, extents...>> array(const X& x) {
-    detail::ShapedNumbers all = detail::shaped_numbers(x);
-    std::vector<std::size_t> record = Extents<first, extents...>::list();
-    if (all.shape.size() != 1 && !std::equal(all.shape.begin() + 1, all.shape.end(), record.begin(), record.end()))
-        throw ShapeError("array", sentence("records of ", shape_text(record)), sentence("an array of ", shape_text(all.shape)));
-    return {std::make_shared<ArrayReader>(std::move(all.values), std::move(record))};
-}
+    requires AboveZero<first, extents...> &&
+        (detail::ArrayExpression<X> || detail::NumberRange<X> ||
+         detail::RangeOfRanges<X>)ArrayOf<Extents<first, extents...>> array(const X& x) {
+        detail::ShapedNumbers all = detail::shaped_numbers(x);
+        std::vector<std::size_t> record = Extents<first, extents...>::list();
+        if (all.shape.size() != 1 && !std::equal(all.shape.begin() + 1, all.shape.end(), record.begin(), record.end()))
+            throw ShapeError("array", sentence("records of ", shape_text(record)),
+                             sentence("an array of ", shape_text(all.shape)));
+        return {std::make_shared<ArrayReader>(std::move(all.values), std::move(record))};
+    }
+    template <int first, int... extents, class X>
+    error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
 
-/// Numbers in a row as records of extents that only the program knows when it runs.
-template <detail::NumberRange X>
-ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
-    return {std::make_shared<ArrayReader>(detail::shaped_numbers(x).values, std::move(extents))};
-}
+    /// Numbers in a row as records of extents that only the program knows when it runs.
+    template <detail::NumberRange X>
+    ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
+        return {std::make_shared<ArrayReader>(detail::shaped_numbers(x).values, std::move(extents))};
+    }
 
-/// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
-template <detail::Numeric T, std::size_t records>
-ArrayOf<Extents<>> array(const T (&x)[records]) {
-    return {std::make_shared<ArrayReader>(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
-}
-template <detail::Numeric T, std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
-    return {std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
-}
-/// The same of numbers of several types.
-template <std::size_t records, std::size_t n>
-ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
-    return {std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
-}
+    /// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
+    template <detail::Numeric T, std::size_t records>
+    ArrayOf<Extents<>> array(const T (&x)[records]) {
+        return {std::make_shared<ArrayReader>(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
+    }
+    template <detail::Numeric T, std::size_t records, std::size_t n>
+    ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
+        return {
+            std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+    }
+    /// The same of numbers of several types.
+    template <std::size_t records, std::size_t n>
+    ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
+        return {
+            std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+    }
 
 }  // namespace sigma::data

@@ -98,8 +98,10 @@ protected:
         std::vector<std::size_t> shape = layout.record;
         for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
         if (layout.records) shape.insert(shape.begin(), *layout.records);
-        const std::string expected = sentence(shape_text(shape), " elements of ", size_of(layout.type), size_of(layout.type) == 1 ? " byte" : " bytes");
-        if (length && layout.records && need != *length - front) bytes.fail(place, expected, sentence(*length - front, " bytes"));
+        const std::string expected = sentence(shape_text(shape), " elements of ", size_of(layout.type),
+                                              size_of(layout.type) == 1 ? " byte" : " bytes");
+        if (length && layout.records && need != *length - front)
+            bytes.fail(place, expected, sentence(*length - front, " bytes"));
         if (!need) bytes.fail(place, "as many elements as a file can hold", sentence(shape_text(shape), " of them"));
         if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
     }
@@ -122,7 +124,8 @@ private:
     std::size_t read_rows(std::size_t count, std::vector<float>& to) {
         const std::size_t width = layout_.bytes() / size_of(layout_.type), bytes = layout_.bytes();
         to.clear();
-        if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_) to.reserve(count * width);
+        if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_)
+            to.reserve(count * width);
         std::size_t got = 0;  // bytes of these records
         const std::size_t want = product(count, bytes).value_or(~std::size_t{0});
         buffer_.resize(std::size_t{1} << 17);
@@ -135,7 +138,8 @@ private:
             to.resize(before + elements);
             decode(layout_.type, layout_.order, buffer_.data(), std::span(to).subspan(before));
             kept = kept + came - elements * size_of(layout_.type);
-            std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * size_of(layout_.type)), kept, buffer_.begin());
+            std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * size_of(layout_.type)), kept,
+                        buffer_.begin());
             if (came < ask) break;
         }
         at_ += got;
@@ -153,7 +157,8 @@ private:
         if (columns_.empty()) {
             read_rows(records, columns_);
             places_.assign(width, 0);
-            // Number i of a record, counted with the last axis running fastest, is number places_[i] with the first doing so.
+            // Number i of a record, counted with the last axis running fastest, is number places_[i] with the first
+            // doing so.
             for (std::size_t i = 0; i < width; ++i) {
                 std::size_t rest = i, place = 0;
                 std::size_t stride = width;
@@ -173,7 +178,8 @@ private:
     void require_end() {
         std::byte one{};
         if (stream_->read(std::span(&one, 1)) > 0)
-            throw DataError(name(), sentence("byte ", at_), sentence("the end of the file after ", *layout_.records, " records"), "more bytes");
+            throw DataError(name(), sentence("byte ", at_),
+                            sentence("the end of the file after ", *layout_.records, " records"), "more bytes");
     }
 
     Source source_;

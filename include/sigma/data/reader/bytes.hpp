@@ -21,13 +21,15 @@ public:
         : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
         std::optional<std::size_t> bytes = size_of(options_.type);
         for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
-        if (!bytes || *bytes == 0) throw ArgumentError("bytes", "extents above 0 of a record that memory can hold", shape_text(options_.extents));
+        if (!bytes || *bytes == 0)
+            throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
+                                shape_text(options_.extents));
         detail::decode(options_.type, options_.order, nullptr, {});
     }
 
     std::string key() const override {
-        return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",", name_of(options_.type),
-                        options_.order == std::endian::big ? ",big)" : ",little)");
+        return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",",
+                        name_of(options_.type), options_.order == std::endian::big ? ",big)" : ",little)");
     }
 
 private:
@@ -41,7 +43,8 @@ private:
         if (length) {
             const std::size_t all = *length - options_.header;
             if (all == 0 || all % layout.bytes() != 0)
-                bytes.fail(options_.header, sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
+                bytes.fail(options_.header,
+                           sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
                            sentence(all, " bytes in all"));
             layout.records = all / layout.bytes();
         }
@@ -54,12 +57,14 @@ private:
 /// Records of these extents behind a header: bytes<3, 32, 32>(file("images.bin"), {.header = 16}); bytes<>(source) are
 /// single numbers. A file that ends within a record is a DataError.
 template <int... extents>
-ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
-    static_assert(((extents > 0) && ...), "extents are above 0");
-    if (!options.extents.empty()) throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
-    options.extents = Extents<extents...>::list();
-    return {std::make_shared<BytesReader>(source, std::move(options))};
-}
+    requires AboveZero<extents...> ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
+        if (!options.extents.empty())
+            throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
+        options.extents = Extents<extents...>::list();
+        return {std::make_shared<BytesReader>(source, std::move(options))};
+    }
+template <int... extents>
+error_extents_of_a_record_are_above_zero<extents_are<extents...>> bytes(const Source&, BytesOptions = {});
 /// The same with extents that only the program knows when it runs: bytes(source, {.extents = {3, height, width}}).
 inline ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options = {}) {
     return {std::make_shared<BytesReader>(source, std::move(options))};

@@ -25,7 +25,8 @@ inline std::string contents_of(std::span<const std::byte> front) {
     std::string text(reinterpret_cast<const char*>(front.data()), front.size());
     const std::string bytes = hexadecimal(front.first(std::min<std::size_t>(front.size(), 4)));
     if (text.starts_with("version https://git-lfs")) return "a pointer of git-lfs in place of the file";
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
     text.erase(0, text.find_first_not_of(" \t\r\n"));
     for (const std::string_view start : {"<!doctype html", "<html", "<head"})
         if (text.starts_with(start)) return "a page of HTML";

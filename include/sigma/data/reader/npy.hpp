@@ -6,13 +6,14 @@
 
 namespace sigma::data {
 
-/// The array of a .npy file of NumPy, packed or not: versions 1 to 3, integers, booleans, f2, f4 and f8 in either order of
-/// bytes. The first axis is the records. Arrays in Fortran's order are read whole and transposed. Arrays of Python objects
-/// are refused: they are programs.
+/// The array of a .npy file of NumPy, packed or not: versions 1 to 3, integers, booleans, f2, f4 and f8 in either order
+/// of bytes. The first axis is the records. Arrays in Fortran's order are read whole and transposed. Arrays of Python
+/// objects are refused: they are programs.
 class NpyReader final : public detail::BinaryReader {
 public:
     /// `record`, where it is given, must be the extents of a record.
-    explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {}, std::size_t limit = default_limit)
+    explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
+                       std::size_t limit = default_limit)
         : BinaryReader(std::move(source), limit), record_(std::move(record)) {}
 
     std::string key() const override {
@@ -25,9 +26,11 @@ private:
 
     detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
         std::array<std::byte, 8> magic{};
-        constexpr std::string_view expected = "a .npy file, which begins with 0x93, NUMPY and a version from 1.0 to 3.0";
-        const bool begins = std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
-                                               std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
+        constexpr std::string_view expected =
+            "a .npy file, which begins with 0x93, NUMPY and a version from 1.0 to 3.0";
+        const bool begins =
+            std::ranges::equal(bytes.front().first(std::min<std::size_t>(bytes.front().size(), 6)),
+                               std::as_bytes(std::span("\x93NUMPY", std::min<std::size_t>(bytes.front().size(), 6))));
         if (!begins) bytes.fail(0, std::string(expected), detail::contents_of(bytes.front()));
         bytes.read(magic, "the 8 bytes at which a .npy file begins");
         const auto major = std::to_integer<unsigned>(magic[6]), minor = std::to_integer<unsigned>(magic[7]);
@@ -37,7 +40,8 @@ private:
         bytes.read(std::span(digits).first(major == 1 ? 2 : 4), "the length of the header");
         std::uint32_t size = 0;
         std::memcpy(&size, digits.data(), 4);
-        if (size > longest_header) bytes.fail(8, sentence("a header of at most ", longest_header, " bytes"), sentence(size));
+        if (size > longest_header)
+            bytes.fail(8, sentence("a header of at most ", longest_header, " bytes"), sentence(size));
         std::string text(size, ' ');
         const std::size_t begin = bytes.position();
         bytes.read(std::as_writable_bytes(std::span(text)), sentence("a header of ", size, " bytes"));
@@ -45,7 +49,8 @@ private:
         text.pop_back();
         const detail::NpyHeader said = detail::NpyHeaderParser(text, bytes.file(), begin).parse();
 
-        if (said.shape.empty()) bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
+        if (said.shape.empty())
+            bytes.fail(said.shape_at, "an array of records, with one axis at least", "a single number");
         for (const std::size_t extent : said.shape)
             if (extent == 0) bytes.fail(said.shape_at, "extents above 0", shape_text(said.shape));
         detail::BinaryLayout layout{said.type, said.order, {said.shape.begin() + 1, said.shape.end()}, said.shape[0]};
@@ -62,9 +67,12 @@ private:
 /// The records of a .npy file whose extents the compiler is to know: npy<28, 28>(file("images.npy")); npy<>(source) are
 /// single numbers. A file with others is a DataError before the first record.
 template <int... extents>
-ArrayOf<Extents<extents...>> npy(const Source& source, std::size_t limit = default_limit) {
-    return {std::make_shared<NpyReader>(source, Extents<extents...>::list(), limit)};
-}
+    requires AboveZero<extents...> ArrayOf<Extents<extents...>> npy(const Source& source,
+                                                                    std::size_t limit = default_limit) {
+        return {std::make_shared<NpyReader>(source, Extents<extents...>::list(), limit)};
+    }
+template <int... extents>
+error_extents_of_a_record_are_above_zero<extents_are<extents...>> npy(const Source&, std::size_t = 0);
 /// The records of a .npy file with whatever extents it says.
 inline ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = default_limit) {
     return {std::make_shared<NpyReader>(source, std::nullopt, limit)};
@@ -72,9 +80,13 @@ inline ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = def
 
 /// An array of a .npz archive by its name: npz<28, 28>(file("mnist.npz"), "x_train").
 template <int... extents>
-ArrayOf<Extents<extents...>> npz(const Source& source, const std::string& array, std::size_t limit = default_limit) {
-    return npy<extents...>(entry(source, sentence(array, ".npy"), limit), limit);
-}
+    requires AboveZero<extents...> ArrayOf<Extents<extents...>> npz(const Source& source, const std::string& array,
+                                                                    std::size_t limit = default_limit) {
+        return npy<extents...>(entry(source, sentence(array, ".npy"), limit), limit);
+    }
+template <int... extents>
+error_extents_of_a_record_are_above_zero<extents_are<extents...>> npz(const Source&, const std::string&,
+                                                                      std::size_t = 0);
 inline ArrayOf<UnknownExtents> npz(const Source& source, const std::string& array, std::size_t limit = default_limit) {
     return npy(entry(source, sentence(array, ".npy"), limit), limit);
 }

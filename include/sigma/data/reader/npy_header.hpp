@@ -23,9 +23,9 @@ struct NpyHeader {
     std::size_t shape_at = 0;  ///< the byte of the file at which the shape is said
 };
 
-/// The literal of a Python dictionary that NumPy writes, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, and
-/// nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"): these three keys in any order,
-/// once each, and only spaces before the line's end.
+/// The literal of a Python dictionary that NumPy writes, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
+/// and nothing else (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"): these three keys in any
+/// order, once each, and only spaces before the line's end.
 class NpyHeaderParser {
 public:
     /// `begin` is where in the file `text` lies.
@@ -60,7 +60,10 @@ public:
             if (!take(',') && peek() != '}') fail(skip(), "',' or '}'", found());
         }
         if (!descr || !order || !shape)
-            fail(text_.size(), "the keys descr, fortran_order and shape", !descr ? "no descr" : !order ? "no fortran_order" : "no shape");
+            fail(text_.size(), "the keys descr, fortran_order and shape",
+                 !descr   ? "no descr"
+                 : !order ? "no fortran_order"
+                          : "no shape");
         if (skip() != text_.size()) fail(at_, "spaces and the end of the line", found());
         return header;
     }
@@ -140,9 +143,9 @@ private:
     }
     static bool find_type(std::string_view name, Dtype& type) {
         using enum Dtype;
-        constexpr std::pair<std::string_view, Dtype> types[] = {
-            {"b1", boolean}, {"u1", u8},  {"u2", u16}, {"u4", u32}, {"u8", u64}, {"i1", i8},
-            {"i2", i16},     {"i4", i32}, {"i8", i64}, {"f2", f16}, {"f4", f32}, {"f8", f64}};
+        constexpr std::pair<std::string_view, Dtype> types[] = {{"b1", boolean}, {"u1", u8},  {"u2", u16}, {"u4", u32},
+                                                                {"u8", u64},     {"i1", i8},  {"i2", i16}, {"i4", i32},
+                                                                {"i8", i64},     {"f2", f16}, {"f4", f32}, {"f8", f64}};
         for (const auto& [known, one] : types)
             if (known == name) {
                 type = one;

@@ -23,7 +23,8 @@ inline std::string plain_name(std::string_view name) {
 
 class EntryStream final : public ByteStream {
 public:
-    EntryStream(const Source& source, std::string_view name, std::size_t limit) : entries_(open_archive(source, limit)) {
+    EntryStream(const Source& source, std::string_view name, std::size_t limit)
+        : entries_(open_archive(source, limit)) {
         std::string others;
         std::size_t count = 0;
         while (const auto entry = entries_->next()) {
@@ -32,12 +33,22 @@ public:
             if (++count <= 5) others += sentence(count == 1 ? "" : ", ", storage::quotation(entry->name));
         }
         throw DataError(source.name(), "", sentence("a file ", storage::quotation(name), " in the archive"),
-                        count == 0 ? "none" : count > 5 ? sentence(others, " and ", count - 5, " more") : others);
+                        count == 0  ? "none"
+                        : count > 5 ? sentence(others, " and ", count - 5, " more")
+                                    : others);
     }
-    std::size_t read(std::span<std::byte> to) override { return entries_->read(to); }
+    std::size_t read(std::span<std::byte> to) override {
+        if (ended_ || to.empty()) return 0;
+        const std::size_t count = entries_->read(to);
+        if (count > 0) return count;
+        ended_ = true;
+        while (entries_->next()) continue;  // the end says whether what came was whole
+        return 0;
+    }
 
 private:
     std::unique_ptr<ArchiveEntries> entries_;
+    bool ended_ = false;
 };
 
 class EntrySource final : public ByteSource {
@@ -66,8 +77,8 @@ private:
 
 }  // namespace detail
 
-/// What a zip, tar, 7zip or cpio archive holds, packed as a whole or not (tar.gz, tar.xz …), in its order. Throws DataError
-/// for what is no archive or is damaged; the contents of entries are not looked at where the format allows.
+/// What a zip, tar, 7zip or cpio archive holds, packed as a whole or not (tar.gz, tar.xz …), in its order. Throws
+/// DataError for what is no archive or is damaged; the contents of entries are not looked at where the format allows.
 inline std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit = default_limit) {
     const auto opened = detail::open_archive(source, limit);
     std::vector<ArchiveEntry> all;
@@ -75,8 +86,9 @@ inline std::vector<ArchiveEntry> entries(const Source& source, std::size_t limit
     return all;
 }
 
-/// One file of an archive: entry(file("data.zip"), "train/images.idx"). It streams; more than `limit` bytes, of it or of an
-/// archive that must be unpacked into memory first, are refused. Opening throws DataError where there is no such file.
+/// One file of an archive: entry(file("data.zip"), "train/images.idx"). It streams; more than `limit` bytes, of it or
+/// of an archive that must be unpacked into memory first, are refused. Opening throws DataError where there is no such
+/// file.
 inline Source entry(const Source& source, const std::string& name, std::size_t limit = default_limit) {
     return Source(std::make_shared<const detail::EntrySource>(source, name, limit));
 }

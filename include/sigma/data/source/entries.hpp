@@ -38,7 +38,10 @@ public:
     std::optional<ArchiveEntry> next() {
         ::archive_entry* found = nullptr;
         const int code = archive_read_next_header(archive_.get(), &found);
-        if (code == ARCHIVE_EOF) return {};
+        if (code == ARCHIVE_EOF) {
+            archive_.drain();
+            return {};
+        }
         if (code < ARCHIVE_WARN) archive_.fail(sentence("entry ", number_ + 1, " of the archive"));
         ++number_;
         const char* text = archive_entry_pathname_utf8(found);  // null where the locale cannot say it
@@ -49,12 +52,18 @@ public:
 
         using enum ArchiveEntry::Kind;
         const auto type = archive_entry_filetype(found);
-        ArchiveEntry entry{text, type == AE_IFREG ? file : type == AE_IFDIR ? directory : type == AE_IFLNK ? symbolic_link : other};
+        ArchiveEntry entry{text, type == AE_IFREG   ? file
+                                 : type == AE_IFDIR ? directory
+                                 : type == AE_IFLNK ? symbolic_link
+                                                    : other};
         const char* link = nullptr;
         if (entry.kind == symbolic_link) {
-            link = archive_entry_symlink(found);
-        } else if ((link = archive_entry_hardlink(found)) != nullptr) {
-            entry.kind = hard_link;
+            link = archive_entry_symlink_utf8(found);
+            if (link == nullptr) link = archive_entry_symlink(found);
+        } else {
+            link = archive_entry_hardlink_utf8(found);
+            if (link == nullptr) link = archive_entry_hardlink(found);
+            if (link != nullptr) entry.kind = hard_link;
         }
         if (link != nullptr) entry.link = link;
         if (entry.kind == file && archive_entry_size_is_set(found) && archive_entry_size(found) >= 0)

@@ -20,7 +20,8 @@ struct ExtractLimits {
 namespace detail {
 
 /// "a/b" as its parts. Throws DataError for names that lead out of the directory or say nothing.
-inline std::vector<std::string> entry_parts(const std::string& source, const std::string& place, const std::string& name) {
+inline std::vector<std::string> entry_parts(const std::string& source, const std::string& place,
+                                            const std::string& name) {
     const auto refuse = [&](std::string_view found) {
         throw DataError(source, place, "a name inside the directory", std::string(found));
     };
@@ -39,8 +40,8 @@ inline std::vector<std::string> entry_parts(const std::string& source, const std
     return parts;
 }
 
-/// Writes entries below an open directory. Every directory on the way is opened without following links, so that no entry
-/// is written through a link that another one has made.
+/// Writes entries below an open directory. Every directory on the way is opened without following links, so that no
+/// entry is written through a link that another one has made.
 class Extraction {
 public:
     Extraction(std::string source, storage::Descriptor root) : source_(std::move(source)), root_(std::move(root)) {}
@@ -67,7 +68,8 @@ public:
             if (to.empty()) refuse("a link to a file of the archive", "one to the directory itself");
             const storage::Descriptor from = open_directory(to, to.size() - 1);
             struct ::stat found {};
-            if (::fstatat(from.number(), to.back().c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode))
+            if (::fstatat(from.number(), to.back().c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+                !S_ISREG(found.st_mode))
                 refuse("a link to a file that comes before it in the archive", storage::quotation(entry.link));
             require(::linkat(from.number(), to.back().c_str(), parent.number(), name, 0) == 0);
         } else {
@@ -75,7 +77,8 @@ public:
                                                         entry.executable ? 0777 : 0666);
             require(bool(file));
             while (const std::size_t count = data(std::span(buffer_)))
-                if (const int code = storage::write_all(file.number(), std::span(buffer_).first(count)); code != 0) refuse_system(code);
+                if (const int code = storage::write_all(file.number(), std::span(buffer_).first(count)); code != 0)
+                    refuse_system(code);
             if (const int code = file.close(); code != 0) refuse_system(code);
         }
     }
@@ -86,7 +89,8 @@ private:
     }
     [[noreturn]] void refuse_system(int code) const {
         if (code == EEXIST) refuse("a name that no entry before it has", "one");
-        if (code == ELOOP || code == ENOTDIR) refuse("a name below directories", "one below a link or file of the archive");
+        if (code == ELOOP || code == ENOTDIR)
+            refuse("a name below directories", "one below a link or file of the archive");
         throw StorageError(sentence(source_, ", ", place_), "to extract it", storage::system_text(code), code);
     }
     void require(bool done) const {
@@ -98,14 +102,15 @@ private:
         require(bool(now));
         for (std::size_t i = 0; i < count; ++i) {
             if (::mkdirat(now.number(), parts[i].c_str(), 0777) != 0 && errno != EEXIST) refuse_system(errno);
-            storage::Descriptor next = storage::open_at(now.number(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+            storage::Descriptor next =
+                storage::open_at(now.number(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
             require(bool(next));
             now = std::move(next);
         }
         return now;
     }
-    /// `depth` directories lie between the link and the root. ".." may only stand in front: behind a name, that name may be
-    /// a link itself, and what its ".." is depends on it.
+    /// `depth` directories lie between the link and the root. ".." may only stand in front: behind a name, that name
+    /// may be a link itself, and what its ".." is depends on it.
     void check_link(const std::string& to, std::size_t depth) const {
         const auto outside = [&] { refuse("a link inside the directory", storage::quotation(to)); };
         if (to.empty() || to.starts_with('/')) outside();
@@ -132,15 +137,17 @@ private:
 }  // namespace detail
 
 /// Writes what an archive holds into `directory`, which must not be there or be empty, and returns the list. It appears
-/// whole or not at all: it is written beside and renamed. A DataError names the first entry with an absolute name, "..", a
-/// link that leads outside or through which another entry goes, a device, or a name that is there already, and then nothing
-/// stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times and
-/// permissions but the right to execute are not taken over.
-inline std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory, ExtractLimits limits = {}) {
+/// whole or not at all: it is written beside and renamed. A DataError names the first entry with an absolute name,
+/// "..", a link that leads outside or through which another entry goes, a device, or a name that is there already, and
+/// then nothing stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times
+/// and permissions but the right to execute are not taken over.
+inline std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory,
+                                         ExtractLimits limits = {}) {
     namespace fs = std::filesystem;
     const fs::path whole = fs::absolute(directory).lexically_normal();
     const fs::path place = whole.has_filename() ? whole : whole.parent_path();
-    if (!place.has_filename()) throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
+    if (!place.has_filename())
+        throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
     std::error_code code;
     const auto require = [&](std::string tried) {
         if (code) throw StorageError(directory, std::move(tried), storage::system_text(code.value()), code.value());
@@ -168,7 +175,8 @@ inline std::vector<ArchiveEntry> extract(const Source& source, const std::string
     std::size_t bytes = 0;
     while (auto one = entries->next()) {
         if (all.size() == limits.entries)
-            throw DataError(source.name(), sentence("entry ", storage::quotation(one->name)), sentence("at most ", limits.entries, " entries"), "more");
+            throw DataError(source.name(), sentence("entry ", storage::quotation(one->name)),
+                            sentence("at most ", limits.entries, " entries"), "more");
         extraction.write(*one, [&](std::span<std::byte> to) {
             const std::size_t count = entries->read(to);
             if (count > limits.bytes - bytes)

@@ -14,9 +14,11 @@ public:
                            : packing == Packing::zstd ? ARCHIVE_FILTER_ZSTD
                            : packing == Packing::lzip ? ARCHIVE_FILTER_LZIP
                                                       : ARCHIVE_FILTER_LZ4;
-        // This filter reads already when it is appended, where there is nothing to read from yet (libarchive's issue 2514).
+        // This filter reads already when it is appended, where there is nothing to read from yet (libarchive's issue
+        // 2514).
         archive_.check(packing == Packing::compress ? archive_read_support_filter_compress(archive_.get())
-                                                    : archive_read_append_filter(archive_.get(), filter), expected_);
+                                                    : archive_read_append_filter(archive_.get(), filter),
+                       expected_);
         archive_.check(archive_read_support_format_raw(archive_.get()), expected_);
         // libarchive's words hide those of the filter here. Nothing at all looks like damage from the first block on.
         archive_.open(std::move(packed), expected_, "damage, or nothing packed");

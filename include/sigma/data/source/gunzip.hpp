@@ -54,12 +54,13 @@ private:
             return;
         }
         if (*state_.next_in != 0x1f)
-            fail("another gzip member or the end of the file", storage::quotation(std::string_view(
-                                                                   reinterpret_cast<const char*>(state_.next_in), state_.avail_in)));
+            fail("another gzip member or the end of the file",
+                 storage::quotation(std::string_view(reinterpret_cast<const char*>(state_.next_in), state_.avail_in)));
         if (inflateReset(&state_) != Z_OK) throw std::bad_alloc();
     }
     [[noreturn]] void fail(std::string expected, std::string found) const {
-        throw DataError(name_, sentence("byte ", taken_ - state_.avail_in, where_), std::move(expected), std::move(found));
+        throw DataError(name_, sentence("byte ", taken_ - state_.avail_in, where_), std::move(expected),
+                        std::move(found));
     }
 
     std::unique_ptr<ByteStream> packed_;

@@ -25,10 +25,12 @@ public:
     ::archive* get() const { return archive_; }
     const std::string& name() const { return name_; }
 
-    /// Reads from a stream, without seeking. In what this and the next two throw, `found` stands for libarchive's words.
+    /// Reads from a stream, without seeking. In what this and the next two throw, `found` stands for libarchive's
+    /// words.
     void open(std::unique_ptr<ByteStream> stream, std::string_view expected, std::string_view found = {}) {
         stream_ = std::move(stream);
-        if (archive_read_open(archive_, this, nullptr, &ArchiveHandle::give, nullptr) < ARCHIVE_OK) fail(expected, found);
+        if (archive_read_open(archive_, this, nullptr, &ArchiveHandle::give, nullptr) < ARCHIVE_OK)
+            fail(expected, found);
     }
     void open(std::vector<std::byte> bytes, std::string_view expected) {
         buffer_ = std::move(bytes);
@@ -46,19 +48,24 @@ public:
     [[noreturn]] void fail(std::string_view expected, std::string_view found = {}) const {
         if (failure_) std::rethrow_exception(failure_);
         const char* const text = archive_error_string(archive_);
-        const std::string said = found.empty() ? storage::quotation(text != nullptr ? text : "an unknown fault") : sentence(found);
+        const std::string said =
+            found.empty() ? storage::quotation(text != nullptr ? text : "an unknown fault") : sentence(found);
         throw DataError(name_, place(), std::string(expected), ended_ ? "the end of the file" : said);
     }
     /// "byte 17", as far as packed bytes were used.
-    std::string place() const {
-        return sentence("byte ", std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0));
-    }
+    std::string place() const { return sentence("byte ", std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0)); }
     /// Throws where the stream has bytes behind those that were used.
     void require_end(std::string_view kind) {
         const auto used = static_cast<std::size_t>(std::max<la_int64_t>(archive_filter_bytes(archive_, -1), 0));
         std::byte one{};
         if (used < taken_ || stream_->read(std::span(&one, 1)) > 0)
             throw DataError(name_, place(), sentence("the end of the file after ", kind, " data"), "more bytes");
+    }
+    /// Reads what the archive has behind its end: only there does packed data say whether it is whole.
+    void drain() {
+        if (!stream_) return;
+        buffer_.resize(std::size_t{1} << 16);
+        while (stream_->read(buffer_) > 0) continue;
     }
     /// Fills `to` with the entry's data as far as there is any.
     std::size_t read(std::span<std::byte> to, std::string_view expected) {

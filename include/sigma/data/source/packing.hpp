@@ -99,7 +99,8 @@ public:
     std::size_t read(std::span<std::byte> to) override {
         const std::size_t count = stream_->read(to);
         if (count > limit_ - given_)
-            throw DataError(name_, sentence("byte ", limit_, " unpacked"), sentence("at most ", limit_, " bytes unpacked"), "more");
+            throw DataError(name_, sentence("byte ", limit_, " unpacked"),
+                            sentence("at most ", limit_, " bytes unpacked"), "more");
         given_ += count;
         return count;
     }

@@ -29,7 +29,8 @@ struct Unpacked {
             const std::size_t count = read_fully(*stream, std::span(bytes).subspan(size));
             bytes.resize(size + count);
             if (bytes.size() > limit)
-                throw DataError(source.name(), sentence("byte ", limit), sentence("an archive of at most ", limit, " bytes"), "more");
+                throw DataError(source.name(), sentence("byte ", limit),
+                                sentence("an archive of at most ", limit, " bytes"), "more");
             if (count < block) return std::make_unique<ArchiveEntries>(std::move(bytes), archive, source.name());
         }
     }
@@ -45,7 +46,8 @@ inline Unpacked unpack(const Source& source, std::size_t limit, bool into_archiv
         if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
             now.archive = packing;
             struct ::stat found {};
-            if (const auto path = source.path(); path && !now.packed && ::stat(path->c_str(), &found) == 0 && S_ISREG(found.st_mode))
+            if (const auto path = source.path();
+                path && !now.packed && ::stat(path->c_str(), &found) == 0 && S_ISREG(found.st_mode))
                 now.length = static_cast<std::size_t>(found.st_size);
             return now;
         }
@@ -82,9 +84,10 @@ private:
 }  // namespace detail
 
 /// The bytes of a source, unpacked as often as they are packed, which their first bytes tell, not their name: gzip (of
-/// any number of members), bzip2, xz, zstd, lzip, lz4, compress, and zip, 7zip and tar with one file in them. Whatever else
-/// it is comes as it is. Data that is cut, damaged or followed by something else is a DataError, as are more than `limit`
-/// bytes of packed data: a small file can unpack to any size. Of compress, which has no end mark, a cut goes unnoticed.
+/// any number of members), bzip2, xz, zstd, lzip, lz4, compress, and zip, 7zip and tar with one file in them. Whatever
+/// else it is comes as it is. Data that is cut, damaged or followed by something else is a DataError, as are more than
+/// `limit` bytes of packed data: a small file can unpack to any size. Of compress, which has no end mark, a cut goes
+/// unnoticed.
 inline Source unpacked(const Source& source, std::size_t limit = default_limit) {
     return Source(std::make_shared<const detail::UnpackedSource>(source, limit));
 }

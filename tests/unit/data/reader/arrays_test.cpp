@@ -34,7 +34,9 @@ std::string refusal(Call&& call) {
 }  // namespace
 
 TEST_CASE("XOR stands in the program") {
+    // [array]
     const auto both = zip(inputs = array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), targets = array({0, 1, 1, 0}));
+    // [array]
     Block block;
     CHECK(both.reader->read(9, block) == 4);
     CHECK(block.values[0] == std::vector<float>{0, 0, 0, 1, 1, 0, 1, 1});
@@ -61,7 +63,9 @@ TEST_CASE("Arrays of xtensor are records along their first axis, whatever their 
     STATIC_REQUIRE(std::is_same_v<decltype(array(xt::xtensor<int, 1>())), ArrayOf<Extents<>>>);
     STATIC_REQUIRE(std::is_same_v<decltype(array<3, 2>(x)), ArrayOf<Extents<3, 2>>>);
     CHECK(refusal([&] { array<2, 3>(x); }) == "array: expected records of (2, 3), found an array of (2, 3, 2)");
-    CHECK(refusal([&] { array(xt::xtensor<float, 2>({0, 3})); }) == "array: expected records of (3), one at least, found 0 numbers");
+    CHECK(refusal([&] {
+              array(xt::xtensor<float, 2>({0, 3}));
+          }) == "array: expected records of (3), one at least, found 0 numbers");
 }
 
 TEST_CASE("Spans and ranges are records") {
@@ -72,12 +76,14 @@ TEST_CASE("Spans and ranges are records") {
     CHECK(shape(array(row, {3})) == "(3)");
     CHECK(array(row, {3}).reader->size() == 2u);
     CHECK(refusal([&] { array<4>(row); }) == "array: expected records of (4), one at least, found 6 numbers");
-    CHECK(refusal([&] { array(std::vector<int>{}); }) == "array: expected records of (), one at least, found 0 numbers");
+    CHECK(refusal([&] { array(std::vector<int>{}); }) ==
+          "array: expected records of (), one at least, found 0 numbers");
 
     CHECK(numbers(array(std::list<std::vector<int>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});
     CHECK(shape(array(std::vector<std::vector<std::vector<int>>>{{{1, 2}, {3, 4}, {5, 6}}})) == "(3, 2)");
-    CHECK(refusal([] { array(std::vector<std::vector<int>>{{1, 2}, {3}}); }) ==
-          "array: expected 2 elements in each part of axis 2, as in the first, found 1");
+    CHECK(refusal([] {
+              array(std::vector<std::vector<int>>{{1, 2}, {3}});
+          }) == "array: expected 2 elements in each part of axis 2, as in the first, found 1");
     STATIC_REQUIRE(std::is_same_v<decltype(array(std::vector<std::array<float, 4>>())), ArrayOf<Extents<4>>>);
     STATIC_REQUIRE(std::is_same_v<decltype(array(row)), ArrayOf<Extents<>>>);
     CHECK(numbers(array(std::vector<std::array<float, 2>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});

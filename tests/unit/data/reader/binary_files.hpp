@@ -23,8 +23,10 @@ inline std::string npy_raw(const std::string& header, const std::string& element
     for (std::size_t i = 0; i < (version == 1 ? 2 : 4); ++i) bytes += static_cast<char>(header.size() >> 8 * i);
     return bytes + header + elements;
 }
-inline std::string npy_file(const std::string& descr, bool fortran, const std::string& shape, const std::string& elements, int version = 1) {
-    std::string header = "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+inline std::string npy_file(const std::string& descr, bool fortran, const std::string& shape,
+                            const std::string& elements, int version = 1) {
+    std::string header =
+        "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
     while ((header.size() + (version == 1 ? 11 : 13)) % 64 != 0) header += ' ';
     return npy_raw(header + "\n", elements, version);
 }

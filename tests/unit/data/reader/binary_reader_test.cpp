@@ -43,14 +43,15 @@ TEST_CASE("IDX files are read a block after the other, from plain, packed and ar
     }
     const std::string plain = idx_file(8, {7, 2, 3}, elements);
     const Scratch scratch;
-    for (const Source& source : {memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
-                                 memory(test_packed::pack_with("xz", plain)),
-                                 entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
+    for (const Source& source :
+         {memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
+          memory(test_packed::pack_with("xz", plain)),
+          entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
         const auto images = idx<2, 3>(source);
         CHECK(images.reader->size() == 7u);
         CHECK(shape(images) == "(2, 3)");
         CHECK(numbers(images) == expected);
-        for (const std::size_t most : {1, 2, 3, 7, 8}) {
+        for (const std::size_t most : {1u, 2u, 3u, 7u, 8u}) {
             images.reader->rewind();
             CHECK(numbers(images, most) == expected);
         }
@@ -81,8 +82,10 @@ TEST_CASE("A file with other extents than the program says is refused before the
 
 TEST_CASE("MNIST is four files and one expression") {
     const std::string folder = SIGMA_TEST_DATA_DIR "/mnist/";
+    // [idx]
     const auto digits = zip(inputs = idx<28, 28>(file(folder + "t10k-images-idx3-ubyte.gz")),
                             targets = idx<>(file(folder + "t10k-labels-idx1-ubyte.gz")));
+    // [idx]
     STATIC_REQUIRE(decltype(digits)::Schema::has("inputs"));
     const auto& sections = digits.reader->sections();
     CHECK(sections == std::vector<SectionInfo>{{"inputs", {28, 28}, false}, {"targets", {}, true}});
@@ -127,9 +130,11 @@ TEST_CASE("Elements of every type and order are read") {
     };
     const auto check = [&](const std::string& type, auto value, float expected) {
         std::string text = little(value);
-        CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : "<" + type, false, "(1,)", text)))) == std::vector{expected});
+        CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : "<" + type, false, "(1,)", text)))) ==
+              std::vector{expected});
         std::reverse(text.begin(), text.end());
-        CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : ">" + type, false, "(1,)", text)))) == std::vector{expected});
+        CHECK(numbers(npy(memory(npy_file(sizeof value == 1 ? "|" + type : ">" + type, false, "(1,)", text)))) ==
+              std::vector{expected});
     };
     check("u1", std::uint8_t{200}, 200);
     check("i1", std::int8_t{-100}, -100);
@@ -157,18 +162,20 @@ TEST_CASE("NumPy's files are read, in C's and in Fortran's order") {
     for (std::size_t r = 0; r < 4; ++r)
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t j = 0; j < 2; ++j) transposed.push_back(static_cast<float>(r + 4 * (i + 3 * j)));
-    for (const std::size_t most : {1, 3, 9})
+    for (const std::size_t most : {1u, 3u, 9u})
         CHECK(numbers(npy<3, 2>(memory(npy_file("|u1", true, "(4, 3, 2)", text))), most) == transposed);
     const auto again = npy(memory(npy_file("|u1", true, "(4, 3, 2)", text)));
     CHECK(numbers(again) == transposed);
     again.reader->rewind();
     CHECK(numbers(again, 2) == transposed);
 
-    for (const int version : {1, 2, 3}) CHECK(numbers(npy(memory(npy_file("|u1", false, "(24,)", text, version)))) == expected);
+    for (const int version : {1, 2, 3})
+        CHECK(numbers(npy(memory(npy_file("|u1", false, "(24,)", text, version)))) == expected);
     const std::string unusual = "{\"shape\" :( 12 ,2, ),'fortran_order':False,'descr':'|u1'}\n";
     CHECK(shape(npy(memory(npy_raw(unusual, text)))) == "(2)");
 
-    const std::string archive = test_packed::archive_of("zip", {{"x.npy", npy_file("|u1", false, "(6, 4)", text), {}}, {"y.npy", npy_file("|u1", false, "(24,)", text), {}}});
+    const std::string archive = test_packed::archive_of("zip", {{"x.npy", npy_file("|u1", false, "(6, 4)", text), {}},
+                                                                {"y.npy", npy_file("|u1", false, "(24,)", text), {}}});
     CHECK(shape(npz<4>(memory(archive), "x")) == "(4)");
     CHECK(numbers(npz(memory(archive), "y")) == expected);
     CHECK(data_error([&] { npz(memory(archive, "a.npz"), "z").reader->sections(); }).found == "'x.npy', 'y.npy'");

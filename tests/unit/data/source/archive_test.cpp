@@ -32,8 +32,13 @@ std::size_t things_in(const std::filesystem::path& path) {
 
 TEST_CASE("Archives of all formats are listed, and their entries read as streams") {
     const Scratch scratch;
-    for (const auto& [format, filter] : std::vector<std::pair<const char*, const char*>>{
-             {"zip", nullptr}, {"7zip", nullptr}, {"ustar", nullptr}, {"ustar", "gzip"}, {"pax", "xz"}, {"cpio", nullptr}, {"zip", "gzip"}}) {
+    for (const auto& [format, filter] : std::vector<std::pair<const char*, const char*>>{{"zip", nullptr},
+                                                                                         {"7zip", nullptr},
+                                                                                         {"ustar", nullptr},
+                                                                                         {"ustar", "gzip"},
+                                                                                         {"pax", "xz"},
+                                                                                         {"cpio", nullptr},
+                                                                                         {"zip", "gzip"}}) {
         CAPTURE(format);
         const std::string bytes = archive_of(format, three, filter);
         for (const Source& source : {memory(bytes, "x"), file(scratch.write("archive", bytes))}) {
@@ -98,17 +103,22 @@ TEST_CASE("Entries that would leave the directory are refused by name, and nothi
     CHECK(refusal({{"/tmp/evil", "", {}}}) == "entry '/tmp/evil': a name inside the directory, an absolute one");
     CHECK(refusal({{"l", "", "/etc"}}) == "entry 'l': a link inside the directory, '/etc'");
     CHECK(refusal({{"a/l", "", "../.."}}) == "entry 'a/l': a link inside the directory, '../..'");
-    // Behind d/up, which is the directory itself, ".." is outside.
+    // Behind links to the directory itself, ".." is outside.
+    CHECK(refusal({{"d/e/up", "", "../.."}, {"d/l", "", "e/up/.."}}) ==
+          "entry 'd/l': a link inside the directory, 'e/up/..'");
     CHECK(refusal({{"d/up", "", ".."}, {"l", "", "d/up/.."}}) == "entry 'l': a link inside the directory, 'd/up/..'");
     CHECK(refusal({{"d/", "", {}}, {"l", "", "d"}, {"l/file", "", {}}}) ==
           "entry 'l/file': a name below directories, one below a link or file of the archive");
     CHECK(refusal({{"h", "", "/etc/passwd", 0, true}}) == "entry 'h': a name inside the directory, an absolute one");
-    CHECK(refusal({{"h", "", "later", 0, true}}) == "entry 'h': a link to a file that comes before it in the archive, 'later'");
-    CHECK(refusal({{"l", "", "first"}, {"h", "", "l", 0, true}}) == "entry 'h': a link to a file that comes before it in the archive, 'l'");
+    CHECK(refusal({{"h", "", "later", 0, true}}) ==
+          "entry 'h': a link to a file that comes before it in the archive, 'later'");
+    CHECK(refusal({{"l", "", "first"}, {"h", "", "l", 0, true}}) ==
+          "entry 'h': a link to a file that comes before it in the archive, 'l'");
     CHECK(refusal({{"device", "", {}, AE_IFCHR}}) == "entry 'device': a file, directory or link, a device or pipe");
     CHECK(refusal({{"pipe", "", {}, AE_IFIFO}}) == "entry 'pipe': a file, directory or link, a device or pipe");
     CHECK(refusal({{"first", "2", {}}}) == "entry 'first': a name that no entry before it has, one");
-    CHECK(refusal({{"first/below", "2", {}}}) == "entry 'first/below': a name below directories, one below a link or file of the archive");
+    CHECK(refusal({{"first/below", "2", {}}}) ==
+          "entry 'first/below': a name below directories, one below a link or file of the archive");
     CHECK(refusal({{"many", "0123456789", {}}}, {.bytes = 10}) == "entry 'many': at most 10 bytes in all, more");
     CHECK(refusal({{"many", "", {}}}, {.entries = 1}) == "entry 'many': at most 1 entries, more");
     CHECK(refusal({{std::string(300, 'n'), "", {}}}).find("a part longer than 255 bytes") != std::string::npos);
@@ -118,8 +128,34 @@ TEST_CASE("A damaged archive leaves nothing") {
     const Scratch scratch;
     std::string zip = archive_of("zip", three);
     zip[60] = static_cast<char>(zip[60] ^ 1);
-    for (const std::string& bytes : {archive_of("ustar", three).substr(0, 100000), archive_of("zip", three).substr(0, 150), zip}) {
+    for (const std::string& bytes :
+         {archive_of("ustar", three).substr(0, 100000), archive_of("zip", three).substr(0, 150), zip}) {
         CHECK_THROWS_AS(extract(memory(bytes, "x"), (scratch.path / "data").string()), DataError);
         CHECK(std::filesystem::is_empty(scratch.path));
+    }
+}
+
+TEST_CASE("The end of a packed archive is checked, also when one entry is read") {
+    const std::string packed = archive_of("ustar", three, "gzip");
+    std::string wrong_sum = packed;
+    wrong_sum[packed.size() - 6] = static_cast<char>(wrong_sum[packed.size() - 6] ^ 1);
+    for (const std::string& bytes : {packed.substr(0, packed.size() - 1), wrong_sum}) {
+        CHECK_THROWS_AS(entries(memory(bytes, "x")), DataError);
+        CHECK_THROWS_AS(read_all(entry(memory(bytes, "x"), "a/b.txt")), DataError);
+    }
+    CHECK(read_all(entry(memory(packed, "x"), "a/b.txt")).size() == 3);
+}
+
+TEST_CASE("Names are UTF-8, whatever the locale is") {
+    const Scratch scratch;
+    const std::string name = "\u00fcber/\u4e2d.txt";
+    for (const char* format : {"ustar", "zip"}) {
+        const std::string to = (scratch.path / format).string();
+        const std::string bytes = archive_of(format, {{name, "1", {}}, {"link", "", name}});
+        CHECK(entries(memory(bytes))[0].name == name);
+        CHECK(text_of(entry(memory(bytes), name)) == "1");
+        extract(memory(bytes), to);
+        CHECK(data::read_text(to + "/" + name) == "1");
+        CHECK(data::read_text(to + "/link") == "1");
     }
 }

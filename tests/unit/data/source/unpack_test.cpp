@@ -135,8 +135,8 @@ TEST_CASE("Packed data is known by its content and unpacked as often as it is pa
 }
 
 TEST_CASE("Plain bytes come as they are, of any length") {
-    for (const std::string& plain : {std::string(), std::string("a,b\n1,2\n"), std::string("\x1f"), std::string("BZh is a word"),
-                                     std::string(300, 'x'), std::string("PK")})
+    for (const std::string& plain : {std::string(), std::string("a,b\n1,2\n"), std::string("\x1f"),
+                                     std::string("BZh is a word"), std::string(300, 'x'), std::string("PK")})
         CHECK(unpacked_text(plain, 1) == plain);
 }
 
@@ -152,7 +152,9 @@ TEST_CASE("An archive with one file is that file") {
         CHECK_THROWS_AS(unpacked_text(one, 7), DataError);
     }
     CHECK_THROWS_AS(unpacked_text(test_packed::archive_of("zip", {})), DataError);
-    CHECK(data_error([&] { unpacked_text(test_packed::archive_of("ustar", {{"a/", "", {}}})); }).expected == "an archive with a file in it");
+    CHECK(data_error([&] {
+              unpacked_text(test_packed::archive_of("ustar", {{"a/", "", {}}}));
+          }).expected == "an archive with a file in it");
 }
 
 TEST_CASE("Sources of unpacked bytes keep their name and have a key of their own") {
