@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/pipeline/errors.hpp>
 #include <sigma/data/pipeline/schema.hpp>
+#include <sigma/data/reader/errors.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -12,13 +12,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace sigma {
-template <class, class>
-struct error_last_column_before_first;
-template <int>
-struct column_number;
-}  // namespace sigma
 
 namespace sigma::data {
 

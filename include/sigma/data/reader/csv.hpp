@@ -55,6 +55,10 @@ template <class F, class... G>
 struct first_named_twice<F, G...>
     : std::conditional_t<((F::name == G::name) || ...), std::type_identity<SectionName<F::name, F::role>>, first_named_twice<G...>> {};
 
+template <class>
+inline constexpr bool is_named = false;
+template <class F>
+inline constexpr bool is_named<NamedColumns<F>> = true;
 template <class F>
 inline constexpr bool is_single = false;
 template <Text name, Role role>
@@ -73,6 +77,9 @@ template <class... F>
     requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
 error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<SectionName<F::name, F::role>...>> sections(
     const NamedColumns<F>&... chosen);
+template <class... C>
+    requires(!(detail::is_named<C> && ...))
+error_columns_have_no_section_yet<C...> sections(const C&... chosen);
 
 /// Records of named sections, read a block after the other.
 template <class S>
