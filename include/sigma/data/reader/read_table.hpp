@@ -45,7 +45,8 @@ inline TableValues read_table(Source source, CsvFormat format = {}) {
     const auto& missing = table.format.missing;
     const auto number = [&](std::string_view field, double& to) {
         to = std::numeric_limits<double>::quiet_NaN();
-        return std::ranges::find(missing, field) != missing.end() || detail::parse_number(field, table.format.non_finite, to);
+        return std::ranges::find(missing, field) != missing.end() ||
+               detail::parse_number(field, table.format.non_finite, to);
     };
     const auto pass = [&](auto&& visit) {
         std::vector<std::string> names;
@@ -67,7 +68,8 @@ inline TableValues read_table(Source source, CsvFormat format = {}) {
     });
     if (all.records == 0) throw DataError(all.name, "", "at least one record", "none");
     const std::size_t again = pass([&](auto fields, auto&) {
-        if (fields.size() != all.columns.size()) throw DataError(all.name, "", "the columns of its first reading", "others");
+        if (fields.size() != all.columns.size())
+            throw DataError(all.name, "", "the columns of its first reading", "others");
         for (std::size_t c = 0; c < fields.size(); ++c) {
             TableColumn& column = all.columns[c];
             if (!column.numeric) {
@@ -78,7 +80,8 @@ inline TableValues read_table(Source source, CsvFormat format = {}) {
                 throw DataError(all.name, "", "the numbers of its first reading", storage::quotation(fields[c]));
         }
     });
-    if (again != all.records) throw DataError(all.name, "", sentence("the ", all.records, " records of its first reading"), sentence(again));
+    if (again != all.records)
+        throw DataError(all.name, "", sentence("the ", all.records, " records of its first reading"), sentence(again));
     return all;
 }
 
