@@ -25,9 +25,9 @@
 namespace {
 
 using sigma::DataError;
-using sigma::sentence;
 using sigma::Philox;
 using sigma::PhiloxSequence;
+using sigma::sentence;
 using namespace sigma::data;
 
 class PlainFile final : public ByteSource {
@@ -56,7 +56,8 @@ private:
 void write(const std::string& directory, std::size_t bytes) {
     PhiloxSequence random{Philox(1)};
     const auto table = [&](const char* name, int columns, auto&& field) {
-        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen((directory + "/" + name).c_str(), "wb"), &std::fclose);
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen((directory + "/" + name).c_str(), "wb"),
+                                                                   &std::fclose);
         if (!file) std::exit(1);
         for (std::size_t written = 0; written < bytes;)
             for (int c = 0; c < columns; ++c) {
@@ -115,7 +116,9 @@ void measure(const std::string& path, bool parts) {
         std::fclose(file);
         return size;
     }();
-    const auto report = [&](const char* what, double seconds) { std::printf("  %-34s %7.0f MB/s\n", what, bytes / seconds / 1e6); };
+    const auto report = [&](const char* what, double seconds) {
+        std::printf("  %-34s %7.0f MB/s\n", what, bytes / seconds / 1e6);
+    };
     std::printf("%s: %.1f MB, %zu records, %zu numbers each\n", path.c_str(), bytes / 1e6, records, width);
     report("read into floats", whole);
     if (!parts) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes are either refused with a DataError or a table: then it is the same in small pieces, and written with quotes it
-// is read again. The first byte chooses a format. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
+// Any bytes are either refused with a DataError or a table: then it is the same in small pieces, and written with
+// quotes it is read again. The first byte chooses a format. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
 #include <sigma/data/csv.hpp>
 #include <sigma/storage/utf8.hpp>
 
@@ -64,7 +64,8 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     const auto refused = refusal([&] { whole = cut(text, format, 1 << 17); });
     const auto refused_in_pieces = refusal([&] { pieces = cut(text, format, 1 + data[0] % 61); });
     // Which limit is noticed first depends on the pieces.
-    if (!refused || refused->find("at most") == std::string::npos) require(refused.has_value() == refused_in_pieces.has_value());
+    if (!refused || refused->find("at most") == std::string::npos)
+        require(refused.has_value() == refused_in_pieces.has_value());
     if (!refused) {
         require(whole == pieces);
         std::string written;

@@ -38,7 +38,9 @@ public:
     std::string name() const override { return name_; }
     bool exists() const override { return true; }
     std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(text_); }
-    std::string key() const override { return sentence(name_, " ", text_.size(), " ", std::hash<std::string_view>()(text_)); }
+    std::string key() const override {
+        return sentence(name_, " ", text_.size(), " ", std::hash<std::string_view>()(text_));
+    }
 
 private:
     struct Stream final : ByteStream {
@@ -58,7 +60,8 @@ private:
 
 /// All records of a table that is in memory.
 template <class S>
-std::pair<Block, Pipeline<S>> read_table_text(std::string_view text, const std::string& file, CsvFormat format, const Sections<S>& chosen) {
+std::pair<Block, Pipeline<S>> read_table_text(std::string_view text, const std::string& file, CsvFormat format,
+                                              const Sections<S>& chosen) {
     auto pipeline = csv(Source(std::make_shared<TextSource>(text, file)), std::move(format)) >> chosen;
     Block block;
     pipeline.reader->read(std::numeric_limits<std::size_t>::max(), block);
@@ -67,22 +70,23 @@ std::pair<Block, Pipeline<S>> read_table_text(std::string_view text, const std::
 
 }  // namespace detail
 
-/// A dataset from a table of numbers with one target column; the other columns that are not ignored are its inputs. Fields
-/// may be quoted (RFC 4180); blank lines are skipped.
+/// A dataset from a table of numbers with one target column; the other columns that are not ignored are its inputs.
+/// Fields may be quoted (RFC 4180); blank lines are skipped.
 inline Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options = {}) {
     detail::ColumnPart features{.others = true};
     features.spans.emplace_back(options.target_column, options.target_column);
     for (const int column : options.ignored_columns) features.spans.emplace_back(column, column);
     const auto read = [&](const auto& target_columns) {
-        return detail::read_table_text(text, file, {.separator = options.separator, .header = options.header},
-                                       sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
+        return detail::read_table_text(
+            text, file, {.separator = options.separator, .header = options.header},
+            sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
     };
     const auto dataset = [&](auto table, std::vector<std::size_t> shape) {
         auto& [block, pipeline] = table;
         shape.insert(shape.begin(), block.records);
         return Dataset(Numbers{{block.records, block.values[0].size() / block.records}, std::move(block.values[0])},
-                       Numbers{std::move(shape), std::move(block.values[1])}, options.name.empty() ? file : options.name,
-                       pipeline.reader->classes());
+                       Numbers{std::move(shape), std::move(block.values[1])},
+                       options.name.empty() ? file : options.name, pipeline.reader->classes());
     };
     return options.labels ? dataset(read(labels(options.target_column, options.classes)), {})
                           : dataset(read(column(options.target_column)), {1});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/pipeline/errors.hpp>
 #include <sigma/data/pipeline/schema.hpp>
+#include <sigma/data/reader/errors.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -12,13 +12,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-namespace sigma {
-template <class, class>
-struct error_last_column_before_first;
-template <int>
-struct column_number;
-}  // namespace sigma
 
 namespace sigma::data {
 
@@ -50,7 +43,8 @@ struct ColumnPart {
     std::string text() const {
         std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
         for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
-        for (const auto& [name, value] : values) all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
+        for (const auto& [name, value] : values)
+            all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
         return all;
     }
 };
@@ -172,14 +166,16 @@ Columns<UnknownExtents> except(const Ids&... ids) {
 /// A column of texts as class numbers 0, 1, …: of these names, or numbered as they first come where there are none. One
 /// column is one number a record, several are a list. Other texts are refused with a DataError.
 inline Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {}) {
-    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names)).parts};
+    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names))
+                .parts};
 }
 template <class E>
 Columns<E> labels(Columns<E> of, const std::vector<std::string>& names = {}) {
     return detail::with_values(std::move(of), detail::ColumnPart::Kind::labels, detail::numbered(names));
 }
 
-/// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are refused.
+/// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are
+/// refused.
 inline Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {
     return detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::mapped, detail::kept(values));
 }

@@ -12,10 +12,12 @@
 
 namespace sigma::data {
 
-/// A table whose columns have no meaning yet: `table >> sections(inputs = columns(0, 3), targets = labels(4))`. A handle.
+/// A table whose columns have no meaning yet: `table >> sections(inputs = columns(0, 3), targets = labels(4))`. A
+/// handle.
 class Table {
 public:
-    Table(Source source, CsvFormat format) : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
+    Table(Source source, CsvFormat format)
+        : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
 
     /// The names of columns in the header; none where the format has no header. Opens the source. Throws DataError.
     std::vector<std::string> names() const {
@@ -53,8 +55,13 @@ struct first_named_twice<> {
 };
 template <class F, class... G>
 struct first_named_twice<F, G...>
-    : std::conditional_t<((F::name == G::name) || ...), std::type_identity<SectionName<F::name, F::role>>, first_named_twice<G...>> {};
+    : std::conditional_t<((F::name == G::name) || ...), std::type_identity<SectionName<F::name, F::role>>,
+                         first_named_twice<G...>> {};
 
+template <class>
+inline constexpr bool is_named = false;
+template <class F>
+inline constexpr bool is_named<NamedColumns<F>> = true;
 template <class F>
 inline constexpr bool is_single = false;
 template <Text name, Role role>
@@ -62,17 +69,21 @@ inline constexpr bool is_single<Field<name, role, Extents<>>> = true;
 
 }  // namespace detail
 
-/// The sections of a table: sections(inputs = columns(0, 3), targets = labels(4)). A section is named once; several groups of
-/// columns make one with `+`.
+/// The sections of a table: sections(inputs = columns(0, 3), targets = labels(4)). A section is named once; several
+/// groups of columns make one with `+`.
 template <class... F>
     requires(sizeof...(F) > 0 && std::is_void_v<typename detail::first_named_twice<F...>::type>)
 Sections<Schema<F...>> sections(const NamedColumns<F>&... chosen) {
-    return {{detail::CsvReader::Section{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>, chosen.parts}...}};
+    return {{detail::CsvReader::Section{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>,
+                                        chosen.parts}...}};
 }
 template <class... F>
     requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
-error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<SectionName<F::name, F::role>...>> sections(
-    const NamedColumns<F>&... chosen);
+error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<SectionName<F::name, F::role>...>>
+sections(const NamedColumns<F>&... chosen);
+template <class... C>
+    requires(!(detail::is_named<C> && ...))
+error_columns_have_no_section_yet<C...> sections(const C&... chosen);
 
 /// Records of named sections, read a block after the other.
 template <class S>

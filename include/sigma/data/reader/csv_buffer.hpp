@@ -14,7 +14,8 @@
 
 namespace sigma::data::detail {
 
-/// The part of a text at hand: what is not yet used, and as much behind it as there is room for. Its last line always ends.
+/// The part of a text at hand: what is not yet used, and as much behind it as there is room for. Its last line always
+/// ends.
 class CsvBuffer {
 public:
     static constexpr std::size_t padding = 64, front = 8;
@@ -44,7 +45,8 @@ public:
         }
         size_ = kept;
         while (size_ < capacity_ && !ended_) {
-            const std::size_t count = stream_->read(std::as_writable_bytes(std::span(text() + size_, capacity_ - size_)));
+            const std::size_t count =
+                stream_->read(std::as_writable_bytes(std::span(text() + size_, capacity_ - size_)));
             ended_ = count == 0;
             size_ += count;
         }

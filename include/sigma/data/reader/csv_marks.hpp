@@ -13,16 +13,16 @@
 
 namespace sigma::data::detail {
 
-/// Finds where fields may end: the positions of five characters, 64 bytes at a time, without a branch for each byte (the
-/// first stage of Langdale and Lemire, "Parsing gigabytes of JSON per second", VLDB Journal 28, 2019).
+/// Finds where fields may end: the positions of five characters, 64 bytes at a time, without a branch for each byte
+/// (the first stage of Langdale and Lemire, "Parsing gigabytes of JSON per second", VLDB Journal 28, 2019).
 class CsvMarks {
 public:
     static constexpr std::size_t block = 64;
 
     explicit CsvMarks(const std::array<char, 5>& wanted) : wanted_(wanted) {}
 
-    /// Their positions among the first `size` bytes, ascending, then `size` a few times. Bytes up to the next multiple of
-    /// `block` must be readable and must be none of the five.
+    /// Their positions among the first `size` bytes, ascending, then `size` a few times. Bytes up to the next multiple
+    /// of `block` must be readable and must be none of the five.
     const std::uint32_t* find(const char* bytes, std::size_t size) {
         std::size_t count = 0;
         for (std::size_t at = 0; at < size; at += block) {
@@ -53,10 +53,14 @@ private:
         std::uint64_t bits = 0;
         for (int part = 0; part < 4; ++part) {
             const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * part));
-            const __m128i ab = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[0])), _mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[1])));
-            const __m128i cd = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[2])), _mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[3])));
+            const __m128i ab = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[0])),
+                                            _mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[1])));
+            const __m128i cd = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[2])),
+                                            _mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[3])));
             const __m128i e = _mm_cmpeq_epi8(b, _mm_set1_epi8(wanted_[4]));
-            bits |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(ab, cd), e)))) << (16 * part);
+            bits |= static_cast<std::uint64_t>(
+                        static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(ab, cd), e))))
+                    << (16 * part);
         }
         return bits;
     }

@@ -18,8 +18,9 @@ namespace sigma::data::detail {
 /// So many bytes behind a text must be readable for `parse_number`.
 inline constexpr std::size_t number_padding = 32;
 
-/// The number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest. Neighbours are joined: 4 numbers below
-/// 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
+/// The number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest. Neighbours are joined: 4 numbers
+/// below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience
+/// 51, 2021).
 inline std::uint64_t joined_digits(std::uint64_t w) {
     w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
     w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
@@ -33,7 +34,7 @@ inline std::uint64_t load_digits(const char* at) {
     return w ^ 0x3030303030303030;
 }
 
-/// The highest bit of each byte that is above 9, up to the first of them.
+/// The highest bit of the first byte that is above 9, of none before it, and of some behind it.
 inline std::uint64_t no_digits(std::uint64_t w) {
     return ((w + 0x7676767676767676) | w) & 0x8080808080808080;
 }
@@ -46,32 +47,35 @@ struct Digits {
 
 inline Digits leading_digits(const char* at) {
     const std::uint64_t w = load_digits(at);
-    const int count = std::countr_zero(no_digits(w)) >> 3;   // 8 where there are none
-    const int half = 32 - 4 * count;                         // in two steps, as shifting by 64 is undefined
-    return {joined_digits(w << half << half), count};        // zeros in front of the digits
+    const int count = std::countr_zero(no_digits(w)) >> 3;  // 8 where there are none
+    const int half = 32 - 4 * count;                        // in two steps, as shifting by 64 is undefined
+    return {joined_digits(w << half << half), count};       // zeros in front of the digits
 }
 
 inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// digits · 10^exponent, where that is certain to be the nearest number: both are exact as doubles, so one operation rounds
-/// once (Clinger, "How to read floating point numbers accurately", PLDI 1990). Going on to float rounds again, which matters
-/// only where the double lies right between two floats.
+/// digits · 10^exponent, where that is certain to be the nearest number: both are exact as doubles, so one operation
+/// rounds once (Clinger, "How to read floating point numbers accurately", PLDI 1990). Going on to float rounds again,
+/// which matters only where the double lies right between two floats.
 template <class T>
 bool scaled(std::uint64_t digits, int exponent, bool negative, T& to) {
     if (digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
     double value = static_cast<double>(static_cast<std::int64_t>(digits));
-    if (exponent > 0) value *= powers_of_ten[static_cast<std::size_t>(exponent)];
-    else value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
+    if (exponent > 0)
+        value *= powers_of_ten[static_cast<std::size_t>(exponent)];
+    else
+        value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
     const auto bits = std::bit_cast<std::uint64_t>(value);
     if (std::same_as<T, float> && (bits & 0x1FFFFFFF) == 0x10000000) return false;
-    to = static_cast<T>(std::bit_cast<double>(bits | static_cast<std::uint64_t>(negative) << 63));  // digits are positive
+    to = static_cast<T>(
+        std::bit_cast<double>(bits | static_cast<std::uint64_t>(negative) << 63));  // digits are positive
     return true;
 }
 
-/// Up to 8 characters behind the sign, digits and at most one point; false where it is another number, or none. Has no branch
-/// that depends on where the point is.
+/// Up to 8 characters behind the sign, digits and at most one point; false where it is another number, or none. Has no
+/// branch that depends on where the point is.
 template <class T>
 bool parse_tiny_number(const char* at, const char* end, T& to) {
     const bool negative = *at == '-';
@@ -110,7 +114,8 @@ bool parse_short_number(const char* at, const char* end, T& to) {
     }
     if (at < end && *at == '.') {
         const Digits fraction = leading_digits(++at);
-        digits = digits * static_cast<std::uint64_t>(powers_of_ten[static_cast<std::size_t>(fraction.count)]) + fraction.value;
+        digits = digits * static_cast<std::uint64_t>(powers_of_ten[static_cast<std::size_t>(fraction.count)]) +
+                 fraction.value;
         at += fraction.count;
         count += fraction.count;
         exponent = -fraction.count;
@@ -134,7 +139,8 @@ inline bool is_below_one(std::string_view text) {
     std::int64_t exponent = 0;
     if (e != std::string_view::npos) {
         const std::size_t from = e + 1 + (text[e + 1] == '+');
-        if (std::from_chars(text.data() + from, text.data() + text.size(), exponent).ec != std::errc{}) return text[e + 1] == '-';
+        if (std::from_chars(text.data() + from, text.data() + text.size(), exponent).ec != std::errc{})
+            return text[e + 1] == '-';
         text = text.substr(0, e);
     }
     const std::size_t point = std::min(text.find('.'), text.size()), first = text.find_first_of("123456789");
@@ -167,13 +173,14 @@ bool parse_any_number(std::string_view text, bool non_finite, T& to) {
     return true;
 }
 
-/// The nearest T to a whole text: decimal, as the C locale writes it, with or without a sign, a point or an exponent. Numbers
-/// too small for T become subnormal or 0, those too large are refused, and so are inf and nan unless `non_finite`. Bytes up
-/// to `number_padding` behind `text` must be readable. Leaves `to` where it returns false.
+/// The nearest T to a whole text: decimal, as the C locale writes it, with or without a sign, a point or an exponent.
+/// Numbers too small for T become subnormal or 0, those too large are refused, and so are inf and nan unless
+/// `non_finite`. Bytes up to `number_padding` behind `text` must be readable. Leaves `to` where it returns false.
 template <std::floating_point T>
 bool parse_number(std::string_view text, bool non_finite, T& to) {
     const char* const end = text.data() + text.size();
-    return parse_tiny_number(text.data(), end, to) || parse_short_number(text.data(), end, to) || parse_any_number(text, non_finite, to);
+    return parse_tiny_number(text.data(), end, to) || parse_short_number(text.data(), end, to) ||
+           parse_any_number(text, non_finite, to);
 }
 
 }  // namespace sigma::data::detail

@@ -26,14 +26,18 @@ struct CsvTable {
     CsvFormat format;
     std::atomic<std::size_t> skipped{0};
 
-    CsvTable(Source source_, CsvFormat format_) : source(std::move(source_)), format(std::move(format_)) { check(format); }
+    CsvTable(Source source_, CsvFormat format_) : source(std::move(source_)), format(std::move(format_)) {
+        check(format);
+    }
 
-    /// Ready for the first record; gives the header where there is one, "" for each column else. Null for an empty table.
+    /// Ready for the first record; gives the header where there is one, "" for each column else. Null for an empty
+    /// table.
     std::unique_ptr<CsvScanner> open(std::vector<std::string>& names) const {
         auto scanner = std::make_unique<CsvScanner>(source.open(), source.name(), format);
         names.clear();
         if (!format.header) return scanner;
-        if (!scanner->next()) throw DataError(source.name(), "", "a line with the names of columns", "the end of the file");
+        if (!scanner->next())
+            throw DataError(source.name(), "", "a line with the names of columns", "the end of the file");
         for (std::size_t c = 0; const std::string_view field : scanner->fields()) {
             ++c;
             if (storage::utf8_fault(field) != std::string_view::npos)
@@ -90,7 +94,8 @@ public:
         std::vector<ColumnPart> parts;
     };
 
-    CsvReader(std::shared_ptr<CsvTable> table, std::vector<Section> chosen) : table_(std::move(table)), chosen_(std::move(chosen)) {
+    CsvReader(std::shared_ptr<CsvTable> table, std::vector<Section> chosen)
+        : table_(std::move(table)), chosen_(std::move(chosen)) {
         for (const Section& section : chosen_)
             for (const ColumnPart& part : section.parts) values_.emplace_back(part);
         const auto is_number = [](const std::string& text) {
@@ -159,8 +164,10 @@ private:
                 ++v;
             }
             if (steps.empty())
-                scanner_->fail(0, sentence("at least one column for '", section.name, "'"), sentence(scanner_->fields().size(), " columns in all"));
-            infos_.push_back({section.name, section.single ? std::vector<std::size_t>{} : std::vector{steps.size()}, section.target});
+                scanner_->fail(0, sentence("at least one column for '", section.name, "'"),
+                               sentence(scanner_->fields().size(), " columns in all"));
+            infos_.push_back({section.name, section.single ? std::vector<std::size_t>{} : std::vector{steps.size()},
+                              section.target});
             steps_.push_back(std::move(steps));
         }
     }
@@ -189,7 +196,8 @@ private:
             return static_cast<std::size_t>(number);
         }
         if (!table_->format.header)
-            throw ArgumentError(sentence("column '", id.name, "' of '", name(), "'"), "a header, CsvFormat{.header = true}", "none");
+            throw ArgumentError(sentence("column '", id.name, "' of '", name(), "'"),
+                                "a header, CsvFormat{.header = true}", "none");
         const auto at = std::ranges::find(names_, id.name);
         if (at == names_.end()) throw DataError(name(), "header", sentence("a column '", id.name, "'"), names_text());
         if (std::find(at + 1, names_.end(), id.name) != names_.end())
@@ -198,7 +206,8 @@ private:
     }
     std::string names_text() const {
         std::string all;
-        for (std::size_t c = 0; c < names_.size() && c < 20; ++c) all += sentence(c == 0 ? "" : ", ", storage::quotation(names_[c]));
+        for (std::size_t c = 0; c < names_.size() && c < 20; ++c)
+            all += sentence(c == 0 ? "" : ", ", storage::quotation(names_[c]));
         return all + (names_.size() > 20 ? ", …" : "");
     }
 
@@ -213,7 +222,8 @@ private:
             float* out = values.data() + from;
             for (const Step& step : steps) {
                 const std::string_view field = fields[step.column];
-                if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out)) *out = other(field, step);
+                if (step.values != nullptr || missing_first_ || !parse_number(field, non_finite, *out))
+                    *out = other(field, step);
                 ++out;
             }
         }
@@ -227,7 +237,8 @@ private:
         if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
         if (step.values != nullptr) return label(field, step);
         if (!parse_number(field, table_->format.non_finite, value))
-            scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number", storage::quotation(field));
+            scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number",
+                           storage::quotation(field));
         return value;
     }
 
@@ -236,11 +247,13 @@ private:
             scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
         };
         if (field.empty() && step.values->find("") == std::nullopt) fail("the name of a class");
-        if (!step.values->open()) fail(step.values->are_labels() ? "one of the classes given" : "one of the texts that have a number");
+        if (!step.values->open())
+            fail(step.values->are_labels() ? "one of the classes given" : "one of the texts that have a number");
         if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
             fail("the name of a class in UTF-8");
         if (step.values->names().size() == CsvValues::most)
-            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"), "more");
+            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"),
+                           "more");
         return step.values->add(field);
     }
 

@@ -15,15 +15,19 @@
 
 namespace sigma::data::detail {
 
-/// Cuts a table into records and these into fields, with memory for one record and some more. Errors name the line, and the
-/// column where one is at fault, both from 1 as editors count.
+/// Cuts a table into records and these into fields, with memory for one record and some more. Errors name the line, and
+/// the column where one is at fault, both from 1 as editors count.
 class CsvScanner {
 public:
     /// Keeps `piece` bytes, or one record where that is longer.
-    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format, std::size_t piece = std::size_t{1} << 17)
-        : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format), merge_(format.separator == blanks),
-          quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote : format.separator == '\1' ? '\2' : '\1'),
-          finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n', '\r'}) {
+    CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format,
+               std::size_t piece = std::size_t{1} << 17)
+        : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format),
+          merge_(format.separator == blanks), quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote
+                                                                                     : format.separator == '\1' ? '\2'
+                                                                                                                : '\1'),
+          finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n',
+                   '\r'}) {
         check(format_);
     }
 
@@ -44,13 +48,15 @@ public:
     /// Column 0 stands for the record as a whole.
     [[noreturn]] void fail(std::size_t column, std::string expected, std::string found) const {
         const char* const from = buffer_.data() + record_;
-        fail_at(from, column == 0 || column > count_ ? from : fields_[column - 1].data(), column, std::move(expected), std::move(found));
+        fail_at(from, column == 0 || column > count_ ? from : fields_[column - 1].data(), column, std::move(expected),
+                std::move(found));
     }
 
 private:
     enum class Cut { record, nothing, incomplete };
 
-    [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected, std::string found) const {
+    [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected,
+                              std::string found) const {
         std::size_t line = line_;
         for (; record < at; ++record) line += *record == '\n' || (*record == '\r' && record[1] != '\n') ? 1 : 0;
         std::string place = sentence("line ", line);
@@ -112,8 +118,8 @@ private:
         }
     }
 
-    /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or to where
-    /// separators end; is that where it is?
+    /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or
+    /// to where separators end; is that where it is?
     bool cut_plain(const char*& at, const std::uint32_t*& mark) {
         const char* const base = buffer_.data();
         const char quote = quote_, separator = format_.separator;
@@ -122,7 +128,9 @@ private:
         bool at_end = false;
         while (field != no_field) {
             const char* const last = base + *mark;
-            if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' || static_cast<unsigned char>(last[-1]) <= ' ') break;
+            if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' ||
+                static_cast<unsigned char>(last[-1]) <= ' ')
+                break;
             *field++ = {at, static_cast<std::size_t>(last - at)};
             at_end = *last != separator;
             if (at_end) break;
@@ -147,8 +155,10 @@ private:
         if (at >= buffer_.size()) return false;
         if (base[at] == '\r') {
             if (++at == buffer_.size()) return false;
-            if (base[at] == '\n') ++mark;
-            else --at;
+            if (base[at] == '\n')
+                ++mark;
+            else
+                --at;
         }
         next_ = at + 1;
         mark_ = static_cast<std::size_t>(mark - marks_) + 1;
@@ -243,7 +253,8 @@ private:
 
     [[noreturn]] void refuse_length(const char* record) const {
         if (open_ != nullptr)
-            fail_at(record, open_, count_ + 1, sentence("a closing quote within ", format_.longest_record, " bytes"), "none");
+            fail_at(record, open_, count_ + 1, sentence("a closing quote within ", format_.longest_record, " bytes"),
+                    "none");
         fail_at(record, record, 0, sentence("a record of at most ", format_.longest_record, " bytes"), "more");
     }
 
@@ -254,8 +265,8 @@ private:
     char quote_;  // one that is at no mark where there is no quoting
     CsvMarks finder_;
     const std::uint32_t* marks_ = nullptr;
-    std::size_t mark_ = 0;                         // of the next record
-    std::size_t record_ = 0, next_ = 0;            // where this record and the next begin
+    std::size_t mark_ = 0;               // of the next record
+    std::size_t record_ = 0, next_ = 0;  // where this record and the next begin
     std::size_t line_ = 1, next_line_ = 1, inner_ = 0;
     std::vector<std::string_view> fields_;
     std::size_t count_ = 0, columns_ = 0, skipped_ = 0;

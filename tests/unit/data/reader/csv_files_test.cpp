@@ -45,7 +45,8 @@ TEST_CASE("Iris is read: four numbers and a name") {
 }
 
 TEST_CASE("Wine is read: the class comes first") {
-    const Block all = all_of(csv(shipped("wine/wine.data")) >> sections(inputs = columns(1, -1), targets = labels(0, {"1", "2", "3"})));
+    const Block all = all_of(csv(shipped("wine/wine.data")) >>
+                             sections(inputs = columns(1, -1), targets = labels(0, {"1", "2", "3"})));
     CHECK(all.records == 178);
     CHECK(all.values[0].size() == 178 * 13);
     CHECK(all.values[0][7] == 0.28f);  // written .28
@@ -53,17 +54,18 @@ TEST_CASE("Wine is read: the class comes first") {
 }
 
 TEST_CASE("WDBC is read: a number that says nothing, a letter, thirty numbers") {
-    const Block all = all_of(csv(shipped("wdbc/wdbc.data")) >> sections(inputs = columns<2, 31>(), targets = mapped(1, {{"B", 0}, {"M", 1}})));
+    const Block all = all_of(csv(shipped("wdbc/wdbc.data")) >>
+                             sections(inputs = columns<2, 31>(), targets = mapped(1, {{"B", 0}, {"M", 1}})));
     CHECK(all.records == 569);
     CHECK(std::count(all.values[1].begin(), all.values[1].end(), 1.0f) == 212);
 }
 
 TEST_CASE("Parkinsons is read: the target stands in the middle and has a name") {
-    const auto [source, whole] = published(
-        "parkinsons/parkinsons.data",
-        "name,MDVP:Fo(Hz),MDVP:Jitter(Abs),status,RPDE,spread1,PPE\n"
-        "phon_R01_S01_1,119.99200,0.00007,1,0.414783,-4.813031,0.284654\nphon_R01_S01_2,122.40000,0.00008,1,0.458359,-4.075192,0.368674\n"
-        "phon_R01_S07_1,197.07600,0.00001,0,0.422229,-7.348300,0.085569\n");
+    const auto [source, whole] = published("parkinsons/parkinsons.data",
+                                           "name,MDVP:Fo(Hz),MDVP:Jitter(Abs),status,RPDE,spread1,PPE\n"
+                                           "phon_R01_S01_1,119.99200,0.00007,1,0.414783,-4.813031,0.284654\nphon_R01_"
+                                           "S01_2,122.40000,0.00008,1,0.458359,-4.075192,0.368674\n"
+                                           "phon_R01_S07_1,197.07600,0.00001,0,0.422229,-7.348300,0.085569\n");
     const auto table = csv(source, {.header = true});
     const Block all = all_of(table >> sections(inputs = except("name", "status"), targets = column("status")));
     const std::size_t records = whole ? 195 : 3, features = whole ? 22 : 5;
@@ -76,14 +78,17 @@ TEST_CASE("Parkinsons is read: the target stands in the middle and has a name") 
 }
 
 TEST_CASE("California housing is read: missing numbers and a text") {
-    const auto [source, whole] = published(
-        "california-housing/housing.csv",
-        "longitude,latitude,housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value,ocean_"
-        "proximity\n-122.23,37.88,41.0,880.0,129.0,322.0,126.0,8.3252,452600.0,NEAR BAY\n"
-        "-122.16,37.77,47.0,1256.0,,570.0,218.0,4.375,161900.0,NEAR BAY\n-121.97,37.64,32.0,1283.0,194.0,485.0,171.0,6.0574,431000.0,<1H "
-        "OCEAN\n");
+    const auto [source, whole] =
+        published("california-housing/housing.csv",
+                  "longitude,latitude,housing_median_age,total_rooms,total_bedrooms,population,households,median_"
+                  "income,median_house_value,ocean_"
+                  "proximity\n-122.23,37.88,41.0,880.0,129.0,322.0,126.0,8.3252,452600.0,NEAR BAY\n"
+                  "-122.16,37.77,47.0,1256.0,,570.0,218.0,4.375,161900.0,NEAR "
+                  "BAY\n-121.97,37.64,32.0,1283.0,194.0,485.0,171.0,6.0574,431000.0,<1H "
+                  "OCEAN\n");
     auto pipeline = csv(source, {.header = true, .missing = {""}}) >>
-                    sections(inputs = columns("longitude", "median_income") + labels("ocean_proximity"), targets = column("median_house_value"));
+                    sections(inputs = columns("longitude", "median_income") + labels("ocean_proximity"),
+                             targets = column("median_house_value"));
     const Block all = all_of(pipeline, 1000);
     CHECK(all.records == (whole ? 20640u : 3u));
     CHECK(all.values[0].size() == all.records * 9);
@@ -92,14 +97,16 @@ TEST_CASE("California housing is read: missing numbers and a text") {
     CHECK(all.values[0][8] == 0);
     CHECK(all.values[1][0] == 452600);
     CHECK(pipeline.reader->classes().size() == (whole ? 5u : 2u));
-    CHECK(error_text([&] { all_of(csv(source, {.header = true}) >> sections(inputs = column("total_bedrooms"))); })
-              .ends_with(sigma::sentence("line ", whole ? 292 : 3, ", column 5: expected a finite number, found ''")));
+    CHECK(error_text([&] {
+              all_of(csv(source, {.header = true}) >> sections(inputs = column("total_bedrooms")));
+          }).ends_with(sigma::sentence("line ", whole ? 292 : 3, ", column 5: expected a finite number, found ''")));
 }
 
 TEST_CASE("Auto MPG is read: runs of spaces, a tab, a quoted name") {
-    const auto [source, whole] = published("auto-mpg/auto-mpg.data",
-                                           "18.0   8   307.0      130.0      3504.      12.0   70  1\t\"chevrolet chevelle malibu\"\n"
-                                           "25.0   4   98.00      ?          2046.      19.0   71  1\t\"ford pinto\"\n");
+    const auto [source, whole] =
+        published("auto-mpg/auto-mpg.data",
+                  "18.0   8   307.0      130.0      3504.      12.0   70  1\t\"chevrolet chevelle malibu\"\n"
+                  "25.0   4   98.00      ?          2046.      19.0   71  1\t\"ford pinto\"\n");
     auto pipeline = csv(source, {.separator = blanks, .missing = {"?"}}) >>
                     sections(inputs = columns(1, 7), targets = column(0), input<"name"> = labels(-1));
     const Block all = all_of(pipeline);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tables nobody should have written: each is refused with one error that says where, what was expected and what was found.
+// Tables nobody should have written: each is refused with one error that says where, what was expected and what was
+// found.
 #include "csv_support.hpp"
 
 using namespace sigma::data;
@@ -9,7 +10,8 @@ namespace {
 
 /// The error of reading a table with numbers in all columns but the last, which holds labels.
 std::string refusal(const std::string& text, const CsvFormat& format = {}) {
-    return error_text([&] { all_of(csv(text_source(text), format) >> sections(inputs = columns(0, -2), targets = labels(-1))); });
+    return error_text(
+        [&] { all_of(csv(text_source(text), format) >> sections(inputs = columns(0, -2), targets = labels(-1))); });
 }
 template <class C>
 std::string refusal_of(const C& chosen, const std::string& text, const CsvFormat& format = {}) {
@@ -48,14 +50,17 @@ TEST_CASE("Quotes that go wrong are refused where they began") {
     CHECK(refusal("1,\"a\"b\n") == at("line 1, column 2", "a separator after the closing quote", "'b'"));
     CHECK(refusal("1,\"a\" \"b\" \n") == at("line 1, column 2", "a separator after the closing quote", "'\"b\"'"));
     CHECK(refusal("\"1\"\"2\"3,a\n") == at("line 1, column 1", "a separator after the closing quote", "'3'"));
-    CHECK(refusal("1 \"a\"b\n", {.separator = blanks}) == at("line 1, column 2", "a separator after the closing quote", "'b'"));
+    CHECK(refusal("1 \"a\"b\n", {.separator = blanks}) ==
+          at("line 1, column 2", "a separator after the closing quote", "'b'"));
     CHECK(refusal("1,\"a\nb\",c\n") == at("line 1, column 2", "a finite number", "'a\\x0ab'"));
 }
 
 TEST_CASE("What is no finite number is refused") {
-    for (const std::string field : {"x", "nan", "NaN", "inf", "-Infinity", "1e99", "-1e39", "1e400", "0x10", "1.2.3", "--1", "+-1", "1e", "-",
-                                    ".", "1 2", "1_000", "٣", "1d5", "1f", "NA", "?", "true"})
-        CHECK(refusal(sentence("1,a\n", field, ",b\n")) == at("line 2, column 1", "a finite number", sentence("'", field, "'")));
+    for (const std::string field :
+         {"x",  "nan", "NaN", "inf", "-Infinity", "1e99", "-1e39", "1e400", "0x10", "1.2.3", "--1", "+-1",
+          "1e", "-",   ".",   "1 2", "1_000",     "٣",    "1d5",   "1f",    "NA",   "?",     "true"})
+        CHECK(refusal(sentence("1,a\n", field, ",b\n")) ==
+              at("line 2, column 1", "a finite number", sentence("'", field, "'")));
     CHECK(refusal(",a\n") == at("line 1, column 1", "a finite number", "''"));
     CHECK(refusal("\"\",a\n") == at("line 1, column 1", "a finite number", "''"));
     CHECK(refusal("\"1,5\",a\n") == at("line 1, column 1", "a finite number", "'1,5'"));
@@ -76,8 +81,10 @@ TEST_CASE("Labels that cannot be are refused") {
     CHECK(refusal("1,\xC0\x80\n") == at("line 1, column 2", "the name of a class in UTF-8", "'\\xc0\\x80'"));
     CHECK(refusal(std::string("1,a\0b\n", 6)) == at("line 1, column 2", "the name of a class in UTF-8", "'a\\x00b'"));
     CHECK(refusal_of(labels(0, {"a", "b"}), "a\nb\nA\n") == at("line 3, column 1", "one of the classes given", "'A'"));
-    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\no\n") == at("line 2, column 1", "one of the texts that have a number", "'o'"));
-    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\n1\n") == at("line 2, column 1", "one of the texts that have a number", "'1'"));
+    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\no\n") ==
+          at("line 2, column 1", "one of the texts that have a number", "'o'"));
+    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\n1\n") ==
+          at("line 2, column 1", "one of the texts that have a number", "'1'"));
 }
 
 TEST_CASE("Columns that are not there are refused") {
@@ -86,14 +93,17 @@ TEST_CASE("Columns that are not there are refused") {
     CHECK(refusal_of(column(-3), "1,2\n") == at("line 1", "a column -3", "2 columns"));
     CHECK(refusal_of(columns(0, 2), "1,2\n") == at("line 1", "a column 2", "2 columns"));
     CHECK(refusal_of(columns<0, 2>(), "1,2\n") == at("line 1", "a column 2", "2 columns"));
-    CHECK(refusal_of(column(std::numeric_limits<int>::min()), "1,2\n") == at("line 1", "a column -2147483648", "2 columns"));
+    CHECK(refusal_of(column(std::numeric_limits<int>::min()), "1,2\n") ==
+          at("line 1", "a column -2147483648", "2 columns"));
     CHECK(refusal_of(columns(1, -2), "1,2\n") == at("line 1", "column 1 before column -2", "it after that"));
-    CHECK(refusal_of(columns("b", "a"), "a,b\n1,2\n", header) == at("line 2", "column 'b' before column 'a'", "it after that"));
+    CHECK(refusal_of(columns("b", "a"), "a,b\n1,2\n", header) ==
+          at("line 2", "column 'b' before column 'a'", "it after that"));
     CHECK(refusal_of(column("c"), "a,b\n1,2\n", header) == at("header", "a column 'c'", "'a', 'b'"));
     CHECK(refusal_of(column("A"), "a,b\n1,2\n", header) == at("header", "a column 'A'", "'a', 'b'"));
     CHECK(refusal_of(column("a"), "a,b,a\n1,2,3\n", header) == at("header", "one column 'a'", "several"));
     CHECK(refusal_of(column("a"), "\xFF,b\n1,2\n", header) == at("line 1, column 1", "a name in UTF-8", "'\\xff'"));
-    CHECK(refusal_of(column("a"), "a,b\n1,2\n") == "column 'a' of 'x.csv': expected a header, CsvFormat{.header = true}, found none");
+    CHECK(refusal_of(column("a"), "a,b\n1,2\n") ==
+          "column 'a' of 'x.csv': expected a header, CsvFormat{.header = true}, found none");
     CHECK(refusal_of(except(0, 1), "1,2\n") == at("line 1", "at least one column for 'inputs'", "2 columns in all"));
 }
 
@@ -103,12 +113,16 @@ TEST_CASE("Tables larger than their limits are refused") {
     CHECK(refusal(std::string(9, ','), {.most_columns = 9}) == at("line 1", "at most 9 columns", "more"));
     CHECK(refusal("1,a\n2,bcdefg\n", {.longest_record = 8}) == at("line 2", "a record of at most 8 bytes", "more"));
     const std::string large(std::size_t{1} << 18, '1');
-    CHECK(refusal("1,a\n2," + large, {.longest_record = 1000}) == at("line 2", "a record of at most 1000 bytes", "more"));
-    CHECK(refusal("1,a\n2,\"" + large, {.longest_record = 1000}) == at("line 2, column 2", "a closing quote within 1000 bytes", "none"));
-    CHECK(refusal(large + ",a\n", {.longest_field = 100000}) == at("line 1, column 1", "at most 100000 bytes", "262144"));
+    CHECK(refusal("1,a\n2," + large, {.longest_record = 1000}) ==
+          at("line 2", "a record of at most 1000 bytes", "more"));
+    CHECK(refusal("1,a\n2,\"" + large, {.longest_record = 1000}) ==
+          at("line 2, column 2", "a closing quote within 1000 bytes", "none"));
+    CHECK(refusal(large + ",a\n", {.longest_field = 100000}) ==
+          at("line 1, column 1", "at most 100000 bytes", "262144"));
     std::string names;
     for (int i = 0; i < 1048577; ++i) names += sentence(i, "\n");
-    CHECK(refusal_of(labels(0), names) == at("line 1048577, column 1", "at most 1048576 different names of classes", "more"));
+    CHECK(refusal_of(labels(0), names) ==
+          at("line 1048577, column 1", "at most 1048576 different names of classes", "more"));
 }
 
 TEST_CASE("Files that are no text are refused") {
@@ -126,7 +140,8 @@ TEST_CASE("Formats and selections that cannot be are refused") {
     const auto format = [](const CsvFormat& f) { return error_text([&] { csv(text_source(""), f); }); };
     CHECK(format({.separator = '\n'}) ==
           "CsvFormat::separator: expected a character that is in no number and ends no line, found '\\x0a'");
-    CHECK(format({.separator = '.'}) == "CsvFormat::separator: expected a character that is in no number and ends no line, found '.'");
+    CHECK(format({.separator = '.'}) ==
+          "CsvFormat::separator: expected a character that is in no number and ends no line, found '.'");
     CHECK(format({.quote = ','}) ==
           "CsvFormat::quote: expected a character that is in no number, is no blank and does not separate, found ','");
     CHECK_THROWS_AS(csv(text_source(""), {.comment = '"'}), sigma::ArgumentError);
@@ -134,8 +149,13 @@ TEST_CASE("Formats and selections that cannot be are refused") {
     CHECK(format({.longest_field = 0}) == "limit of CsvFormat: expected a number from 1 to 1073741824, found 0");
     CHECK(error_text([] { columns(3, 0); }) == "columns: expected the first before the last, found 3 and 0");
     CHECK(error_text([] { columns(-1, -2); }) == "columns: expected the first before the last, found -1 and -2");
-    CHECK(error_text([] { labels(0, {"a", "b", "a"}); }) == "names of labels: expected each name once, found 'a' twice");
-    CHECK(error_text([] { mapped(0, {{"a", 1}, {"a", 2}}); }) == "mapped values: expected each text once, found 'a' twice");
-    CHECK(error_text([] { labels(mapped(0, {{"a", 1}})); }) ==
-          "labels or mapped values: expected columns without values yet, found columns that have them");
+    CHECK(error_text([] {
+              labels(0, {"a", "b", "a"});
+          }) == "names of labels: expected each name once, found 'a' twice");
+    CHECK(error_text([] {
+              mapped(0, {{"a", 1}, {"a", 2}});
+          }) == "mapped values: expected each text once, found 'a' twice");
+    CHECK(error_text([] {
+              labels(mapped(0, {{"a", 1}}));
+          }) == "labels or mapped values: expected columns without values yet, found columns that have them");
 }

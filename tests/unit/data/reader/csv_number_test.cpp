@@ -15,7 +15,8 @@ std::optional<T> number(const std::string& text, bool non_finite = false) {
     // The bytes behind are digits and signs, which must not be read as part of the number.
     const std::string padded = text + "7e9.5-3123456789012345678901234567890";
     T value = -99;
-    const bool good = sigma::data::detail::parse_number(std::string_view(padded).substr(0, text.size()), non_finite, value);
+    const bool good =
+        sigma::data::detail::parse_number(std::string_view(padded).substr(0, text.size()), non_finite, value);
     if (!good) CHECK(value == -99);
     return good ? std::optional(value) : std::nullopt;
 }
@@ -69,8 +70,10 @@ TEST_CASE("Numbers too small are 0, those too large are refused") {
 }
 
 TEST_CASE("What is no number is refused") {
-    for (const char* text : {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "1e-", "--1", "+-1", "-+1", "1.2.3", "1,5", "1 2",
-                             " 1", "1 ", "0x1A", "1f", "1_000", "abc", "1a", "12345678x", "1234567890123456x", "1.5e3x"})
+    for (const char* text :
+         {"",      "-",   "+",   ".",  "-.", "e5",   "1e", "1e+",   "1e-", "--1", "+-1",       "-+1",
+          "1.2.3", "1,5", "1 2", " 1", "1 ", "0x1A", "1f", "1_000", "abc", "1a",  "12345678x", "1234567890123456x",
+          "1.5e3x"})
         CHECK_FALSE(number<float>(text));
     CHECK_FALSE(number<float>(std::string("1\0", 2)));
     CHECK_FALSE(number<float>("\xD9\xA1"));  // a digit, but not of ASCII
@@ -98,12 +101,14 @@ TEST_CASE("Numbers are the nearest, as the standard library's") {
         check_like_the_library<double>(text);
         // Right between two floats, and a last digit away.
         const auto bits = static_cast<std::uint32_t>(random.bits() % 0x60000000 + 0x10000000);
-        const double middle = (static_cast<double>(std::bit_cast<float>(bits)) + static_cast<double>(std::bit_cast<float>(bits + 1))) / 2;
+        const double middle =
+            (static_cast<double>(std::bit_cast<float>(bits)) + static_cast<double>(std::bit_cast<float>(bits + 1))) / 2;
         std::snprintf(text, sizeof text, i % 2 == 0 ? "%.17g" : "%.16g", middle);
         check_like_the_library<float>(text);
     }
     for (int i = 0; i < 60000; ++i) {
-        const std::uint64_t odd = 2 * ((std::uint64_t{1} << 23) + random.bits() % (1 << 23)) + 1;  // 25 bits: between two floats
+        const std::uint64_t odd =
+            2 * ((std::uint64_t{1} << 23) + random.bits() % (1 << 23)) + 1;  // 25 bits: between two floats
         const auto power = static_cast<int>(random.bits() % 12);
         std::snprintf(text, sizeof text, "%.*f", power, std::ldexp(static_cast<double>(odd), -power));
         check_like_the_library<float>(text);

@@ -10,7 +10,8 @@ using sigma::Text;
 
 namespace {
 
-const std::string pets = "weight,age,kind,legs,name\n4.5,3,cat,4,Tom\n30,7,dog,4,Rex\n0.1,?,bird,2,\"Tweety, the bird\"\n5,2,cat,,Kit\n";
+const std::string pets =
+    "weight,age,kind,legs,name\n4.5,3,cat,4,Tom\n30,7,dog,4,Rex\n0.1,?,bird,2,\"Tweety, the bird\"\n5,2,cat,,Kit\n";
 const CsvFormat pets_format{.header = true, .missing = {"", "?"}};
 
 template <class C>
@@ -47,7 +48,9 @@ TEST_CASE("A table becomes records of named sections") {
     CHECK(pipeline.reader->read(100, block) == 3);
     CHECK(block.values[1] == Floats{0, 1, 0});
     CHECK(pipeline.reader->classes() == Names{"setosa", "versicolor", "virginica"});
-    STATIC_REQUIRE(same<decltype(pipeline)::Schema, Schema<Field<"inputs", Role::input, UnknownExtents>, Field<"targets", Role::target, Extents<>>>>);
+    STATIC_REQUIRE(
+        same<decltype(pipeline)::Schema,
+             Schema<Field<"inputs", Role::input, UnknownExtents>, Field<"targets", Role::target, Extents<>>>>);
 }
 
 TEST_CASE("Columns are chosen by number, from the end, and by name") {
@@ -81,7 +84,7 @@ TEST_CASE("The compiler knows the extents of columns it is told") {
     STATIC_REQUIRE(same<RecordOf<decltype(column<4>() + columns<0, 1>() + labels(2))>, Extents<4>>);
     STATIC_REQUIRE(same<RecordOf<decltype(columns<0, 1>() + columns(4, 5))>, UnknownExtents>);
     STATIC_REQUIRE(same<RecordOf<decltype(mapped(columns<0, 41>(), {{"x", 1}}))>, Extents<42>>);
-    CHECK(values(columns<0, 1>()) .size() == 8);
+    CHECK(values(columns<0, 1>()).size() == 8);
     CHECK(values(column<-2>(), "1,2,3\n", {}) == Floats{2});
 }
 
@@ -105,11 +108,13 @@ TEST_CASE("Labels are numbered as they first come, or as they are given") {
     CHECK(table.reader->classes() == Names{"cat", "dog", "bird"});
     CHECK(values(labels("kind", {"bird", "cat", "dog"})) == Floats{1, 2, 0, 1});
     CHECK(values(labels(columns(0, 1)), "a,b\nb,c\n", {}) == Floats{0, 1, 1, 2});
-    CHECK(values(mapped(columns(0, 2), {{"x", 1}, {"b", 0}, {"o", -1}}), "x,o,b\nb,x,x\n", {}) == Floats{1, -1, 0, 0, 1, 1});
+    CHECK(values(mapped(columns(0, 2), {{"x", 1}, {"b", 0}, {"o", -1}}), "x,o,b\nb,x,x\n", {}) ==
+          Floats{1, -1, 0, 0, 1, 1});
 }
 
 TEST_CASE("A section may have any name, and a table gives its header") {
-    auto pipeline = csv(text_source(pets), pets_format) >> sections(input<"body"> = columns(0, 1), target<"legs"> = column("legs"));
+    auto pipeline =
+        csv(text_source(pets), pets_format) >> sections(input<"body"> = columns(0, 1), target<"legs"> = column("legs"));
     CHECK(pipeline.reader->sections()[0] == SectionInfo{"body", {2}, false});
     CHECK(pipeline.reader->sections()[1] == SectionInfo{"legs", {1}, true});
     CHECK(csv(text_source(pets), pets_format).names() == Names{"weight", "age", "kind", "legs", "name"});

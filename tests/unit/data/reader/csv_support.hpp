@@ -16,7 +16,8 @@
 /// A text that comes in pieces of at most `chunk` bytes.
 class PiecesSource final : public sigma::data::ByteSource {
 public:
-    PiecesSource(std::string text, std::string name, std::size_t chunk) : text_(std::move(text)), name_(std::move(name)), chunk_(chunk) {}
+    PiecesSource(std::string text, std::string name, std::size_t chunk)
+        : text_(std::move(text)), name_(std::move(name)), chunk_(chunk) {}
 
     std::string name() const override { return name_; }
     bool exists() const override { return true; }
@@ -40,7 +41,8 @@ private:
     std::size_t chunk_;
 };
 
-inline sigma::data::Source text_source(std::string text, std::size_t chunk = std::size_t{1} << 20, std::string name = "x.csv") {
+inline sigma::data::Source text_source(std::string text, std::size_t chunk = std::size_t{1} << 20,
+                                       std::string name = "x.csv") {
     return sigma::data::Source(std::make_shared<PiecesSource>(std::move(text), std::move(name), chunk));
 }
 
