@@ -4,6 +4,7 @@
 #include <sigma/data/image/image.hpp>
 #include <sigma/storage/utf8.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -5,11 +5,13 @@
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/atomic_file.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 

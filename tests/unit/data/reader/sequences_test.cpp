@@ -105,7 +105,7 @@ TEST_CASE("Offsets, steps and padding are those of a loop over the text") {
 
 TEST_CASE("A text that is longer than what is held in memory gives every record") {
     std::string text;
-    for (int i = 0; i < 300'000; ++i) text += static_cast<char>('a' + (i * i + i / 7) % 26);
+    for (unsigned i = 0; i < 300'000; ++i) text += static_cast<char>('a' + (i * i + i / 7) % 26);
     const Vocabulary vocabulary(text);
     const auto pipeline = characters<50>(pieces(text, 10'007), vocabulary);
     const Block all = all_of(*pipeline.reader, 128);
