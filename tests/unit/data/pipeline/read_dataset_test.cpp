@@ -5,6 +5,8 @@
 #include "../blocks/generated.hpp"
 #include "../support.hpp"
 
+#include <sys/wait.h>
+
 using namespace sigma;
 using namespace sigma::data;
 
@@ -110,6 +112,41 @@ TEST_CASE("The second run reads no source") {
         CHECK(source->opened == 0);
         CHECK(all.classes() == std::vector<std::string>{"a", "b", "c"});
     }
+}
+
+TEST_CASE("Data that were too large for memory come from the cache in the next run, too") {
+    const Scratch scratch;
+    for (const std::size_t memory : {100000u, 100000u, 10000000u}) {
+        const auto source = reader(10000);
+        source->knows_size = false;
+        const auto all = from(source) >> dataset("large", {.memory = memory, .directory = scratch.path.string()});
+        CHECK(all.in_memory() == (memory > 100000));
+        CHECK(right(all));
+        static int runs = 0;
+        if (runs++ == 0) CHECK(source->records_read > 10000);  // as many as fit, and then all
+        else CHECK(source->records_read == 0);
+    }
+}
+
+TEST_CASE("Without a directory for caches, what fits into memory is read all the same") {
+    const Scratch scratch;
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+        for (const char* name : {"SIGMA_CACHE", "XDG_CACHE_HOME", "HOME"}) ::unsetenv(name);
+        bool good = (from(reader(10)) >> dataset("small")).size() == 10;
+        try {
+            from(reader(10)) >> dataset("small", {.blocks = fixed(5)});
+            good = false;
+        } catch (const DataError&) {
+        }
+        ::setenv("SIGMA_CACHE", scratch.path.c_str(), 1);
+        good = good && (from(reader(10)) >> dataset("small", {.blocks = fixed(5)})).size() == 10;
+        good = good && DiskCache((scratch.path / "blocks").string()).bytes() > 0;
+        ::_exit(good ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
 }
 
 TEST_CASE("Other content, other options and other transforms are not served from a cache") {
