@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tells three kinds of iris apart: train on two thirds of the flowers, test on the others.
 #include <sigma/data/iris.hpp>
-#include <sigma/data/standardize.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
@@ -13,13 +14,13 @@ using namespace sigma;
 struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
 
 int main() {
-    // Every part has the three kinds in equal numbers. The test flowers take the scaling of the training flowers.
+    // Every part has the three kinds in equal numbers. The test flowers are standardized as the training flowers are.
     // Two kinds overlap, so it matters which flowers are held out: over many such splits this network tells 96 % apart
     // on average, and between 90 % and 100 %.
     auto [training, testing] = stratified_split(shuffled(data::iris(), 7), 2.0 / 3, 1.0 / 3);
-    const data::Scaling scaling = data::scaling_of(training);
-    training = data::scaled(training, scaling);
-    testing = data::scaled(testing, scaling);
+    const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+    training = training >> standardized;
+    testing = testing >> standardized;
 
     std::puts(summary<Iris>().c_str());
     Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 10));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two small tables: which of three growers a wine is from, and whether a tumour is malignant. Over ten splits, two thirds
 // to learn from and one third to test, 97 % of both are right, and 0.99 of the area lies under the tumours' curve.
-#include <sigma/data/standardize.hpp>
 #include <sigma/data/wdbc.hpp>
 #include <sigma/data/wine.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
@@ -28,10 +29,10 @@ void learn(const char* name, const Dataset& all, auto judge) {
     std::printf("%s: %zu records\n\n%s\n", name, all.size(), summary<N>().c_str());
     for (std::uint64_t seed = 1; seed <= splits; ++seed) {
         auto [training, testing] = stratified_split(shuffled(all, seed), 2.0 / 3, 1.0 / 3);
-        // What is tested must not take part in the scaling either.
-        const data::Scaling scaling = data::scaling_of(training);
-        training = data::scaled(training, scaling);
-        testing = data::scaled(testing, scaling);
+        // What is tested must not take part in what standardizing learns either.
+        const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+        training = training >> standardized;
+        testing = testing >> standardized;
 
         Trainer trainer(name, N{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 16, seed), element<float>,
                         seed);

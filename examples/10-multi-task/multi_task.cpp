@@ -2,8 +2,9 @@
 // One network, two questions: from twelve measurements of a wine, who grew it, and how much alcohol is in it, the
 // thirteenth. Both answers share a layer; what is minimized is cross-entropy + 0.5 · squared error. Over ten splits, two
 // thirds to learn from and one third to test, the grower is right for 96 % and R² of the alcohol is 0.55.
-#include <sigma/data/standardize.hpp>
 #include <sigma/data/wine.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cmath>
@@ -39,8 +40,8 @@ int run() {
     std::printf("%s\n", summary<Wine>().c_str());
     for (std::uint64_t seed = 1; seed <= splits; ++seed) {
         const auto [training, testing] = stratified_split(shuffled(data::wine(), seed), 2.0 / 3, 1.0 / 3);
-        const data::Scaling scaling = data::scaling_of(training);
-        const Dataset learned = two_targets(data::scaled(training, scaling)), held = two_targets(data::scaled(testing, scaling));
+        const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+        const Dataset learned = two_targets(training >> standardized), held = two_targets(testing >> standardized);
 
         Trainer trainer("wine", Wine{}, AdamW{.learning_rate = 0.01, .weight_decay = 1}, minibatches(learned, 16, seed), element<float>,
                         seed);

@@ -2,7 +2,8 @@
 // The three kinds of iris once more, word by word: no type to declare, no trainer to make. At least 94 % of the test
 // flowers are told apart.
 #include <sigma/data/iris.hpp>
-#include <sigma/data/standardize.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
@@ -11,9 +12,9 @@ using namespace sigma;
 
 int main() {
     auto [training, testing] = stratified_split(shuffled(data::iris(), 7), 2.0 / 3, 1.0 / 3);
-    const data::Scaling scaling = data::scaling_of(training);
-    training = data::scaled(training, scaling);
-    testing = data::scaled(testing, scaling);
+    const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+    training = training >> standardized;
+    testing = testing >> standardized;
 
     // [network]
     auto network = Sequential<Input(4)>()

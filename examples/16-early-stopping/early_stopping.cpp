@@ -2,8 +2,9 @@
 // A network that is too large for 80 records learns them by heart. Its error on 159 others falls and then rises again;
 // the run ends when it has not improved for 15 epochs, and the parameters of the best epoch come back. The learning rate
 // warms up and falls along a cosine. More than 95 % of 330 further records are right.
-#include <sigma/data/standardize.hpp>
 #include <sigma/data/wdbc.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct TooLarge : Network<Input(30) + Dense(128, relu) + Dense(128, relu) + Dens
 namespace {
 
 int run() {
-    const auto [training, validation, testing] = stratified_split(data::standardize(data::wdbc()), 0.14, 0.28, 0.58);
+    const auto [training, validation, testing] = stratified_split(data::wdbc() >> data::standardize(data::inputs), 0.14, 0.28, 0.58);
     std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(), testing.size());
 
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));

@@ -2,7 +2,8 @@
 // A trainer runs on a thread of its own while this one changes its learning rate: first at any time, then whenever the
 // trainer has paused itself. The second run equals, bit by bit, one whose hooks set the same rates.
 #include <sigma/data/iris.hpp>
-#include <sigma/data/standardize.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 
 #include <chrono>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double rates[] = {0.01, 0.003, 0.001};
 
-Minibatches batches() { return minibatches(data::standardize(data::iris()), 10); }
+Minibatches batches() { return minibatches(data::iris() >> data::standardize(data::inputs), 10); }
 
 void wait_for_pause(const Trainer<Iris, Adam>& trainer) {
     while (trainer.state() != RunState::paused) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run that is killed in the middle goes on from its last checkpoint, and ends bit by bit where it would have ended: with
 // dropout, shuffled batches, a learning-rate schedule and hooks.
-#include <sigma/data/standardize.hpp>
 #include <sigma/data/wine.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/standardize.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
@@ -38,7 +39,7 @@ Model<Wine> train(const Minibatches& batches, F on_step) {
 }
 
 int run() {
-    const auto batches = minibatches(data::standardize(data::wine()), 16);
+    const auto batches = minibatches(data::wine() >> data::standardize(data::inputs), 16);
     std::remove(file_name);
     std::printf("a run that nobody interrupts\n");
     const auto whole = train(batches, [](std::uint64_t) {});

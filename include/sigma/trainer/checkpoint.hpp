@@ -3,6 +3,7 @@
 #include <sigma/core/field.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/data/transform/entries.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/trainer/run_record.hpp>
@@ -18,7 +19,8 @@ enum class HooksFromFile {
 namespace detail {
 
 /// What a checkpoint of a trainer consists of. Tensors: parameters under their names, "1-dense.weights", states of the
-/// optimizer as "optimizer.mean.1-dense.weights", hooks as "hooks.0.state". All else is metadata.
+/// optimizer as "optimizer.mean.1-dense.weights", hooks as "hooks.0.state", what the data's transforms have learned as
+/// "preprocessing.0.standardize.mean". All else is metadata.
 template <class N, class O, class T, class Trainer>
 struct CheckpointParts {
     const std::string& name;
@@ -69,6 +71,7 @@ std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>&
             file.add(sentence("hooks.", g, ".blob.", b), {blob.size()}, std::move(blob));
         }
     }
+    data::detail::add_preprocessing(file, data::detail::preprocessing_of(parts.batches.dataset));
     file.metadata("format", "sigma trainer 1").metadata("library", sentence("sigma ", library_version)).metadata("trainer", parts.name);
     file.metadata("network", network_text<N>()).metadata("frozen", frozen);
     file.metadata("seed", number_text(parts.model.seed())).metadata("runtime", number_text(runtime));
@@ -120,7 +123,8 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     std::vector<std::string> known;
     for (const auto& r : readers) known.push_back(r.name);
     for (const TensorInfo& t : file.tensors())
-        if (!t.name.starts_with("hooks.") && std::ranges::find(known, t.name) == known.end()) differences.unknown(t.name, t.shape);
+        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) && std::ranges::find(known, t.name) == known.end())
+            differences.unknown(t.name, t.shape);
     differences.throw_if_any(where);
     for (const auto& r : readers)
         if (file.find(r.name)->dtype != dtype_of<T>)
@@ -134,6 +138,7 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     const auto seed = number_from<std::uint64_t>(file, "seed");
     require("number of records", number_text(parts.batches.dataset.size()), text("data.records"));
     require("batch size", number_text(parts.batches.size), text("data.batch_size"));
+    data::detail::require_preprocessing(file, where, data::detail::preprocessing_of(parts.batches.dataset));
     for (const auto& [key, value] : parts.batches.options()) {
         const std::string* written = file.metadata(sentence("data.", key));
         if (written != nullptr) require(key, value, *written);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/text.hpp>
 
 /// What a wrong pipeline is told, as names of types that are never defined; see `tape/errors.hpp`.
 namespace sigma {
 
+template <Text>
+struct section;
 template <class...>
 struct sections_are;
 
@@ -23,5 +26,15 @@ template <class...>
 struct data_gives;
 template <class, class>
 struct error_network_takes_other_extents;
+template <int>
+struct classes_given;
+template <class, class>
+struct error_one_hot_needs_a_class;
+template <class, class>
+struct error_reshape_needs_extents_of_at_least_1;
+template <class, class>
+struct error_function_takes_neither_a_float_nor_a_span_of_float;
+template <class>
+struct error_only_inputs_can_be_augmented;
 
 }  // namespace sigma

@@ -82,5 +82,8 @@ template <Text name, std::same_as<Augmentation>... A>
 AugmentStep augment(SectionName<name, Role::input> section, const A&... one_after_the_other) {
     return {section.text(), (Augmentation() >> ... >> one_after_the_other)};
 }
+template <Text name, std::same_as<Augmentation>... A>
+    requires(sizeof...(A) > 0)
+error_only_inputs_can_be_augmented<section<name>> augment(SectionName<name, Role::target>, const A&...);
 
 }  // namespace sigma::data

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace sigma::data {
 
@@ -36,6 +38,15 @@ public:
                 if (s.name == step.section) s.shape = step.transform->shape(s.shape);
         return all;
     }
+    /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`. Functions
+    /// of the user's are in no file and must be given again under their names. Throws DataError.
+    static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions = {});
+
+    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other sections are
+    /// passed over.
+    template <class Array>
+    auto operator()(const Array& raw, std::string_view section = "inputs") const;
+
     /// Transforms the records of a block whose sections are `before`.
     void apply(Block& block, std::vector<SectionInfo> before) const {
         for (const Step& step : steps_)

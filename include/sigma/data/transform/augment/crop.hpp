@@ -23,18 +23,16 @@ public:
         const auto from = copy_of(record);
         PhiloxSequence drawn{random};
         const auto less = static_cast<std::size_t>(pixels_);
-        const auto top = static_cast<double>(drawn.below(less + 1)), left = static_cast<double>(drawn.below(less + 1));
+        const auto top = static_cast<float>(drawn.below(less + 1)), left = static_cast<float>(drawn.below(less + 1));
         // Corners of the part that is kept become corners of the image.
         const auto step = [&](std::size_t extent) {
-            return extent > 1 ? static_cast<double>(extent - less - 1) / static_cast<double>(extent - 1) : 0.0;
+            return extent > 1 ? static_cast<float>(extent - less - 1) / static_cast<float>(extent - 1) : 0.0f;
         };
-        const double down = step(image.height), right = step(image.width);
-        std::size_t at = 0;
+        const float down = step(image.height), right = step(image.width);
+        float* to = record.data();
         for (std::size_t y = 0; y < image.height; ++y)
-            for (std::size_t x = 0; x < image.width; ++x)
-                for (std::size_t k = 0; k < image.channels; ++k)
-                    record[at++] = between(from, image, top + down * static_cast<double>(y),
-                                           left + right * static_cast<double>(x), k, 0);
+            for (std::size_t x = 0; x < image.width; ++x, to += image.channels)
+                between(from.data(), image, top + down * static_cast<float>(y), left + right * static_cast<float>(x), 0, to);
     }
 
 private:

@@ -40,20 +40,35 @@ inline std::span<const float> copy_of(std::span<const float> record) {
     return memory;
 }
 
-/// The value between four pixels, bilinear, of channel c; what lies outside is `fill`.
-inline float between(std::span<const float> from, const Image& image, double y, double x, std::size_t c, float fill) {
-    const double top = std::floor(y), left = std::floor(x);
-    const auto pixel = [&](double v, double u) -> double {
-        if (v < 0 || u < 0 || v >= static_cast<double>(image.height) || u >= static_cast<double>(image.width))
-            return static_cast<double>(fill);
-        const auto at = static_cast<std::size_t>(v) * image.row() + static_cast<std::size_t>(u) * image.channels + c;
-        return static_cast<double>(from[at]);
+/// Writes what lies at (y, x), between four pixels, bilinear, for each channel; what lies outside is `fill`.
+inline void between(const float* from, const Image& image, float y, float x, float fill, float* to) {
+    const float top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
+    // Far outside is as outside as just outside; whole numbers would overflow.
+    const auto whole = [](float at, std::size_t extent) {
+        const auto end = static_cast<float>(extent) + 1;
+        return static_cast<std::ptrdiff_t>(at < -2 ? -2 : at > end ? end : at);
     };
-    const double down = y - top, right = x - left;
-    const double upper = pixel(top, left) * (1 - right) + (right > 0 ? pixel(top, left + 1) * right : 0);
-    if (!(down > 0)) return static_cast<float>(upper);
-    const double lower = pixel(top + 1, left) * (1 - right) + (right > 0 ? pixel(top + 1, left + 1) * right : 0);
-    return static_cast<float>(upper * (1 - down) + lower * down);
+    const std::ptrdiff_t v = whole(top, image.height), u = whole(left, image.width);
+    const auto height = static_cast<std::ptrdiff_t>(image.height), width = static_cast<std::ptrdiff_t>(image.width);
+    const auto row = static_cast<std::ptrdiff_t>(image.row()), channels = static_cast<std::ptrdiff_t>(image.channels);
+    if (v >= 0 && u >= 0 && v + 1 < height && u + 1 < width) {
+        const float* at = from + v * row + u * channels;
+        for (std::ptrdiff_t c = 0; c < channels; ++c, ++at) {
+            const float upper = at[0] + right * (at[channels] - at[0]);
+            const float lower = at[row] + right * (at[row + channels] - at[row]);
+            to[c] = upper + down * (lower - upper);
+        }
+        return;
+    }
+    const auto pixel = [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t c) {
+        return i < 0 || j < 0 || i >= height || j >= width ? fill : from[i * row + j * channels + c];
+    };
+    for (std::ptrdiff_t c = 0; c < channels; ++c) {
+        const float a = pixel(v, u, c), b = pixel(v + 1, u, c);
+        const float upper = right > 0 ? a + right * (pixel(v, u + 1, c) - a) : a;
+        const float lower = right > 0 ? b + right * (pixel(v + 1, u + 1, c) - b) : b;
+        to[c] = down > 0 ? upper + down * (lower - upper) : upper;
+    }
 }
 
 }  // namespace detail

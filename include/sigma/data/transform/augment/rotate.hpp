@@ -12,14 +12,13 @@ namespace detail {
 /// Turns an image about its middle, by radians, anticlockwise as it is seen (rows go down).
 inline void turn_image(std::span<float> record, const Image& image, double radians, float fill) {
     const auto from = copy_of(record);
-    const double c = std::cos(radians), s = std::sin(radians);
-    const double middle_y = (static_cast<double>(image.height) - 1) / 2, middle_x = (static_cast<double>(image.width) - 1) / 2;
-    std::size_t at = 0;
+    const auto c = static_cast<float>(std::cos(radians)), s = static_cast<float>(std::sin(radians));
+    const float middle_y = (static_cast<float>(image.height) - 1) / 2, middle_x = (static_cast<float>(image.width) - 1) / 2;
+    float* to = record.data();
     for (std::size_t y = 0; y < image.height; ++y)
-        for (std::size_t x = 0; x < image.width; ++x) {
-            const double v = static_cast<double>(y) - middle_y, u = static_cast<double>(x) - middle_x;
-            for (std::size_t k = 0; k < image.channels; ++k)
-                record[at++] = between(from, image, middle_y + c * v + s * u, middle_x + c * u - s * v, k, fill);
+        for (std::size_t x = 0; x < image.width; ++x, to += image.channels) {
+            const float v = static_cast<float>(y) - middle_y, u = static_cast<float>(x) - middle_x;
+            between(from.data(), image, middle_y + c * v + s * u, middle_x + c * u - s * v, fill, to);
         }
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/named_function.hpp>
+#include <sigma/data/transform/stored.hpp>
+
+#include <algorithm>
+
+namespace sigma::data {
+
+namespace detail {
+
+/// Words of transforms that files know; a function must not be called so.
+inline bool is_transform_word(std::string_view name) {
+    constexpr std::array<std::string_view, 10> words{"clamp",     "impute",         "map_values", "normalize",
+                                                     "normalize_each", "one_hot",   "permute",    "reshape",
+                                                     "standardize",    "function"};
+    return std::ranges::find(words, name) != words.end();
+}
+
+class UserTransform final : public InPlace {
+public:
+    UserTransform(std::string name, UserFunction function) : name_(std::move(name)), function_(std::move(function)) {
+        if (name_.empty() || is_transform_word(name_))
+            throw ArgumentError("apply", "a name for the function that no other transform has", sentence("'", name_, "'"));
+    }
+    std::string kind() const override { return name_; }
+    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override {
+        const std::size_t size = size_of(before);
+        for (std::size_t r = 0; r < records; ++r) function_(std::span(values).subspan(r * size, size));
+    }
+    std::vector<TransformValue> state() const override { return {}; }
+
+private:
+    std::string name_;
+    UserFunction function_;
+};
+
+}  // namespace detail
+
+/// A function of the user's: of each number, apply(inputs, "log", [](float x) { return std::log1p(x); }), or of the numbers of
+/// one record, which it changes in place, [](std::span<float> record) { … }. It may be called from several threads. Caches
+/// and files know it by its name: another function needs another one.
+template <Text name, Role role, detail::FunctionOfNumbers F>
+auto apply(SectionName<name, role>, const std::string& called, F function) {
+    return detail::same_transform<detail::KeepsExtents, name>(sentence("apply('", called, "')"),
+                                                              detail::UserTransform(called, std::move(function)));
+}
+template <Text name, Role role, class F>
+    requires(!detail::FunctionOfNumbers<F>)
+error_function_takes_neither_a_float_nor_a_span_of_float<F, section<name>> apply(SectionName<name, role>, const std::string&, F);
+/// All sections.
+template <detail::FunctionOfNumbers F>
+auto apply(const std::string& called, F function) {
+    return detail::same_transform<detail::KeepsExtents>(sentence("apply('", called, "')"),
+                                                        detail::UserTransform(called, std::move(function)));
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace sigma::data {
+
+/// Mean and sum of squared distances from it, of numbers that come one after the other: B. P. Welford, "Note on a method
+/// for calculating corrected sums of squares and products", Technometrics 1962. NaN are passed over.
+struct Moments {
+    double count = 0, mean = 0, squares = 0;
+
+    void add(double x) {
+        const bool given = !std::isnan(x);
+        const double distance = given ? x - mean : 0;
+        count += given ? 1 : 0;
+        mean += given ? distance / count : 0;
+        squares += given ? distance * (x - mean) : 0;
+    }
+    /// With those of other numbers: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for
+    /// computing sample variances", 1979.
+    void add(const Moments& more) {
+        if (!(more.count > 0)) return;
+        const double both = count + more.count, distance = more.mean - mean;
+        mean += distance * (more.count / both);
+        squares += more.squares + distance * distance * (count * more.count / both);
+        count = both;
+    }
+    /// Of the numbers themselves, not an estimate for others: divided by their count.
+    double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+};
+
+/// Those of each feature. The result does not depend on how records are cut into blocks.
+inline void add_records(std::vector<Moments>& features, std::span<const float> values, std::size_t records) {
+    const float* x = values.data();
+    for (std::size_t r = 0; r < records; ++r)
+        for (Moments& m : features) m.add(static_cast<double>(*x++));
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/transform/moments.hpp>
+#include <sigma/data/transform/stored.hpp>
+
+namespace sigma::data {
+
+namespace detail {
+
+/// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each number.
+class Standardize final : public InPlace {
+public:
+    Standardize(std::vector<double> mean, std::vector<double> deviation)
+        : mean_(std::move(mean)), deviation_(std::move(deviation)) {
+        if (mean_.empty()) throw ArgumentError("standardize", "at least one mean", "none");
+        require_as_many("standardize", "deviations", deviation_, mean_.size());
+        require_finite("standardize", mean_);
+        require_finite("standardize", deviation_);
+        for (const double d : deviation_)
+            if (d < 0) throw ArgumentError("standardize", "deviations of at least 0", exact(d));
+    }
+    std::string kind() const override { return "standardize"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
+        require_list(mean_.size(), before);
+        return before;
+    }
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
+        change_each(values, mean_.size(), [&](float x, std::size_t i) {
+            const double distance = static_cast<double>(x) - mean_[i];
+            // By 0 times the distance and not 0, so that missing numbers stay missing.
+            return static_cast<float>(deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0);
+        });
+    }
+    std::vector<TransformValue> state() const override { return {{"mean", mean_}, {"deviation", deviation_}}; }
+    static FittedPointer load(const StoredValues& s) {
+        return std::make_shared<const Standardize>(s.list("mean"), s.list("deviation"));
+    }
+
+private:
+    std::vector<double> mean_, deviation_;
+};
+
+class StandardizeFit final : public TransformFit {
+public:
+    StandardizeFit(const SectionInfo& of, bool whole) : features_(of.size()), whole_(whole) {}
+
+    void observe(std::span<const float> values, std::size_t records) override { add_records(features_, values, records); }
+    FittedPointer finish() override {
+        if (whole_) {
+            Moments all;
+            for (const Moments& m : features_) all.add(m);
+            features_ = {all};
+        }
+        std::vector<double> mean, deviation;
+        for (const Moments& m : features_) mean.push_back(m.mean), deviation.push_back(m.deviation());
+        return std::make_shared<const Standardize>(std::move(mean), std::move(deviation));
+    }
+
+private:
+    std::vector<Moments> features_;
+    bool whole_;
+};
+
+template <Text... names>
+auto standardize_sections(bool whole) {
+    return learned_transform<KeepsExtents, names...>(
+        whole ? "standardize(whole)" : "standardize()",
+        [whole](const SectionInfo& of) { return std::make_unique<StandardizeFit>(of, whole); });
+}
+
+struct StandardizeWord {};
+enum class StandardizeOver { whole };
+using NamedStandardizeOver = StandardizeOver (*)(StandardizeWord);
+
+}  // namespace detail
+
+/// standardize(inputs, whole): a function, so that the word may mean other things elsewhere.
+constexpr detail::StandardizeOver whole(detail::StandardizeWord) { return detail::StandardizeOver::whole; }
+
+/// (x - mean) / deviation for each feature, with the mean and deviation of the data that it is learned from; a feature that
+/// never changes becomes 0.
+template <Text name, Role role, Text... more, Role... roles>
+auto standardize(SectionName<name, role>, SectionName<more, roles>...) {
+    return detail::standardize_sections<name, more...>(false);
+}
+/// With one mean and deviation for all numbers of the section, pixels for instance.
+template <Text name, Role role>
+auto standardize(SectionName<name, role>, detail::NamedStandardizeOver) {
+    return detail::standardize_sections<name>(true);
+}
+/// All sections.
+inline auto standardize() { return detail::standardize_sections<>(false); }
+inline auto standardize(detail::NamedStandardizeOver) { return detail::standardize_sections<>(true); }
+
+}  // namespace sigma::data

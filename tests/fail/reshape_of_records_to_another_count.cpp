@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_reshape_changes_the_number_of_elements<.*shape<28, 28>, .*shape<783> *>
+#include <sigma/data/transform/reshape.hpp>
+using namespace sigma;
+using namespace sigma::data;
+
+Pipeline<Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>> digits;
+
+#ifdef TWIN
+auto pipeline = digits >> reshape<784>(inputs);
+#else
+auto pipeline = digits >> reshape<783>(inputs);
+#endif

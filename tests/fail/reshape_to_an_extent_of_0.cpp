@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_reshape_needs_extents_of_at_least_1<.*shape<28, 0>, .*section<.*(inputs|105, 110, 112).*>
+#include <sigma/data/transform/reshape.hpp>
+using namespace sigma;
+using namespace sigma::data;
+
+#ifdef TWIN
+auto images = reshape<28, 28>(inputs);
+#else
+auto images = reshape<28, 0>(inputs);
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_no_such_section<.*section<.*(label|108, 97, 98).*> *, .*sections_are<.*
+#include <sigma/data/transform/transforms.hpp>
+using namespace sigma;
+using namespace sigma::data;
+
+Pipeline<Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>> digits;
+
+#ifdef TWIN
+auto pipeline = digits >> (normalize(inputs, 0, 255) >> one_hot<10>(targets));
+#else
+auto pipeline = digits >> (normalize(inputs, 0, 255) >> one_hot<10>(target<"label">));
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_no_such_section<.*section<.*(image|105, 109, 97).*> *, .*sections_are<.*(inputs|105, 110, 112).*(targets|116, 97, 114).*> *>
+#include <sigma/data/transform/standardize.hpp>
+using namespace sigma;
+using namespace sigma::data;
+
+Pipeline<Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>> digits;
+
+#ifdef TWIN
+auto pipeline = digits >> standardize(inputs);
+#else
+auto pipeline = digits >> standardize(input<"image">);
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/iris.hpp>
+#include <sigma/data/split.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
+#include <sigma/data/transform/transforms.hpp>
+
+#include "support.hpp"
+
+#include <cmath>
+
+using namespace sigma;
+using namespace sigma::data;
+
+TEST_CASE("Validation data takes what was learned from the training data only") {
+    const Dataset training = make_dataset(xt::xarray<float>{{0, 7}, {4, 7}}, xt::xarray<float>{0, 1}, "training");
+    const Dataset validation = make_dataset(xt::xarray<float>{{6, 9}}, xt::xarray<float>{0}, "validation");
+    const Preprocessing p = fitted(standardize(inputs), training);
+    REQUIRE(p.steps().size() == 1);
+    CHECK(p.steps()[0].transform->state()[0].values == std::vector<double>{2, 7});
+    CHECK(p.steps()[0].transform->state()[1].values == std::vector<double>{2, 0});
+    CHECK((training >> p).input(0)[0] == -1);
+    CHECK((validation >> p).input(0)[0] == 2);
+    CHECK((validation >> p).input(0)[1] == 0);
+    CHECK((validation >> p).name() == "validation");
+    const Dataset narrow = make_dataset(xt::ones<float>({1, 1}), xt::xarray<float>{0}, "narrow");
+    CHECK(error_text([&] { narrow >> p; }) == "standardize: expected records of 2 numbers, found (1)");
+    // Records outside of the training part, however far away, change nothing.
+    const Dataset all = make_dataset(xt::xarray<float>{{0, 7}, {1e9f, -1e9f}, {4, 7}}, xt::xarray<float>{0, 1, 1}, "all");
+    const std::vector<std::size_t> chosen{0, 2};
+    CHECK(fitted(standardize(inputs), all.select(chosen)).steps()[0].transform->state()[0].values == std::vector<double>{2, 7});
+}
+
+TEST_CASE("Standardized Iris has features of mean 0 and deviation 1, and its labels") {
+    const Dataset iris = data::iris() >> standardize(inputs);
+    const auto state = fitted(standardize(inputs), iris).steps()[0].transform->state();
+    for (std::size_t f = 0; f < 4; ++f) {
+        CHECK(std::abs(state[0].values[f]) < 1e-6);
+        CHECK(std::abs(state[1].values[f] - 1) < 1e-6);
+    }
+    CHECK(iris.label(149) == 2);
+    CHECK(iris.classes().size() == 3);
+}
+
+TEST_CASE("Sections of a dataset are transformed by their names, and labels become one-hot") {
+    const Dataset iris = data::iris() >> min_max(inputs) >> one_hot<3>(targets);
+    CHECK(iris.target_size() == 3);
+    CHECK(iris.target(149)[2] == 1);
+    CHECK_FALSE(iris.has_labels());
+    const Dataset two({{"image", {{1, 4}, {1, 2, 3, 4}}}, {"age", {{1, 1}, {50}}}}, {{"label", {{1}, {2}}}}, "two");
+    const Dataset after = two >> (reshape<2, 2>(input<"image">) >> permute<1, 0>(input<"image">) >> normalize(input<"age">, 0, 100));
+    CHECK(std::vector<float>(after.input(0).begin(), after.input(0).end()) == std::vector<float>{1, 3, 2, 4});
+    CHECK(after.input_shape(0).size() == 2);
+    CHECK(after.input(0, 1)[0] == 0.5f);
+    CHECK(after.input_name(1) == "age");
+    CHECK(error_text([&] { two >> standardize(inputs); }) == "standardize(): expected a section that there is, found 'inputs'");
+    CHECK(error_text([&] { data::iris() >> one_hot(targets, 2); }) ==
+          "section 'targets', record 100 of its block: expected a whole number from 0 to 1, found 2");
+}
+
+TEST_CASE("Predictions see the bits that training saw") {
+    const Dataset raw = data::iris();
+    const Preprocessing p = fitted(min_max(inputs) >> standardize(inputs), raw);
+    CHECK(bool(p(raw.inputs()) == (raw >> p).inputs()));
+}
