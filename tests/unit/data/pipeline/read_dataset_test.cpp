@@ -207,6 +207,28 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
     CHECK_THROWS_AS(from(reader(10), wrong) >> dataset("d", {.blocks = fixed(4), .cache = cache::none}), ArgumentError);
 }
 
+TEST_CASE("A transform of all sections of one pipeline leaves those of another alone when they are put side by side") {
+    struct Ones final : Reader {
+        explicit Ones(std::string section, bool target) : sections_{{std::move(section), {1}, target}} {}
+        std::string name() const override { return "ones"; }
+        const std::vector<SectionInfo>& sections() override { return sections_; }
+        std::size_t read(std::size_t most, Block& to) override {
+            to = {std::exchange(left_, 0) > 0 && most >= 3 ? std::size_t{3} : std::size_t{0}, {}};
+            to.values.assign(1, std::vector<float>(to.records, 1.0f));
+            return to.records;
+        }
+        void rewind() override { left_ = 3; }
+        std::string key() const override { return "ones"; }
+        std::vector<SectionInfo> sections_;
+        std::size_t left_ = 3;
+    };
+    const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false), {{std::make_shared<Scale>(4), {}}}};
+    const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{std::make_shared<Ones>("targets", true), {}};
+    const auto all = zip(left, right_part) >> dataset("both");
+    CHECK(all.input(2)[0] == 0.25f);
+    CHECK(all.target(2)[0] == 1);
+}
+
 TEST_CASE("Numbers that are not finite are found with their record, in memory and in blocks") {
     const auto source = reader(1000);
     source->not_finite = 777;
