@@ -85,6 +85,7 @@ public:
             throw ArgumentError(sentence("blocks of dataset '", name_, "'"),
                                 sentence("room for at least one block of ", bytes, " bytes"),
                                 sentence(limits.blocks, " blocks and ", limits.bytes, " bytes"));
+        limits_ = limits;
         most_ = std::min(limits.blocks, limits.bytes / std::max<std::size_t>(bytes, 1));
     }
     ~ActiveBlocks() {
@@ -95,6 +96,7 @@ public:
 
     const std::shared_ptr<const Blocks>& blocks() const { return blocks_; }
     const std::string& name() const { return name_; }
+    const BlockLimits& limits() const { return limits_; }
     /// How many may be in memory at once.
     std::size_t most() const { return most_; }
     /// How many are in memory now, and how many have been loaded since the beginning.
@@ -154,6 +156,7 @@ private:
 
     std::shared_ptr<const Blocks> blocks_;
     std::string name_;
+    BlockLimits limits_;
     std::size_t most_ = 1;
     mutable std::mutex mutex_;
     std::condition_variable loaded_;

@@ -42,13 +42,23 @@ struct Joined<Schema<F...>> {
 };
 template <class... F, class... G, class... S>
 struct Joined<Schema<F...>, Schema<G...>, S...> : Joined<Schema<F..., G...>, S...> {};
+
+/// Steps that name their sections: those that act on all would act on those of other pipelines, too.
+template <class... F>
+std::vector<TransformStep> named_steps(const std::vector<TransformStep>& steps, Schema<F...>) {
+    std::vector<TransformStep> named = steps;
+    for (TransformStep& step : named)
+        if (step.sections.empty()) step.sections = {std::string(F::name.view())...};
+    return named;
+}
 }  // namespace detail
 
 /// Records whose sections come from several readers with as many records: zip(inputs = idx(images), targets = idx(labels)).
 template <class... S>
 auto zip(const Pipeline<S>&... parts) {
     std::vector<TransformStep> steps;
-    (steps.insert(steps.end(), parts.steps.begin(), parts.steps.end()), ...);
+    const auto add = [&](const std::vector<TransformStep>& more) { steps.insert(steps.end(), more.begin(), more.end()); };
+    (add(detail::named_steps(parts.steps, S{})), ...);
     return Pipeline<typename detail::Joined<S...>::type>{
         std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{parts.reader...}), std::move(steps)};
 }

@@ -63,7 +63,7 @@ private:
         Block all;
         std::vector<SectionInfo> sections;
         std::vector<std::string> classes;
-        if (options_.cache == Cache::disk) {
+        if (options_.cache == Cache::disk || cached_before()) {
             const auto blocks = cached_records();
             sections = blocks->sections();
             classes = blocks->classes();
@@ -163,6 +163,16 @@ private:
         }
     }
 
+    /// Data that did not fit before are not read again only to see whether they fit now.
+    bool cached_before() const {
+        if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
+        try {
+            const std::string key = sentence(reader_->key(), options_text());
+            return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
+        } catch (const DataError&) {  // there is no cache directory
+            return false;
+        }
+    }
     /// Transforms come after the cache: what they have learned, and functions of the user, can then never be those of
     /// another run.
     std::shared_ptr<const CachedBlocks> cached_records() const {

@@ -42,6 +42,10 @@ template <class S>
 data::MinibatchesOf<S> minibatches_in_order(data::DatasetOf<S> dataset, std::integral auto size) {
     return data::MinibatchesOf<S>(minibatches_in_order(static_cast<Dataset&&>(dataset), size));
 }
+template <class S>
+data::MinibatchesOf<S> undivided(data::DatasetOf<S> dataset) {
+    return data::MinibatchesOf<S>(undivided(static_cast<Dataset&&>(dataset)));
+}
 
 namespace detail {
 

@@ -5,6 +5,8 @@
 #include "../blocks/generated.hpp"
 #include "../support.hpp"
 
+#include <sys/wait.h>
+
 using namespace sigma;
 using namespace sigma::data;
 
@@ -112,6 +114,41 @@ TEST_CASE("The second run reads no source") {
     }
 }
 
+TEST_CASE("Data that were too large for memory come from the cache in the next run, too") {
+    const Scratch scratch;
+    for (const std::size_t memory : {100000u, 100000u, 10000000u}) {
+        const auto source = reader(10000);
+        source->knows_size = false;
+        const auto all = from(source) >> dataset("large", {.memory = memory, .directory = scratch.path.string()});
+        CHECK(all.in_memory() == (memory > 100000));
+        CHECK(right(all));
+        static int runs = 0;
+        if (runs++ == 0) CHECK(source->records_read > 10000);  // as many as fit, and then all
+        else CHECK(source->records_read == 0);
+    }
+}
+
+TEST_CASE("Without a directory for caches, what fits into memory is read all the same") {
+    const Scratch scratch;
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+        for (const char* name : {"SIGMA_CACHE", "XDG_CACHE_HOME", "HOME"}) ::unsetenv(name);
+        bool good = (from(reader(10)) >> dataset("small")).size() == 10;
+        try {
+            from(reader(10)) >> dataset("small", {.blocks = fixed(5)});
+            good = false;
+        } catch (const DataError&) {
+        }
+        ::setenv("SIGMA_CACHE", scratch.path.c_str(), 1);
+        good = good && (from(reader(10)) >> dataset("small", {.blocks = fixed(5)})).size() == 10;
+        good = good && DiskCache((scratch.path / "blocks").string()).bytes() > 0;
+        ::_exit(good ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+}
+
 TEST_CASE("Other content, other options and other transforms are not served from a cache") {
     const Scratch scratch;
     const auto read = [&](std::size_t records, const std::string& version, std::size_t block, double scale) {
@@ -168,6 +205,28 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
     const std::vector<TransformStep> wrong{{std::make_shared<Scale>(), {"weights"}}};
     CHECK(error_text([&] { from(reader(10), wrong) >> dataset("d"); }) == "scale: expected a section that there is, found 'weights'");
     CHECK_THROWS_AS(from(reader(10), wrong) >> dataset("d", {.blocks = fixed(4), .cache = cache::none}), ArgumentError);
+}
+
+TEST_CASE("A transform of all sections of one pipeline leaves those of another alone when they are put side by side") {
+    struct Ones final : Reader {
+        explicit Ones(std::string section, bool target) : sections_{{std::move(section), {1}, target}} {}
+        std::string name() const override { return "ones"; }
+        const std::vector<SectionInfo>& sections() override { return sections_; }
+        std::size_t read(std::size_t most, Block& to) override {
+            to = {std::exchange(left_, 0) > 0 && most >= 3 ? std::size_t{3} : std::size_t{0}, {}};
+            to.values.assign(1, std::vector<float>(to.records, 1.0f));
+            return to.records;
+        }
+        void rewind() override { left_ = 3; }
+        std::string key() const override { return "ones"; }
+        std::vector<SectionInfo> sections_;
+        std::size_t left_ = 3;
+    };
+    const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false), {{std::make_shared<Scale>(4), {}}}};
+    const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{std::make_shared<Ones>("targets", true), {}};
+    const auto all = zip(left, right_part) >> dataset("both");
+    CHECK(all.input(2)[0] == 0.25f);
+    CHECK(all.target(2)[0] == 1);
 }
 
 TEST_CASE("Numbers that are not finite are found with their record, in memory and in blocks") {

@@ -4,6 +4,7 @@
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
 
+#include "../blocks/generated.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -61,4 +62,36 @@ TEST_CASE("Predictions see the bits that training saw") {
     const Dataset raw = data::iris();
     const Preprocessing p = fitted(min_max(inputs) >> standardize(inputs), raw);
     CHECK(bool(p(raw.inputs()) == (raw >> p).inputs()));
+}
+
+TEST_CASE("Records in blocks are transformed when their block is loaded, exactly as records in memory") {
+    const auto blocks = std::make_shared<GeneratedBlocks>(1000, 64);
+    const Dataset all(std::make_shared<ActiveBlocks>(blocks, "generated", BlockLimits{.blocks = 2}));
+    const auto [training, validation] = split(shuffled(all, 1), 0.8, 0.2);
+    const std::size_t before = blocks->loads;
+    const Preprocessing p = fitted(standardize(inputs), training);
+    CHECK(blocks->loads - before <= 2 * 16);  // each block once in each pass
+    const std::size_t learned = blocks->loads;
+    const Dataset lazy = validation >> p;
+    CHECK(blocks->loads == learned);
+    CHECK_FALSE(lazy.in_memory());
+    CHECK(lazy.size() == 200);
+    CHECK(lazy.active_blocks() == 2);
+    const Dataset copied = make_dataset(validation.inputs(), validation.targets(), "generated") >> p;
+    CHECK((lazy.inputs() == copied.inputs()));
+    CHECK((lazy.targets() == copied.targets()));
+    CHECK(lazy.preprocessing().steps().size() == 1);
+    CHECK((lazy >> clamp(inputs, -1, 1)).preprocessing().steps().size() == 2);
+    CHECK(copied.preprocessing().steps().size() == 1);
+    CHECK(lazy.key() != validation.key());
+    CHECK((lazy >> one_hot<3>(targets)).target_size() == 3);
+}
+
+TEST_CASE("Transforms of a dataset whose sections are known give one whose sections are known") {
+    using S = Schema<data::Field<"inputs", Role::input, data::Extents<4>>, data::Field<"targets", Role::target, data::Extents<>>>;
+    using After = Schema<data::Field<"inputs", Role::input, data::Extents<2, 2>>, data::Field<"targets", Role::target, data::Extents<>>>;
+    const DatasetOf<S> all{data::iris()};
+    const auto shaped = all >> standardize(inputs) >> reshape<2, 2>(inputs);
+    CHECK(std::is_same_v<std::remove_const_t<decltype(shaped)>, DatasetOf<After>>);
+    CHECK(shape_text(shaped.input_shape()) == "(2, 2)");
 }

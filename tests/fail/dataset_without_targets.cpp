@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_dataset_needs_inputs_and_targets<.*Schema<.*(inputs|105, 110, 112)
+#include <sigma/data/pipeline/dataset.hpp>
+using namespace sigma;
+using namespace sigma::data;
+
+DatasetOf<Schema<data::Field<"inputs", Role::input, data::Extents<4>>, data::Field<"targets", Role::target, data::Extents<>>>> read(
+    const ArrayOf<data::Extents<4>>& numbers, const ArrayOf<data::Extents<>>& labels) {
+#ifdef TWIN
+    return zip(inputs = numbers, targets = labels) >> dataset("numbers");
+#else
+    (void)labels;
+    return zip(inputs = numbers) >> dataset("numbers");
+#endif
+}
