@@ -32,29 +32,15 @@ template <class, class>
 struct error_function_takes_neither_a_float_nor_a_span_of_float;
 template <class>
 struct error_only_inputs_can_be_augmented;
-
 template <class...>
 struct network_takes;
 template <class...>
 struct data_gives;
 template <class, class>
 struct error_network_takes_other_extents;
-
 template <int...>
 struct extents_are;
-
 template <class>
 struct error_extents_of_a_record_are_above_zero;
-
-template <int>
-struct classes_given;
-template <class, class>
-struct error_one_hot_needs_a_class;
-template <class, class>
-struct error_reshape_needs_extents_of_at_least_1;
-template <class, class>
-struct error_function_takes_neither_a_float_nor_a_span_of_float;
-template <class>
-struct error_only_inputs_can_be_augmented;
 
 }  // namespace sigma

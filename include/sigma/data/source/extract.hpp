@@ -137,15 +137,15 @@ private:
 }  // namespace detail
 
 /// Writes what an archive holds into `directory`, which must not be there or be empty, and returns the list. It appears
-/// whole or not at all: it is written beside and renamed. A DataError names the first entry with an absolute name,
+/// all or not at all: it is written beside and renamed. A DataError names the first entry with an absolute name,
 /// "..", a link that leads outside or through which another entry goes, a device, or a name that is there already, and
 /// then nothing stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times
 /// and permissions but the right to execute are not taken over.
 inline std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory,
                                          ExtractLimits limits = {}) {
     namespace fs = std::filesystem;
-    const fs::path whole = fs::absolute(directory).lexically_normal();
-    const fs::path place = whole.has_filename() ? whole : whole.parent_path();
+    const fs::path all = fs::absolute(directory).lexically_normal();
+    const fs::path place = all.has_filename() ? all : all.parent_path();
     if (!place.has_filename())
         throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
     std::error_code code;

@@ -42,11 +42,11 @@ private:
 
 class StandardizeFit final : public TransformFit {
 public:
-    StandardizeFit(const SectionInfo& of, bool whole) : features_(of.size()), whole_(whole) {}
+    StandardizeFit(const SectionInfo& of, bool together) : features_(of.size()), together_(together) {}
 
     void observe(std::span<const float> values, std::size_t records) override { add_records(features_, values, records); }
     FittedPointer finish() override {
-        if (whole_) {
+        if (together_) {
             Moments all;
             for (const Moments& m : features_) all.add(m);
             features_ = {all};
@@ -58,24 +58,24 @@ public:
 
 private:
     std::vector<Moments> features_;
-    bool whole_;
+    bool together_;
 };
 
 template <Text... names>
-auto standardize_sections(bool whole) {
+auto standardize_sections(bool together) {
     return learned_transform<KeepsExtents, names...>(
-        whole ? "standardize(whole)" : "standardize()",
-        [whole](const SectionInfo& of) { return std::make_unique<StandardizeFit>(of, whole); });
+        together ? "standardize(jointly)" : "standardize()",
+        [together](const SectionInfo& of) { return std::make_unique<StandardizeFit>(of, together); });
 }
 
 struct StandardizeWord {};
-enum class StandardizeOver { whole };
+enum class StandardizeOver { jointly };
 using NamedStandardizeOver = StandardizeOver (*)(StandardizeWord);
 
 }  // namespace detail
 
-/// standardize(inputs, whole): a function, so that the word may mean other things elsewhere.
-constexpr detail::StandardizeOver whole(detail::StandardizeWord) { return detail::StandardizeOver::whole; }
+/// standardize(inputs, jointly): a function, so that the word may mean other things elsewhere.
+constexpr detail::StandardizeOver jointly(detail::StandardizeWord) { return detail::StandardizeOver::jointly; }
 
 /// (x - mean) / deviation for each feature, with the mean and deviation of the data that it is learned from; a feature that
 /// never changes becomes 0.

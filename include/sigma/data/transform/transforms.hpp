@@ -8,8 +8,9 @@
 #include <sigma/data/transform/min_max.hpp>
 #include <sigma/data/transform/normalize.hpp>
 #include <sigma/data/transform/normalize_each.hpp>
+#include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/one_hot.hpp>
 #include <sigma/data/transform/permute.hpp>
-#include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/reshape.hpp>
 #include <sigma/data/transform/standardize.hpp>

@@ -53,7 +53,7 @@ TEST_CASE("Features are standardized with their mean and deviation, also where t
 
 TEST_CASE("All pixels have one mean where the section is standardized as a whole") {
     const auto x = random_values(1000, 3, 9);
-    const auto y = transformed(standardize(inputs, whole), {5, 2}, x, 3);
+    const auto y = transformed(standardize(inputs, jointly), {5, 2}, x, 3);
     const Reference wanted = reference(x, 0, 1);
     CHECK(at(y.preprocessing, "mean") == Approx(wanted.mean).epsilon(1e-13));
     CHECK(at(y.preprocessing, "deviation") == Approx(wanted.deviation).epsilon(1e-12));

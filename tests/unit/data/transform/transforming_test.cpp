@@ -89,5 +89,5 @@ TEST_CASE("A section that only turns out not to be there is named") {
 }
 
 TEST_CASE("Words of transforms stand beside those of the tensor language") {
-    CHECK((standardize(inputs, whole) >> impute(inputs, median)).steps().size() == 2);
+    CHECK((standardize(inputs, jointly) >> impute(inputs, median)).steps().size() == 2);
 }

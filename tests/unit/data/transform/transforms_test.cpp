@@ -150,7 +150,7 @@ TEST_CASE("Texts of transforms tell all options apart, for they are parts of key
     const std::vector<std::string> all{
         text(normalize(inputs, 0, 255)),      text(normalize(inputs, 0, 255.0000000001)), text(normalize(inputs, 0, 255, 0, 2)),
         text(min_max(inputs)),                text(min_max(inputs, -1, 1)),               text(normalize_adaptive(inputs)),
-        text(standardize(inputs)),            text(standardize(inputs, whole)),           text(one_hot(inputs, 3)),
+        text(standardize(inputs)),            text(standardize(inputs, jointly)),           text(one_hot(inputs, 3)),
         text(one_hot(inputs, {0, 2, 1})),     text(map_values(inputs, {{1, 2}})),         text(map_values(inputs, {{1, 3}})),
         text(permute<1, 0>(inputs)),          text(permute<0, 1>(inputs)),                text(reshape<6>(inputs)),
         text(reshape<2, 3>(inputs)),          text(impute(inputs, median)),               text(impute(inputs, constant, 0)),

@@ -19,7 +19,7 @@ public:
             throw ShapeError(text(), sentence("images of at least ", least, " pixels a side"), shape_text(shape));
     }
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        const Image image = Image::of(shape);
+        const ImageView image = ImageView::of(shape);
         const auto from = copy_of(record);
         PhiloxSequence drawn{random};
         const auto less = static_cast<std::size_t>(pixels_);

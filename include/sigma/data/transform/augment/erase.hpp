@@ -15,7 +15,7 @@ public:
     }
     std::string text() const override { return sentence("erase(", pixels_, ", ", fill_, ")"); }
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        const Image image = Image::of(shape);
+        const ImageView image = ImageView::of(shape);
         PhiloxSequence drawn{random};
         // The centre is any pixel, so that squares may stick out: those at the edges are smaller.
         const auto side = [&](std::size_t extent) {

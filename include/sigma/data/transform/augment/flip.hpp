@@ -18,7 +18,7 @@ public:
     }
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
         if (!(random.uniform<double>(0) < probability_)) return;
-        const Image image = Image::of(shape);
+        const ImageView image = ImageView::of(shape);
         if (horizontal_) {
             for (std::size_t y = 0; y < image.height; ++y)
                 for (std::size_t a = 0, b = image.width; a + 1 < b; ++a) {

@@ -8,10 +8,10 @@
 namespace sigma::data {
 
 /// A record as an image: (height, width) or (height, width, channels), as the layers have them.
-struct Image {
+struct ImageView {
     std::size_t height, width, channels;
 
-    static Image of(std::span<const std::size_t> shape) { return {shape[0], shape[1], shape.size() > 2 ? shape[2] : 1}; }
+    static ImageView of(std::span<const std::size_t> shape) { return {shape[0], shape[1], shape.size() > 2 ? shape[2] : 1}; }
     std::size_t row() const { return width * channels; }
     float* at(std::span<float> record, std::size_t y) const { return record.data() + y * row(); }
 
@@ -26,7 +26,7 @@ namespace detail {
 /// An augmenter of images.
 class ImageAugmenter : public Augmenter {
 public:
-    void check(std::span<const std::size_t> shape) const override { Image::check(text(), shape); }
+    void check(std::span<const std::size_t> shape) const override { ImageView::check(text(), shape); }
 };
 
 inline void require_augmentation(const char* where, bool good, const char* wanted, double found) {
@@ -41,7 +41,7 @@ inline std::span<const float> copy_of(std::span<const float> record) {
 }
 
 /// Writes what lies at (y, x), between four pixels, bilinear, for each channel; what lies outside is `fill`.
-inline void between(const float* from, const Image& image, float y, float x, float fill, float* to) {
+inline void between(const float* from, const ImageView& image, float y, float x, float fill, float* to) {
     const float top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
     // Far outside is as outside as just outside; whole numbers would overflow.
     const auto whole = [](float at, std::size_t extent) {

@@ -10,7 +10,7 @@ namespace sigma::data {
 namespace detail {
 
 /// Turns an image about its middle, by radians, anticlockwise as it is seen (rows go down).
-inline void turn_image(std::span<float> record, const Image& image, double radians, float fill) {
+inline void turn_image(std::span<float> record, const ImageView& image, double radians, float fill) {
     const auto from = copy_of(record);
     const auto c = static_cast<float>(std::cos(radians)), s = static_cast<float>(std::sin(radians));
     const float middle_y = (static_cast<float>(image.height) - 1) / 2, middle_x = (static_cast<float>(image.width) - 1) / 2;
@@ -30,7 +30,7 @@ public:
     std::string text() const override { return sentence("rotate(", degrees_, ", ", fill_, ")"); }
     void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
         const double degrees = degrees_ * (2 * random.uniform<double>(0) - 1);
-        turn_image(record, Image::of(shape), degrees * std::numbers::pi / 180, fill_);
+        turn_image(record, ImageView::of(shape), degrees * std::numbers::pi / 180, fill_);
     }
 
 private:

@@ -10,7 +10,7 @@ namespace sigma::data {
 namespace detail {
 
 /// Moves an image by `down` rows and `right` columns; what comes in from outside is `fill`.
-inline void move_image(std::span<float> record, const Image& image, std::ptrdiff_t down, std::ptrdiff_t right, float fill) {
+inline void move_image(std::span<float> record, const ImageView& image, std::ptrdiff_t down, std::ptrdiff_t right, float fill) {
     const auto height = static_cast<std::ptrdiff_t>(image.height);
     const std::size_t columns = std::min(static_cast<std::size_t>(right < 0 ? -right : right), image.width);
     const std::size_t hole = columns * image.channels, kept = image.row() - hole;
@@ -43,7 +43,7 @@ public:
             return static_cast<std::ptrdiff_t>(drawn.below(2 * static_cast<std::uint64_t>(most) + 1)) - most;
         };
         const std::ptrdiff_t down = by(rows_), right = by(columns_);
-        move_image(record, Image::of(shape), down, right, fill_);
+        move_image(record, ImageView::of(shape), down, right, fill_);
     }
 
 private:

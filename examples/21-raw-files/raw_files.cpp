@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Handwritten digits from their four raw files, in one expression for each half. `raw_files DIRECTORY` reads the published
+// files from there; without it, what comes with the library: the test images, which are then also learned from.
+#include <sigma/data/data.hpp>
+#include <sigma/sigma.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+using namespace sigma;
+using namespace sigma::data;
+
+struct Digits : Network<Input(28, 28) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+/// What the files hold is known when they are read; that images are 28 x 28 and labels are single numbers, the compiler
+/// knows now, and refuses a network for which that is wrong.
+auto digits(const std::string& directory, const std::string& part) {
+    return zip(inputs = idx<28, 28>(file(directory + "/" + part + "-images-idx3-ubyte.gz")),
+               targets = idx<>(file(directory + "/" + part + "-labels-idx1-ubyte.gz"))) >>
+           normalize(inputs, 0, 255) >> dataset("digits");
+}
+
+int run(const std::string& directory, bool all) {
+    const auto testing = digits(directory, "t10k");
+    const auto training = all ? digits(directory, "train") : testing;
+    std::printf("%zu digits to learn from, %zu to test on\n", training.size(), testing.size());
+
+    Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002},
+                    minibatches(training, 100) >> augment(inputs, shift(1)) >> prefetch(2));
+    trainer.add(every(1, epoch).then(score(testing), report(error, accuracy)));
+    trainer.run(cpu(), 3);
+    return trainer.evaluate(testing).accuracy > 0.93 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return count > 1 ? run(arguments[1], true) : run(SIGMA_SHARE_DIR "/mnist", false);
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "%s\n", problem.what());
+        return 2;
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+// The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
+#include <sigma/data/batches.hpp>
+#include <sigma/data/concatenate.hpp>
+#include <sigma/data/fold.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/arrays.hpp>
+#include <sigma/data/reader/bytes.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/idx.hpp>
+#include <sigma/data/reader/npy.hpp>
+#include <sigma/data/reader/text.hpp>
+#include <sigma/data/reader/windows.hpp>
+#include <sigma/data/source/archive.hpp>
+#include <sigma/data/source/extract.hpp>
+#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/source/url.hpp>
+#include <sigma/data/split.hpp>
+#include <sigma/data/subset.hpp>
+#include <sigma/data/transform/augmentations.hpp>
+#include <sigma/data/transform/transforms.hpp>
