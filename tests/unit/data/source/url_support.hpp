@@ -11,6 +11,8 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <stdexcept>
 #include <string>
 
 namespace sources_test {
@@ -43,6 +45,26 @@ inline std::string some_text(std::size_t size) {
     for (unsigned i = 0; text.size() < size; ++i) text += std::to_string(i * i) + ' ';
     text.resize(size);
     return text;
+}
+
+inline const std::string whole = some_text(100'000);
+
+/// "bytes=500-" gives 500; none, 0.
+inline std::size_t offset_of(const HttpServer::Request& request) {
+    const auto range = request.headers.find("range");
+    return range == request.headers.end() ? 0 : std::stoul(range->second.substr(6));
+}
+
+inline void reply_part(const Client& client, const std::string& text, std::size_t offset, const std::string& etag,
+                       const std::string& total = "*") {
+    client.reply(
+        "206 Partial Content",
+        sigma::sentence("ETag: ", etag, "\r\nContent-Range: bytes ", offset, '-', text.size() - 1, '/', total, "\r\n"),
+        text.substr(offset));
+}
+
+inline std::string head(std::size_t length, const std::string& headers = "") {
+    return sigma::sentence("HTTP/1.1 200 OK\r\n", headers, "Content-Length: ", length, "\r\n\r\n");
 }
 
 inline sigma::data::DownloadError failure(const sigma::data::Source& source) {
