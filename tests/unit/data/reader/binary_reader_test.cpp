@@ -43,10 +43,10 @@ TEST_CASE("IDX files are read a block after the other, from plain, packed and ar
     }
     const std::string plain = idx_file(8, {7, 2, 3}, elements);
     const Scratch scratch;
-    for (const Source& source :
-         {memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
-          memory(test_packed::pack_with("xz", plain)),
-          entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
+    for (const Source& source : std::vector<Source>{
+             memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
+             memory(test_packed::pack_with("xz", plain)),
+             entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
         const auto images = idx<2, 3>(source);
         CHECK(images.reader->size() == 7u);
         CHECK(extents_of(images) == "(2, 3)");
