@@ -18,7 +18,7 @@ std::vector<float> numbers(const Array& array) {
     return all;
 }
 template <class Array>
-std::string shape(const Array& array) {
+std::string extents_of(const Array& array) {
     return shape_text(array.reader->sections()[0].shape);
 }
 template <class Call>
@@ -51,7 +51,7 @@ TEST_CASE("XOR stands in the program") {
 TEST_CASE("Arrays of xtensor are records along their first axis, whatever their layout") {
     const xt::xtensor<float, 3> x = xt::reshape_view(xt::arange<float>(12), {2, 3, 2});
     const std::vector<float> expected{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    CHECK(shape(array(x)) == "(3, 2)");
+    CHECK(extents_of(array(x)) == "(3, 2)");
     CHECK(numbers(array(x)) == expected);
     CHECK(numbers(array<3, 2>(x)) == expected);
     const xt::xtensor<float, 3, xt::layout_type::column_major> columns = x;
@@ -70,17 +70,17 @@ TEST_CASE("Arrays of xtensor are records along their first axis, whatever their 
 
 TEST_CASE("Spans and ranges are records") {
     const std::vector<double> row{1, 2, 3, 4, 5, 6};
-    CHECK(shape(array(row)) == "()");
+    CHECK(extents_of(array(row)) == "()");
     CHECK(numbers(array(row)).size() == 6);
-    CHECK(shape(array<1, 2>(std::span(row))) == "(1, 2)");
-    CHECK(shape(array(row, {3})) == "(3)");
+    CHECK(extents_of(array<1, 2>(std::span(row))) == "(1, 2)");
+    CHECK(extents_of(array(row, {3})) == "(3)");
     CHECK(array(row, {3}).reader->size() == 2u);
     CHECK(refusal([&] { array<4>(row); }) == "array: expected records of (4), one at least, found 6 numbers");
     CHECK(refusal([&] { array(std::vector<int>{}); }) ==
           "array: expected records of (), one at least, found 0 numbers");
 
     CHECK(numbers(array(std::list<std::vector<int>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});
-    CHECK(shape(array(std::vector<std::vector<std::vector<int>>>{{{1, 2}, {3, 4}, {5, 6}}})) == "(3, 2)");
+    CHECK(extents_of(array(std::vector<std::vector<std::vector<int>>>{{{1, 2}, {3, 4}, {5, 6}}})) == "(3, 2)");
     CHECK(refusal([] {
               array(std::vector<std::vector<int>>{{1, 2}, {3}});
           }) == "array: expected 2 elements in each part of axis 2, as in the first, found 1");

@@ -28,7 +28,7 @@ std::vector<float> numbers(const Array& array, std::size_t most = 1000) {
     return all;
 }
 template <class Array>
-std::string shape(const Array& array) {
+std::string extents_of(const Array& array) {
     return shape_text(array.reader->sections()[0].shape);
 }
 
@@ -43,13 +43,13 @@ TEST_CASE("IDX files are read a block after the other, from plain, packed and ar
     }
     const std::string plain = idx_file(8, {7, 2, 3}, elements);
     const Scratch scratch;
-    for (const Source& source :
-         {memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
-          memory(test_packed::pack_with("xz", plain)),
-          entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
+    for (const Source& source : std::vector<Source>{
+             memory(plain), file(scratch.write("a", plain)), memory(test_packed::pack_with("gzip", plain)),
+             memory(test_packed::pack_with("xz", plain)),
+             entry(memory(test_packed::archive_of("zip", {{"x/y", plain, {}}, {"z", "", {}}})), "x/y")}) {
         const auto images = idx<2, 3>(source);
         CHECK(images.reader->size() == 7u);
-        CHECK(shape(images) == "(2, 3)");
+        CHECK(extents_of(images) == "(2, 3)");
         CHECK(numbers(images) == expected);
         for (const std::size_t most : {1u, 2u, 3u, 7u, 8u}) {
             images.reader->rewind();
@@ -77,7 +77,7 @@ TEST_CASE("A file with other extents than the program says is refused before the
     const Source array = memory(npy_file("<f4", false, "(2, 3)", std::string(24, '\0')), "x");
     CHECK(refusal(npy<4>(array)).expected == "records of (4)");
     CHECK(refusal(npy<>(array)).found == "(3)");
-    CHECK(shape(npy<3>(array)) == "(3)");
+    CHECK(extents_of(npy<3>(array)) == "(3)");
 }
 
 TEST_CASE("MNIST is four files and one expression") {
@@ -105,7 +105,7 @@ TEST_CASE("Records of bytes are read behind a header") {
     const std::string text = "header!!\x01\x02\x03\x04\xff\xfe";
     CHECK(numbers(bytes<3>(memory(text), {.header = 8})) == std::vector<float>{1, 2, 3, 4, 255, 254});
     CHECK(numbers(bytes<>(memory(text), {.header = 8}), 4) == std::vector<float>{1, 2, 3, 4, 255, 254});
-    CHECK(shape(bytes(memory(text), {.header = 8, .extents = {3, 1}})) == "(3, 1)");
+    CHECK(extents_of(bytes(memory(text), {.header = 8, .extents = {3, 1}})) == "(3, 1)");
     CHECK(numbers(bytes<1>(memory(text), {.header = 12, .type = Dtype::i8})) == std::vector<float>{-1, -2});
     CHECK(numbers(bytes<1>(memory(text), {.header = 8, .type = Dtype::i16, .order = std::endian::big})) ==
           std::vector<float>{258, 772, -2});
@@ -172,11 +172,11 @@ TEST_CASE("NumPy's files are read, in C's and in Fortran's order") {
     for (const int version : {1, 2, 3})
         CHECK(numbers(npy(memory(npy_file("|u1", false, "(24,)", text, version)))) == expected);
     const std::string unusual = "{\"shape\" :( 12 ,2, ),'fortran_order':False,'descr':'|u1'}\n";
-    CHECK(shape(npy(memory(npy_raw(unusual, text)))) == "(2)");
+    CHECK(extents_of(npy(memory(npy_raw(unusual, text)))) == "(2)");
 
     const std::string archive = test_packed::archive_of("zip", {{"x.npy", npy_file("|u1", false, "(6, 4)", text), {}},
                                                                 {"y.npy", npy_file("|u1", false, "(24,)", text), {}}});
-    CHECK(shape(npz<4>(memory(archive), "x")) == "(4)");
+    CHECK(extents_of(npz<4>(memory(archive), "x")) == "(4)");
     CHECK(numbers(npz(memory(archive), "y")) == expected);
     CHECK(data_error([&] { npz(memory(archive, "a.npz"), "z").reader->sections(); }).found == "'x.npy', 'y.npy'");
 }

@@ -41,7 +41,7 @@ TEST_CASE("Archives of all formats are listed, and their entries read as streams
                                                                                          {"zip", "gzip"}}) {
         CAPTURE(format);
         const std::string bytes = archive_of(format, three, filter);
-        for (const Source& source : {memory(bytes, "x"), file(scratch.write("archive", bytes))}) {
+        for (const Source& source : std::vector<Source>{memory(bytes, "x"), file(scratch.write("archive", bytes))}) {
             std::vector<std::string> names;
             for (const ArchiveEntry& one : entries(source)) names.push_back(one.name);
             std::sort(names.begin(), names.end());
