@@ -7,8 +7,8 @@
 
 namespace sigma::data {
 
-/// A dataset whose sections the compiler knows, so that a network that takes other extents is refused when the program is
-/// compiled. Parts of it, split(…), shuffled(…) and the others, are of the same type.
+/// A dataset whose sections the compiler knows, so that a network that takes other extents is refused when the program
+/// is compiled. Parts of it, split(…), shuffled(…) and the others, are of the same type.
 template <class Schema_>
 class DatasetOf : public Dataset {
 public:
