@@ -19,12 +19,15 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     const std::string where = sentence("concatenate of datasets '", a.name(), "' and '", b.name(), "'");
     const auto describe = [](const Dataset& d) {
         std::string text;
-        for (const data::SectionInfo& s : d.sections()) text += sentence(text.empty() ? "" : ", ", s.name, ' ', shape_text(s.shape));
+        for (const data::SectionInfo& s : d.sections())
+            text += sentence(text.empty() ? "" : ", ", s.name, ' ', shape_text(s.shape));
         return text;
     };
-    if (a.sections() != b.sections()) throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
+    if (a.sections() != b.sections())
+        throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
     if (a.classes() != b.classes())
-        throw ArgumentError(where, sentence("the same ", a.classes().size(), " classes"), sentence(b.classes().size(), " others"));
+        throw ArgumentError(where, sentence("the same ", a.classes().size(), " classes"),
+                            sentence(b.classes().size(), " others"));
     if (data::key_of(a.preprocessing()) != data::key_of(b.preprocessing()))
         throw ArgumentError(where, "records that went through the same preprocessing", "another one");
 }
@@ -43,13 +46,15 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     if (one_storage) {
         std::vector<std::size_t> numbers;
         for (const Dataset& d : all)
-            for (std::size_t position = 0; position < d.size(); ++position) numbers.push_back(d.record_number(position));
+            for (std::size_t position = 0; position < d.size(); ++position)
+                numbers.push_back(d.record_number(position));
         return first.everything().select(numbers);
     }
     const auto blocks = [&](std::size_t records) { return std::make_shared<data::DatasetBlocks>(all, records); };
     if (!in_memory) {
         const data::BlockLimits limits{.blocks = most};
-        return Dataset(std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits), first.classes(), first.preprocessing());
+        return Dataset(std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits),
+                       first.classes(), first.preprocessing());
     }
     data::Block joined;
     const auto source = blocks(static_cast<std::size_t>(-1));
@@ -66,15 +71,17 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
 
 }  // namespace detail
 
-/// The records of the first, then those of the second and so on, under the name of the first. Parts of one dataset are put
-/// together without a copy; arrays in memory are copied; where a dataset lies in blocks, so does the result, which reads them
-/// when it needs them. Throws ShapeError or ArgumentError where sections, classes or preprocessing differ.
+/// The records of the first, then those of the second and so on, under the name of the first. Parts of one dataset are
+/// put together without a copy; arrays in memory are copied; where a dataset lies in blocks, so does the result, which
+/// reads them when it needs them. Throws ShapeError or ArgumentError where sections, classes or preprocessing differ.
 template <AnyDataset D, AnyDataset... More>
     requires(sizeof...(More) > 0)
 auto concatenate(const D& first, const More&... more) {
     Dataset all = detail::concatenated({first, more...});
-    if constexpr ((std::same_as<D, More> && ...)) return D(std::move(all));
-    else return all;
+    if constexpr ((std::same_as<D, More> && ...))
+        return D(std::move(all));
+    else
+        return all;
 }
 
 }  // namespace sigma

@@ -21,21 +21,23 @@
 
 namespace sigma {
 
-/// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and immutable:
-/// arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no data.
+/// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and
+/// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
+/// data.
 ///
 ///   inputs:  [records, features...]
 ///   targets: [records] class indices, or [records, outputs...] numbers
 ///
-/// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several threads.
-/// What reads records of blocks may throw DataError: the file, or the record with a number that is not finite.
+/// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several
+/// threads. What reads records of blocks may throw DataError: the file, or the record with a number that is not finite.
 class Dataset {
 public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
     /// `preprocessing` is what the records went through before.
     Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
             std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {});
-    /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a name.
+    /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
+    /// name.
     explicit Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
                      data::Preprocessing preprocessing = {});
 
@@ -77,8 +79,8 @@ public:
     xt::xarray<T> targets(std::size_t which = 0) const {
         return gather<T>(storage_->targets[which]);
     }
-    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates nothing
-    // where the blocks are in memory.
+    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates
+    // nothing where the blocks are in memory.
     template <class T>
     void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
         copy_section(storage_->inputs[which], positions, to, stride);
@@ -94,11 +96,15 @@ public:
     /// Null where in_memory().
     const std::shared_ptr<data::ActiveBlocks>& blocks() const { return storage_->blocks; }
     /// The number of the record at a position in the storage that the dataset chooses from.
-    std::size_t record_number(std::size_t position) const { return chosen_.empty() ? first_ + position : chosen_[position]; }
+    std::size_t record_number(std::size_t position) const {
+        return chosen_.empty() ? first_ + position : chosen_[position];
+    }
     /// The number of the block with that record; 0 where in_memory().
-    std::size_t block_of(std::size_t position) const { return in_memory() ? 0 : record_number(position) / storage_->block_records; }
-    /// How many blocks may be in memory at once: those who want records in random order take them from so many blocks at
-    /// a time. 1 where in_memory().
+    std::size_t block_of(std::size_t position) const {
+        return in_memory() ? 0 : record_number(position) / storage_->block_records;
+    }
+    /// How many blocks may be in memory at once: those who want records in random order take them from so many blocks
+    /// at a time. 1 where in_memory().
     std::size_t active_blocks() const { return in_memory() ? 1 : storage_->blocks->most(); }
     /// Calls f(position) for each record, in given order where in_memory(), else so that each block is loaded once.
     template <class F>
@@ -106,7 +112,8 @@ public:
 
     // The same storage, other records: `positions` are positions in this dataset.
     Dataset select(std::span<const std::size_t> positions) const;
-    /// Records first, first + 1, … first + count - 1; costs no memory where the records are in the order of the storage.
+    /// Records first, first + 1, … first + count - 1; costs no memory where the records are in the order of the
+    /// storage.
     Dataset range(std::size_t first, std::size_t count) const;
     /// All records of the storage, in its order: select() from it takes what record_number() gives.
     Dataset everything() const;
@@ -139,19 +146,23 @@ private:
         if (storage_->blocks == nullptr)
             return Record({section.values.data() + number * section.record_size, section.record_size});
         data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
-        const float* const first = block->values[section.index].data() + number % storage_->block_records * section.record_size;
+        const float* const first =
+            block->values[section.index].data() + number % storage_->block_records * section.record_size;
         return Record({first, section.record_size}, std::move(block));
     }
     template <class T>
     static void copy(const float* record, std::size_t size, T* to) {
-        if constexpr (std::is_same_v<T, float>) std::memcpy(to, record, size * sizeof(float));
-        else std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+        if constexpr (std::is_same_v<T, float>)
+            std::memcpy(to, record, size * sizeof(float));
+        else
+            std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
     }
     template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const {
         if (storage_->blocks == nullptr) {
             for (const std::size_t position : positions)
-                copy(section.values.data() + record_number(position) * section.record_size, section.record_size, std::exchange(to, to + stride));
+                copy(section.values.data() + record_number(position) * section.record_size, section.record_size,
+                     std::exchange(to, to + stride));
             return;
         }
         data::BlockHold block;

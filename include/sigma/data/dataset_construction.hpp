@@ -8,27 +8,30 @@
 // How a dataset is made and records are chosen; included by dataset.hpp.
 namespace sigma {
 
-[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
+[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name,
+                                      std::vector<std::string> classes)
     : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
               std::move(name), std::move(classes)) {}
 
 // Cold: it runs once, and most of it is texts of errors.
 [[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets,
-                                      std::string name, std::vector<std::string> classes, data::Preprocessing preprocessing,
-                                      std::string key) {
+                                      std::string name, std::vector<std::string> classes,
+                                      data::Preprocessing preprocessing, std::string key) {
     if (inputs.empty() || targets.empty())
         throw DataError::in_dataset(name, "", "at least one input and one target",
                                     sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
     // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
     const auto called = [&](const char* kind, const std::string& own) {
-        return own.empty() ? sentence(kind, "s of dataset '", name, "'") : sentence(kind, " '", own, "' of dataset '", name, "'");
+        return own.empty() ? sentence(kind, "s of dataset '", name, "'")
+                           : sentence(kind, " '", own, "' of dataset '", name, "'");
     };
     for (const NamedNumbers& n : inputs)
         if (n.numbers.rank() < 2)
             throw ShapeError(called("input", n.name), "shape (records, features...)", shape_text(n.numbers.shape));
     for (const NamedNumbers& n : targets)
         if (n.numbers.rank() < 1)
-            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)", shape_text(n.numbers.shape));
+            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
+                             shape_text(n.numbers.shape));
     for (const NamedNumbers& x : inputs)
         for (const NamedNumbers& y : targets)
             if (x.numbers.size() == 0 || y.numbers.size() == 0)
@@ -57,7 +60,8 @@ namespace sigma {
             const std::size_t record_size = n.numbers.size() / count;
             n.numbers.shape.erase(n.numbers.shape.begin());
             if (n.name == unnamed) n.name.clear();
-            sections.push_back({std::move(n.name), std::move(n.numbers.shape), record_size, std::move(n.numbers.values)});
+            sections.push_back(
+                {std::move(n.name), std::move(n.numbers.shape), record_size, std::move(n.numbers.values)});
         }
     };
     keep(storage.inputs, inputs, "inputs");
@@ -72,19 +76,23 @@ namespace sigma {
     const auto& all = blocks->blocks()->sections();
     for (std::size_t s = 0; s < all.size(); ++s) {
         const bool unnamed = all[s].name == (all[s].target ? "targets" : "inputs");
-        (all[s].target ? storage.targets : storage.inputs).push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s});
+        (all[s].target ? storage.targets : storage.inputs)
+            .push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s});
         if (!all[s].target && all[s].shape.empty())
-            throw ShapeError(sentence("input '", all[s].name, "' of dataset '", storage.name, "'"), "extents of a record (features...)", "()");
+            throw ShapeError(sentence("input '", all[s].name, "' of dataset '", storage.name, "'"),
+                             "extents of a record (features...)", "()");
     }
     if (storage.inputs.empty() || storage.targets.empty())
-        throw DataError::in_dataset(storage.name, "", "at least one input and one target",
-                                    sentence(storage.inputs.size(), " inputs and ", storage.targets.size(), " targets"));
+        throw DataError::in_dataset(
+            storage.name, "", "at least one input and one target",
+            sentence(storage.inputs.size(), " inputs and ", storage.targets.size(), " targets"));
     size_ = blocks->blocks()->records();
     storage.block_records = blocks->blocks()->block_records();
     for (const data::SectionInfo& section : all)
         if (section.size() == 0 || size_ == 0)
-            throw DataError::in_dataset(storage.name, "", "at least one record with one feature and one target",
-                                        sentence(size_, " records of ", shape_text(section.shape), " in '", section.name, "'"));
+            throw DataError::in_dataset(
+                storage.name, "", "at least one record with one feature and one target",
+                sentence(size_, " records of ", shape_text(section.shape), " in '", section.name, "'"));
     storage_ = std::make_shared<const Storage>(std::move(storage));
 }
 
@@ -101,10 +109,13 @@ namespace sigma {
         text = storage_->name;
         for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
             for (const Section& s : *sections)
-                text += sentence(";", s.name, shape_text(s.shape), data::hexadecimal(data::checksum(std::as_bytes(std::span(s.values)))));
+                text += sentence(";", s.name, shape_text(s.shape),
+                                 data::hexadecimal(data::checksum(std::as_bytes(std::span(s.values)))));
     }
-    if (!chosen_.empty()) text += sentence(";records ", data::hexadecimal(data::checksum(std::as_bytes(std::span(chosen_)))));
-    else text += sentence(";records ", first_, "+", size_);
+    if (!chosen_.empty())
+        text += sentence(";records ", data::hexadecimal(data::checksum(std::as_bytes(std::span(chosen_)))));
+    else
+        text += sentence(";records ", first_, "+", size_);
     return text;
 }
 
@@ -142,7 +153,8 @@ inline Dataset Dataset::range(std::size_t first, std::size_t count) const {
 
 inline Dataset Dataset::everything() const {
     Dataset all(storage_);
-    all.size_ = in_memory() ? storage_->inputs[0].values.size() / storage_->inputs[0].record_size : blocks()->blocks()->records();
+    all.size_ = in_memory() ? storage_->inputs[0].values.size() / storage_->inputs[0].record_size
+                            : blocks()->blocks()->records();
     return all;
 }
 
@@ -150,8 +162,8 @@ inline Dataset Dataset::over(std::shared_ptr<data::ActiveBlocks> blocks, data::P
     Dataset other(std::move(blocks), classes(), std::move(preprocessing));
     const std::size_t records = everything().size();
     if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())
-        throw ArgumentError(sentence("blocks under dataset '", name(), "'"), sentence(records, " records with the same sections"),
-                            sentence(other.size()));
+        throw ArgumentError(sentence("blocks under dataset '", name(), "'"),
+                            sentence(records, " records with the same sections"), sentence(other.size()));
     other.first_ = first_;
     other.size_ = size_;
     other.chosen_ = chosen_;

@@ -17,9 +17,11 @@ namespace detail {
 template <AnyDataset D>
 std::pair<std::size_t, std::size_t> check_fold(const D& dataset, std::integral auto k, std::integral auto fold) {
     if (std::cmp_less(k, 2) || std::cmp_greater(k, dataset.size()))
-        throw ArgumentError(sentence("folds of dataset '", dataset.name(), "'"), sentence("from 2 to ", dataset.size(), " folds"), sentence(k));
+        throw ArgumentError(sentence("folds of dataset '", dataset.name(), "'"),
+                            sentence("from 2 to ", dataset.size(), " folds"), sentence(k));
     if (std::cmp_less(fold, 0) || std::cmp_greater_equal(fold, k))
-        throw ArgumentError(sentence("folds of dataset '", dataset.name(), "'"), sentence("a fold from 0 to ", k - 1), sentence(fold));
+        throw ArgumentError(sentence("folds of dataset '", dataset.name(), "'"), sentence("a fold from 0 to ", k - 1),
+                            sentence(fold));
     return {static_cast<std::size_t>(k), static_cast<std::size_t>(fold)};
 }
 
@@ -37,8 +39,8 @@ std::array<D, 2> fold_parts(const D& dataset, const std::vector<std::size_t>& he
 
 }  // namespace detail
 
-/// Training and validation data of round `fold` of k (from 0) in cross-validation: each record is in the validation part of
-/// one round. The records are cut in given order; give a shuffled() dataset where the file sorts them.
+/// Training and validation data of round `fold` of k (from 0) in cross-validation: each record is in the validation
+/// part of one round. The records are cut in given order; give a shuffled() dataset where the file sorts them.
 ///
 ///     for (int fold = 0; fold < 5; ++fold) auto [training, validation] = k_fold(shuffled(iris, 1), 5, fold);
 template <AnyDataset D>

@@ -8,8 +8,8 @@
 
 namespace sigma {
 
-/// The numbers of one record's input or target. Where its dataset lies in blocks, the block stays in memory while the Record
-/// lives: keep the Record, not the span, for as long as the numbers are read.
+/// The numbers of one record's input or target. Where its dataset lies in blocks, the block stays in memory while the
+/// Record lives: keep the Record, not the span, for as long as the numbers are read.
 class Record : public std::span<const float> {
 public:
     Record() = default;

@@ -38,8 +38,8 @@ D take(const D& dataset, std::size_t first, std::size_t count) {
     return detail::part_of(dataset, dataset.range(first, count));
 }
 
-/// All records in a random order. Records in blocks are then read from all over them: minibatches in random order need no
-/// shuffled dataset.
+/// All records in a random order. Records in blocks are then read from all over them: minibatches in random order need
+/// no shuffled dataset.
 template <AnyDataset D>
 D shuffled(const D& dataset, std::uint64_t seed) {
     std::vector<std::size_t> positions(dataset.size());
@@ -103,9 +103,10 @@ std::array<D, sizeof...(Shares)> split(const D& dataset, Shares... shares) {
     const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, dataset.size());
     const auto first = [&](std::size_t part) { return part == 0 ? 0 : ends[part - 1]; };
     for (std::size_t part = 0; part < n; ++part) detail::check_share(dataset, part, ends[part] == first(part));
-    return [&]<std::size_t... i>(std::index_sequence<i...>) -> std::array<D, n> {
+    return [&]<std::size_t... i>(std::index_sequence<i...>)->std::array<D, n> {
         return {detail::part_of(dataset, dataset.range(first(i), ends[i] - first(i)))...};
-    }(std::make_index_sequence<n>{});
+    }
+    (std::make_index_sequence<n>{});
 }
 
 /// As split, but cuts the records of each class on their own, so that every part has the classes in the same
@@ -125,9 +126,9 @@ std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... sh
     return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
 }
 
-/// Deals the blocks out in rounds: of every five blocks, split_blocks(dataset, 4, 1) gives four to the first part and one to
-/// the second, so that no two parts read the same block. A dataset in memory is one block. Throws ArgumentError where a
-/// part would get none.
+/// Deals the blocks out in rounds: of every five blocks, split_blocks(dataset, 4, 1) gives four to the first part and
+/// one to the second, so that no two parts read the same block. A dataset in memory is one block. Throws ArgumentError
+/// where a part would get none.
 template <AnyDataset D, std::integral... Counts>
 std::array<D, sizeof...(Counts)> split_blocks(const D& dataset, Counts... counts) {
     constexpr std::size_t n = sizeof...(Counts);
@@ -148,18 +149,21 @@ std::array<D, sizeof...(Counts)> split_blocks(const D& dataset, Counts... counts
 }
 
 /// Splits by whole groups, the records of one person for instance, so that no group is in two parts: `groups` holds one
-/// value for each record, or is a function of the position. Groups go to the parts in the order of their first records; shares
-/// are met as closely as whole groups allow.
+/// value for each record, or is a function of the position. Groups go to the parts in the order of their first records;
+/// shares are met as closely as whole groups allow.
 template <AnyDataset D, class Groups, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> split_groups(const D& dataset, const Groups& groups, Shares... shares) {
     constexpr std::size_t n = sizeof...(Shares);
     const auto group_of = [&](std::size_t position) -> decltype(auto) {
-        if constexpr (std::invocable<const Groups&, std::size_t>) return groups(position);
-        else return groups[position];
+        if constexpr (std::invocable<const Groups&, std::size_t>)
+            return groups(position);
+        else
+            return groups[position];
     };
     if constexpr (!std::invocable<const Groups&, std::size_t>)
         if (std::size(groups) != dataset.size())
-            throw ArgumentError(sentence("groups of dataset '", dataset.name(), "'"), sentence("one for each of its ", dataset.size(), " records"),
+            throw ArgumentError(sentence("groups of dataset '", dataset.name(), "'"),
+                                sentence("one for each of its ", dataset.size(), " records"),
                                 sentence(std::size(groups)));
     std::map<std::remove_cvref_t<decltype(group_of(0))>, std::size_t> numbers;
     std::vector<std::vector<std::size_t>> members;

@@ -25,7 +25,8 @@ struct Source {
 
     explicit Source(std::size_t records, std::size_t block, std::size_t most = 2)
         : blocks(std::make_shared<GeneratedBlocks>(records, block)),
-          active(std::make_shared<data::ActiveBlocks>(blocks, "generated", BlockLimits{.blocks = most})), dataset(active) {}
+          active(std::make_shared<data::ActiveBlocks>(blocks, "generated", BlockLimits{.blocks = most})),
+          dataset(active) {}
 };
 
 /// The same records in memory.
@@ -107,9 +108,12 @@ TEST_CASE("Blocks that are no dataset are refused") {
         std::string key() const override { return ""; }
         std::vector<data::SectionInfo> sections_{{"inputs", {2}, false}};
     };
-    const auto open = [](std::shared_ptr<Unlabelled> blocks) { return Dataset(std::make_shared<data::ActiveBlocks>(blocks, "bare")); };
+    const auto open = [](std::shared_ptr<Unlabelled> blocks) {
+        return Dataset(std::make_shared<data::ActiveBlocks>(blocks, "bare"));
+    };
     const auto blocks = std::make_shared<Unlabelled>();
-    CHECK(error_text([&] { open(blocks); }) == "dataset 'bare': expected at least one input and one target, found 1 inputs and 0 targets");
+    CHECK(error_text([&] { open(blocks); }) ==
+          "dataset 'bare': expected at least one input and one target, found 1 inputs and 0 targets");
     blocks->sections_ = {{"inputs", {}, false}, {"targets", {}, true}};
     CHECK_THROWS_AS(open(blocks), ShapeError);
     blocks->sections_ = {{"inputs", {2, 0}, false}, {"targets", {}, true}};
@@ -144,7 +148,9 @@ TEST_CASE("Parts are disjoint and complete, in memory and in blocks, nested too"
             CHECK(disjoint_and_complete(halves, whole));
             CHECK(disjoint_and_complete(split(halves[0], 0.5, 0.5), numbers(halves[0])));
             CHECK(disjoint_and_complete(stratified_split(all, 0.7, 0.3), whole));
-            CHECK(disjoint_and_complete(split_groups(all, [&](std::size_t r) { return all.record_number(r) % 5; }, 0.5, 0.5), whole));
+            CHECK(disjoint_and_complete(split_groups(
+                                            all, [&](std::size_t r) { return all.record_number(r) % 5; }, 0.5, 0.5),
+                                        whole));
             std::array<Dataset, 4> rounds{all, all, all, all}, classes = rounds;
             for (std::size_t fold = 0; fold < 4; ++fold) {
                 const auto parts = k_fold(all, 4, fold), even = stratified_k_fold(all, 4, fold);
@@ -173,7 +179,8 @@ TEST_CASE("Blocks are dealt out in rounds") {
     const Dataset all = Source(100, 10).dataset;
     const auto [training, validation] = split_blocks(all, 4, 1);
     CHECK(training.size() == 80);
-    CHECK(numbers(validation) == std::vector<std::size_t>{40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99});
+    CHECK(numbers(validation) ==
+          std::vector<std::size_t>{40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99});
     CHECK_THROWS_AS(split_blocks(in_memory(10), 1, 1), ArgumentError);
     CHECK_THROWS_AS(split_blocks(all, 1, 0), ArgumentError);
     CHECK_THROWS_AS(split_blocks(all, 1, -1), ArgumentError);
@@ -186,10 +193,13 @@ TEST_CASE("Folds have as many of each class") {
         std::array<std::size_t, 3> counts{}, whole{};
         for (std::size_t r = 0; r < validation.size(); ++r) ++counts[validation.label(r)];
         for (std::size_t r = 0; r < all.size(); ++r) ++whole[all.label(r)];
-        for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(static_cast<double>(counts[c]) - static_cast<double>(whole[c]) / 5) < 1);
+        for (std::size_t c = 0; c < 3; ++c)
+            CHECK(std::abs(static_cast<double>(counts[c]) - static_cast<double>(whole[c]) / 5) < 1);
     }
-    CHECK(error_text([&] { k_fold(all, 1, 0); }) == "folds of dataset 'generated': expected from 2 to 300 folds, found 1");
-    CHECK(error_text([&] { k_fold(all, 5, 5); }) == "folds of dataset 'generated': expected a fold from 0 to 4, found 5");
+    CHECK(error_text([&] { k_fold(all, 1, 0); }) ==
+          "folds of dataset 'generated': expected from 2 to 300 folds, found 1");
+    CHECK(error_text([&] { k_fold(all, 5, 5); }) ==
+          "folds of dataset 'generated': expected a fold from 0 to 4, found 5");
     CHECK_THROWS_AS(k_fold(all, 301, 0), ArgumentError);
     CHECK_THROWS_AS(stratified_k_fold(all, 5, -1), ArgumentError);
 }
@@ -206,7 +216,9 @@ TEST_CASE("No group is in two parts") {
     CHECK(std::abs(static_cast<int>(parts[0].size()) - 50) < 12);
     persons.pop_back();
     CHECK_THROWS_AS(split_groups(all, persons, 0.5, 0.5), ArgumentError);
-    CHECK_THROWS_AS(split_groups(all, [](std::size_t) { return 1; }, 0.5, 0.5), ArgumentError);
+    CHECK_THROWS_AS(split_groups(
+                        all, [](std::size_t) { return 1; }, 0.5, 0.5),
+                    ArgumentError);
 }
 
 TEST_CASE("Subsets by position and by a condition") {
@@ -246,7 +258,8 @@ TEST_CASE("Datasets are put one after the other") {
 
     const Dataset wide = make_dataset(xt::ones<float>({4, 3}), xt::zeros<float>({4}), "wide");
     CHECK(error_text([&] { concatenate(memory, wide); }) ==
-          "concatenate of datasets 'generated' and 'wide': expected the same sections, inputs (2), targets (), found inputs (3), targets ()");
+          "concatenate of datasets 'generated' and 'wide': expected the same sections, inputs (2), targets (), found "
+          "inputs (3), targets ()");
     const Dataset named = make_dataset(xt::ones<float>({4, 2}), xt::zeros<float>({4}), "named", {"a", "b"});
     CHECK_THROWS_AS(concatenate(memory, named), ArgumentError);
     const Dataset scaled(std::vector<NamedNumbers>{{"", {{1, 2}, {1, 2}}}}, {{"", {{1}, {0}}}}, "scaled", {},
@@ -257,7 +270,8 @@ TEST_CASE("Datasets are put one after the other") {
 TEST_CASE("Keys tell datasets apart") {
     const Dataset all = in_memory(50), blocks = Source(50, 7).dataset;
     for (const Dataset& d : {all, blocks}) {
-        const std::set<std::string> keys{d.key(), shuffled(d, 1).key(), shuffled(d, 2).key(), take(d, 0, 10).key(), take(d, 10, 10).key()};
+        const std::set<std::string> keys{d.key(), shuffled(d, 1).key(), shuffled(d, 2).key(), take(d, 0, 10).key(),
+                                         take(d, 10, 10).key()};
         CHECK(keys.size() == 5);
         CHECK(take(d, 0, 50).key() == d.key());
     }

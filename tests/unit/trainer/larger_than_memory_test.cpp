@@ -25,7 +25,8 @@ using namespace sigma::data;
 namespace {
 
 struct Classifier : Network<Input(256) + Dense(3) + SoftmaxCE()> {};
-using Generated = Schema<data::Field<"inputs", Role::input, data::Extents<256>>, data::Field<"targets", Role::target, data::Extents<>>>;
+using Generated = Schema<data::Field<"inputs", Role::input, data::Extents<256>>,
+                         data::Field<"targets", Role::target, data::Extents<>>>;
 
 /// 0 where an epoch and a pass over the data went well in this process and never more blocks were active than may be.
 int train(std::size_t records, const std::string& directory) {
@@ -43,7 +44,8 @@ int train(std::size_t records, const std::string& directory) {
     if (!good) return 3;
     Trainer trainer("large", Classifier{}, GradientDescent{0.01}, minibatches(training, 500));
     trainer.run(cpu(1), 1);
-    if (!std::isfinite(trainer.error()) || trainer.iteration() != training.size() / 500 + (training.size() % 500 != 0)) return 4;
+    if (!std::isfinite(trainer.error()) || trainer.iteration() != training.size() / 500 + (training.size() % 500 != 0))
+        return 4;
     if (all.blocks()->active() > all.active_blocks()) return 5;
     return reader->records_read < records + records / 4 ? 0 : 6;  // all else came from the cache
 }
@@ -51,7 +53,8 @@ int train(std::size_t records, const std::string& directory) {
 }  // namespace
 
 TEST_CASE("A network learns from more data than there is memory") {
-    const std::string directory = (std::filesystem::temp_directory_path() / ("sigma-large-" + std::to_string(::getpid()))).string();
+    const std::string directory =
+        (std::filesystem::temp_directory_path() / ("sigma-large-" + std::to_string(::getpid()))).string();
     const std::size_t records = 100000;  // 98 MiB
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     constexpr ::rlim_t most = 64 << 20;
@@ -63,7 +66,8 @@ TEST_CASE("A network learns from more data than there is memory") {
         int result = 1;
         try {
             if (most != RLIM_INFINITY) {
-                const std::size_t used = data::detail::number_after(data::detail::system_file("/proc/self/status"), "VmData:", 0) * 1024;
+                const std::size_t used =
+                    data::detail::number_after(data::detail::system_file("/proc/self/status"), "VmData:", 0) * 1024;
                 const ::rlimit limit{used + most, used + most};
                 ::setrlimit(RLIMIT_DATA, &limit);
                 std::vector<float> everything;
@@ -108,6 +112,8 @@ TEST_CASE("The compiler knows which records a network takes") {
     CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<5>>>>);
     CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<2, 2>>>>);
     CHECK(takes<Two, Schema<data::Field<"inputs", Role::input, UnknownExtents>>>);
-    CHECK(takes<Two, Schema<data::Field<"targets", Role::target, data::Extents<5>>, data::Field<"pixels", Role::input, data::Extents<4>>>>);
-    CHECK_FALSE(takes<Two, Schema<data::Field<"a", Role::input, data::Extents<4>>, data::Field<"b", Role::input, data::Extents<4>>>>);
+    CHECK(takes<Two, Schema<data::Field<"targets", Role::target, data::Extents<5>>,
+                            data::Field<"pixels", Role::input, data::Extents<4>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::Field<"a", Role::input, data::Extents<4>>,
+                                  data::Field<"b", Role::input, data::Extents<4>>>>);
 }

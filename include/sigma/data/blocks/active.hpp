@@ -70,9 +70,10 @@ private:
 };
 
 /// Blocks of which some are in memory: those used last, and those that somebody holds. The memory of a block that gives
-/// way is used again for the next, so that passes over the data allocate nothing once there are as many as there may be. When
-/// more are held than there may be, there are as many as are held. Every number is checked to be finite when its block is
-/// loaded. Safe between threads: each block is loaded by one of them while others wait for it or use other blocks.
+/// way is used again for the next, so that passes over the data allocate nothing once there are as many as there may
+/// be. When more are held than there may be, there are as many as are held. Every number is checked to be finite when
+/// its block is loaded. Safe between threads: each block is loaded by one of them while others wait for it or use other
+/// blocks.
 class ActiveBlocks {
 public:
     /// `name` is what errors call the data. Throws ArgumentError where one block alone is larger than the limit.
@@ -80,7 +81,8 @@ public:
         : blocks_(std::move(blocks)), name_(std::move(name)), place_(blocks_->count(), nowhere) {
         std::size_t numbers = 0;
         for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
-        const std::size_t bytes = std::max<std::size_t>(numbers * sizeof(float), 1) * std::min(blocks_->block_records(), blocks_->records());
+        const std::size_t bytes =
+            std::max<std::size_t>(numbers * sizeof(float), 1) * std::min(blocks_->block_records(), blocks_->records());
         if (bytes > limits.bytes || limits.blocks == 0)
             throw ArgumentError(sentence("blocks of dataset '", name_, "'"),
                                 sentence("room for at least one block of ", bytes, " bytes"),
@@ -189,7 +191,8 @@ private:
         slots_[at]->release();
         slots_[at] = slots_.back();
         slots_.pop_back();
-        if (at < slots_.size() && slots_[at]->number != none) place_[slots_[at]->number] = static_cast<std::uint32_t>(at);
+        if (at < slots_.size() && slots_[at]->number != none)
+            place_[slots_[at]->number] = static_cast<std::uint32_t>(at);
     }
     void load(std::size_t number, Block& to) const {
         blocks_->load(number, to);
@@ -197,11 +200,15 @@ private:
         const std::size_t wanted = std::min(blocks_->block_records(), blocks_->records() - first);
         const auto& sections = blocks_->sections();
         const auto place = [&] { return sentence("records ", first, " to ", first + wanted - 1); };
-        if (to.records != wanted) throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
+        if (to.records != wanted)
+            throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
         for (std::size_t s = 0; s < sections.size(); ++s) {
             if (to.values.size() != sections.size() || to.values[s].size() != wanted * sections[s].size())
-                throw DataError::in_dataset(name_, place(), sentence("records with ", sections[s].size(), " numbers of '", sections[s].name, "'"), "others");
-            sigma::detail::check_finite(to.values[s], sections[s].size(), name_, sections[s].target ? "target" : "feature", first);
+                throw DataError::in_dataset(
+                    name_, place(),
+                    sentence("records with ", sections[s].size(), " numbers of '", sections[s].name, "'"), "others");
+            sigma::detail::check_finite(to.values[s], sections[s].size(), name_,
+                                        sections[s].target ? "target" : "feature", first);
         }
     }
 };

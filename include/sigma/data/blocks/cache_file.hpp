@@ -43,8 +43,8 @@ inline std::uint64_t block_checksum(const std::string& key, std::uint64_t number
 
 }  // namespace detail
 
-/// Writes a file of blocks, which replaces what was there when finish() returns. Throws StorageError, also where it would
-/// become longer than `limit`; then nothing of it stays.
+/// Writes a file of blocks, which replaces what was there when finish() returns. Throws StorageError, also where it
+/// would become longer than `limit`; then nothing of it stays.
 class CacheWriter {
 public:
     CacheWriter(std::string path, CacheFooter footer, std::uint64_t limit = std::numeric_limits<std::uint64_t>::max())

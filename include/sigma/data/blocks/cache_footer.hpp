@@ -97,7 +97,8 @@ inline std::optional<CacheFooter> read_footer(const std::string& bytes, std::uin
         if (good) footer.sections.push_back(std::move(section));
     }
     for (std::uint64_t left = number(); good && left > 0; --left) footer.classes.push_back(text());
-    good = good && at == bytes.size() && record_bytes > 0 && footer.records > 0 && footer.records <= limit / record_bytes;
+    good =
+        good && at == bytes.size() && record_bytes > 0 && footer.records > 0 && footer.records <= limit / record_bytes;
     good = good && footer.block_records <= footer.records;
     if (!good) return {};
     return footer;

@@ -20,7 +20,8 @@ class CachedBlocks final : public Blocks {
 public:
     /// `remake` reads everything from where it came and gives a file with the same key.
     CachedBlocks(CacheFile file, std::function<CacheFile()> remake)
-        : file_(std::make_shared<const CacheFile>(std::move(file))), footer_(file_->footer()), remake_(std::move(remake)) {}
+        : file_(std::make_shared<const CacheFile>(std::move(file))), footer_(file_->footer()),
+          remake_(std::move(remake)) {}
 
     const std::vector<SectionInfo>& sections() const override { return footer_.sections; }
     std::size_t records() const override { return footer_.records; }
@@ -36,7 +37,8 @@ public:
             if (file == file_) {  // else another thread has made it anew
                 auto made = std::make_shared<const CacheFile>(remake_());
                 if (made->footer() != footer_)
-                    throw DataError(footer_.key, "", sentence(footer_.records, " records as before"), sentence(made->footer().records));
+                    throw DataError(footer_.key, "", sentence(footer_.records, " records as before"),
+                                    sentence(made->footer().records));
                 file_ = std::move(made);
             }
             file = file_;
@@ -56,9 +58,10 @@ private:
     }
 };
 
-/// The same blocks, read from a file of the cache, which is made where it is not there: for blocks that are costly to load,
-/// those behind costly transforms for instance.
-inline std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> blocks, const std::string& name, DiskCache disk = DiskCache()) {
+/// The same blocks, read from a file of the cache, which is made where it is not there: for blocks that are costly to
+/// load, those behind costly transforms for instance.
+inline std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> blocks, const std::string& name,
+                                                  DiskCache disk = DiskCache()) {
     const CacheFooter footer{blocks->key(), blocks->records(), blocks->block_records(), blocks->sections(), {}};
     const auto remake = [blocks, name, disk, footer] {
         Task task(TaskKind::prepare, name, blocks->count(), "blocks");
@@ -81,8 +84,9 @@ namespace detail {
 inline void check_block(Reader& reader, const std::vector<SectionInfo>& sections, const Block& block) {
     for (std::size_t s = 0; s < sections.size(); ++s)
         if (block.values.size() != sections.size() || block.values[s].size() != block.records * sections[s].size())
-            throw DataError(reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
-                            sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
+            throw DataError(
+                reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
+                sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
 }
 [[noreturn]] inline void throw_no_records(Reader& reader) {
     throw DataError(reader.name(), "", "at least one record", "none");
@@ -92,9 +96,10 @@ inline void check_block(Reader& reader, const std::vector<SectionInfo>& sections
 
 /// What a reader gives, in a file of the cache; the reader is asked for nothing but its key where the file is there.
 /// `block_records` says how many records a block shall have, `usable` whether a file that is there is usable.
-inline std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<Reader> reader, const std::string& name, const std::string& options,
-                                                  const std::function<std::size_t(const std::vector<SectionInfo>&)>& block_records,
-                                                  const std::function<bool(const CacheFooter&)>& usable, DiskCache disk = DiskCache()) {
+inline std::shared_ptr<const CachedBlocks> cached(
+    std::shared_ptr<Reader> reader, const std::string& name, const std::string& options,
+    const std::function<std::size_t(const std::vector<SectionInfo>&)>& block_records,
+    const std::function<bool(const CacheFooter&)>& usable, DiskCache disk = DiskCache()) {
     const std::string read_key = reader->key(), key = sentence(read_key, options);
     const auto remake = [=] {
         Task task(TaskKind::read, name, reader->size(), "records");
@@ -103,7 +108,8 @@ inline std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<Reader> reader
         return disk.make(name, {key, 0, most, sections, {}}, [&](const auto& add, std::vector<std::string>& classes) {
             reader->rewind();
             if (reader->key() != read_key)
-                throw DataError(reader->name(), "", "what it was when it was read first", "something that has been changed since");
+                throw DataError(reader->name(), "", "what it was when it was read first",
+                                "something that has been changed since");
             Block block;
             bool any = false;
             while (const std::size_t count = reader->read(most, block)) {

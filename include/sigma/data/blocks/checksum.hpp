@@ -10,9 +10,9 @@
 
 namespace sigma::data {
 
-/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 64 bits) over words of 8 bytes instead of bytes, in four lanes that are joined
-/// at the end: several GB/s. Each step is a bijection of its lane, so that a change within one word is always found.
-/// Against accidents, not against attackers.
+/// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 64 bits) over words of 8 bytes instead of bytes, in four lanes that are
+/// joined at the end: several GB/s. Each step is a bijection of its lane, so that a change within one word is always
+/// found. Against accidents, not against attackers.
 inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed = 0) {
     constexpr std::uint64_t basis = 0xcbf29ce484222325, prime = 0x100000001b3;
     std::array<std::uint64_t, 4> lanes{basis ^ seed, basis + 1, basis + 2, basis + 3};

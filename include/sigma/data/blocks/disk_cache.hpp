@@ -54,19 +54,20 @@ inline std::vector<CachedFile> cached_files(const std::string& directory, std::s
 
 }  // namespace detail
 
-/// Blocks in files of one directory, so that what was read and parsed once is there in the next pass and in the next run. A
-/// file is only used where its key, which depends on the bytes read and on how, is the same; one that is damaged, is of
-/// another version or has another key is made anew. Files are written whole or not at all; several processes may use the
-/// same directory. When they take more than `limit` bytes together, those that were not used for the longest time are
-/// removed. Nothing is written outside of the directory.
+/// Blocks in files of one directory, so that what was read and parsed once is there in the next pass and in the next
+/// run. A file is only used where its key, which depends on the bytes read and on how, is the same; one that is
+/// damaged, is of another version or has another key is made anew. Files are written whole or not at all; several
+/// processes may use the same directory. When they take more than `limit` bytes together, those that were not used for
+/// the longest time are removed. Nothing is written outside of the directory.
 class DiskCache {
 public:
     using Fill = std::function<void(const std::function<void(const Block&)>& add, std::vector<std::string>& classes)>;
 
-    /// `directory` is cache_directory() + "/blocks" where it is empty; a `limit` of 0 is half of what is free on the disk and
-    /// what the cache has already.
+    /// `directory` is cache_directory() + "/blocks" where it is empty; a `limit` of 0 is half of what is free on the
+    /// disk and what the cache has already.
     explicit DiskCache(std::string directory = {}, std::uint64_t limit = 0)
-        : directory_(directory.empty() ? sentence(cache_directory(), "/blocks") : std::move(directory)), limit_(limit) {}
+        : directory_(directory.empty() ? sentence(cache_directory(), "/blocks") : std::move(directory)), limit_(limit) {
+    }
 
     const std::string& directory() const { return directory_; }
     /// The file for records of this name and key.
@@ -81,13 +82,15 @@ public:
         for (const auto& file : detail::cached_files(directory_, ".blocks")) all += file.bytes;
         return all;
     }
-    /// Removes all caches in the directory, and what is left of those whose writers have died. Who has one open can go on
-    /// to read it.
+    /// Removes all caches in the directory, and what is left of those whose writers have died. Who has one open can go
+    /// on to read it.
     void clear() const {
         for (const auto& file : detail::cached_files(directory_, ".blocks")) ::unlink(file.path.c_str());
         for (const auto& file : detail::cached_files(directory_, ".partial")) {
-            const storage::Descriptor open = storage::open_at(AT_FDCWD, file.path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-            if (open && ::flock(open.number(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.path.c_str());  // see storage/temporary.hpp
+            const storage::Descriptor open =
+                storage::open_at(AT_FDCWD, file.path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+            if (open && ::flock(open.number(), LOCK_EX | LOCK_NB) == 0)
+                ::unlink(file.path.c_str());  // see storage/temporary.hpp
         }
     }
     /// Makes the file anew. Throws StorageError where it cannot be written, for instance because the disk is full.
@@ -95,7 +98,8 @@ public:
         detail::make_directories(directory_);
         const std::string file = path(name, footer.key);
         struct ::stat found {};
-        if (::lstat(file.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) ::unlink(file.c_str());  // it may point outside
+        if (::lstat(file.c_str(), &found) == 0 && S_ISLNK(found.st_mode))
+            ::unlink(file.c_str());  // it may point outside
         const std::uint64_t limit = limit_ != 0 ? limit_ : room();
         for (int tries = 0; tries < 5; ++tries) {  // other processes may remove it at once
             CacheWriter writer(file, footer, limit);

@@ -43,7 +43,8 @@ inline std::size_t number_after(const std::string& text, const char* word, std::
 inline std::size_t free_memory() {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
     const auto left = [](std::size_t limit, std::size_t used) { return limit > used ? limit - used : 0; };
-    const std::size_t kilobytes = detail::number_after(detail::system_file("/proc/meminfo"), "MemAvailable:", most / 1024);
+    const std::size_t kilobytes =
+        detail::number_after(detail::system_file("/proc/meminfo"), "MemAvailable:", most / 1024);
     std::size_t bytes = kilobytes * 1024;
 
     std::string group = detail::system_file("/proc/self/cgroup");
@@ -59,7 +60,8 @@ inline std::size_t free_memory() {
     const auto within = [&](auto kind, const char* word) {
         ::rlimit limit{};
         if (::getrlimit(kind, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-            bytes = std::min(bytes, left(static_cast<std::size_t>(limit.rlim_cur), detail::number_after(status, word, 0) * 1024));
+            bytes = std::min(
+                bytes, left(static_cast<std::size_t>(limit.rlim_cur), detail::number_after(status, word, 0) * 1024));
     };
     within(RLIMIT_AS, "VmSize:");
     within(RLIMIT_DATA, "VmData:");

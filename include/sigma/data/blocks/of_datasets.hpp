@@ -15,7 +15,8 @@ namespace sigma::data {
 class DatasetBlocks final : public Blocks {
 public:
     DatasetBlocks(std::vector<Dataset> datasets, std::size_t block_records)
-        : datasets_(std::move(datasets)), sections_(datasets_.at(0).sections()), block_records_(std::max<std::size_t>(block_records, 1)) {
+        : datasets_(std::move(datasets)), sections_(datasets_.at(0).sections()),
+          block_records_(std::max<std::size_t>(block_records, 1)) {
         for (const Dataset& d : datasets_) records_ += d.size();
     }
 
@@ -40,8 +41,10 @@ public:
             for (std::size_t s = 0; s < sections_.size(); ++s) {
                 const std::size_t size = sections_[s].size();
                 float* const at = to.values[s].data() + row * size;
-                if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
-                else d.copy_inputs(positions, at, size, s);
+                if (sections_[s].target)
+                    d.copy_targets(positions, at, size, s - d.input_count());
+                else
+                    d.copy_inputs(positions, at, size, s);
             }
             first -= std::min(first, d.size());
             row += count;

@@ -11,14 +11,14 @@
 
 namespace sigma::data {
 
-/// The blocks of a reader, which can only go forward: a block that lies behind is found by starting again. Those who want
-/// blocks in random order put a DiskCache between.
+/// The blocks of a reader, which can only go forward: a block that lies behind is found by starting again. Those who
+/// want blocks in random order put a DiskCache between.
 class ReaderBlocks final : public Blocks {
 public:
     /// Reads everything once where the reader does not know how many records there are. Throws DataError.
     ReaderBlocks(std::shared_ptr<Reader> reader, std::size_t block_records)
-        : reader_(std::move(reader)), sections_(reader_->sections()), block_records_(std::max<std::size_t>(block_records, 1)),
-          key_(reader_->key()) {
+        : reader_(std::move(reader)), sections_(reader_->sections()),
+          block_records_(std::max<std::size_t>(block_records, 1)), key_(reader_->key()) {
         if (const auto known = reader_->size()) {
             records_ = *known;
             rewind();
@@ -60,7 +60,8 @@ private:
 
     void rewind() const {
         if (reader_->key() != key_)
-            throw DataError(reader_->name(), "", "what it was when it was read first", "something that has been changed since");
+            throw DataError(reader_->name(), "", "what it was when it was read first",
+                            "something that has been changed since");
         reader_->rewind();
         next_ = 0;
     }

@@ -10,14 +10,15 @@
 
 namespace sigma::data {
 
-/// What preprocessing does, as part of keys: words, sections and the bits of everything it has learned. Functions of the
-/// user are known by their names alone.
+/// What preprocessing does, as part of keys: words, sections and the bits of everything it has learned. Functions of
+/// the user are known by their names alone.
 inline std::string key_of(const Preprocessing& preprocessing) {
     std::string text;
     for (const Preprocessing::Step& step : preprocessing.steps()) {
         text += sentence("; ", step.section, " >> ", step.transform->kind(), '(');
         for (const TransformValue& value : step.transform->state())
-            text += sentence(value.name, ' ', value.values.size(), ' ', hexadecimal(checksum(std::as_bytes(std::span(value.values)))), ' ');
+            text += sentence(value.name, ' ', value.values.size(), ' ',
+                             hexadecimal(checksum(std::as_bytes(std::span(value.values)))), ' ');
         text += ')';
     }
     return text;

@@ -18,23 +18,27 @@ struct DatasetWord {
 };
 /// Reads a pipeline into memory, or into blocks of which some are in memory:
 ///
-///     csv(file("big.csv")) >> sections(…) >> standardize(inputs) >> dataset("big", {.blocks = fixed(10000), .active = 8})
+///     csv(file("big.csv")) >> sections(…) >> standardize(inputs) >> dataset("big", {.blocks = fixed(10000), .active =
+///     8})
 ///
 /// Transforms learn from all of the data: where parts of it are for validation, split first and transform then. Throws
-/// DataError for what cannot be read or is not finite, ArgumentError where a transform names a section that is not there or
-/// a block does not fit into `memory`, StorageError where the cache cannot be written.
+/// DataError for what cannot be read or is not finite, ArgumentError where a transform names a section that is not
+/// there or a block does not fit into `memory`, StorageError where the cache cannot be written.
 inline DatasetWord dataset(std::string name, DatasetOptions options = {}) {
     return {std::move(name), std::move(options)};
 }
 
 template <class S>
     requires(S::has_inputs_and_targets())
-DatasetOf<S> operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
-    return DatasetOf<S>(detail::DatasetReading(pipeline.reader, pipeline.steps, std::move(word.name), std::move(word.options)).make());
+DatasetOf<S>
+operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
+    return DatasetOf<S>(
+        detail::DatasetReading(pipeline.reader, pipeline.steps, std::move(word.name), std::move(word.options)).make());
 }
 template <class S>
     requires(!S::has_inputs_and_targets())
-error_dataset_needs_inputs_and_targets<S> operator>>(const Pipeline<S>&, DatasetWord);
+error_dataset_needs_inputs_and_targets<S>
+operator>>(const Pipeline<S>&, DatasetWord);
 template <class Extents>
 error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, DatasetWord);
 

@@ -12,8 +12,8 @@
 namespace sigma::data {
 
 /// Where blocks are kept that are not in use: `cache::disk` in a file of the cache directory, also for the next run;
-/// `cache::memory` in memory as far as `memory` allows; `cache::none` only as many as are in use. cache::automatic is disk
-/// for data in blocks and none for what is in memory anyway.
+/// `cache::memory` in memory as far as `memory` allows; `cache::none` only as many as are in use. cache::automatic is
+/// disk for data in blocks and none for what is in memory anyway.
 enum class Cache : std::uint8_t { automatic, none, memory, disk };
 using cache = Cache;
 
@@ -34,11 +34,11 @@ BlockSize fixed(std::integral auto n) {
 
 struct DatasetOptions {
     BlockSize blocks = automatic;
-    std::size_t active = 0;        ///< blocks in memory at once; 0: 24, with cache::memory as many as fit
-    std::size_t memory = 0;        ///< bytes that the records may take in memory; 0: half of what is free now
+    std::size_t active = 0;  ///< blocks in memory at once; 0: 24, with cache::memory as many as fit
+    std::size_t memory = 0;  ///< bytes that the records may take in memory; 0: half of what is free now
     Cache cache = Cache::automatic;
-    std::string directory = {};    ///< of the cache; cache_directory() + "/blocks" where empty
-    std::uint64_t disk = 0;        ///< bytes that the cache directory may hold; 0: half of what is free there
+    std::string directory = {};  ///< of the cache; cache_directory() + "/blocks" where empty
+    std::uint64_t disk = 0;      ///< bytes that the cache directory may hold; 0: half of what is free there
 };
 
 }  // namespace sigma::data

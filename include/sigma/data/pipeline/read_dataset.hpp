@@ -21,7 +21,8 @@ namespace sigma::data::detail {
 /// How a pipeline becomes a dataset.
 class DatasetReading {
 public:
-    DatasetReading(std::shared_ptr<Reader> reader, const std::vector<TransformStep>& steps, std::string name, DatasetOptions options)
+    DatasetReading(std::shared_ptr<Reader> reader, const std::vector<TransformStep>& steps, std::string name,
+                   DatasetOptions options)
         : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
           memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
 
@@ -48,7 +49,8 @@ private:
     }
     /// How many records a block has, a function that does not need *this.
     auto block_sizes() const {
-        const std::size_t given = options_.blocks == automatic || options_.blocks == whole ? 0 : options_.blocks.records;
+        const std::size_t given =
+            options_.blocks == automatic || options_.blocks == whole ? 0 : options_.blocks.records;
         return [given, bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
             return given != 0 ? given : std::max<std::size_t>(bytes / record_bytes(sections), 1);
         };
@@ -118,9 +120,11 @@ private:
             }
         });
         if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
-        const std::size_t most = options_.active != 0 ? options_.active
-                                 : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max() : BlockLimits{}.blocks;
-        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}), std::move(classes), learned);
+        const std::size_t most = options_.active != 0              ? options_.active
+                                 : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
+                                                                   : BlockLimits{}.blocks;
+        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}),
+                       std::move(classes), learned);
     }
 
     /// False where there are more than fit.
@@ -135,7 +139,8 @@ private:
             task.advance(count);
         }
         if (all.records == 0) throw_no_records(*reader_);
-        if (known && all.records != *known) throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
+        if (known && all.records != *known)
+            throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
         return true;
     }
     /// `expected` records are known to fit, or 0.
@@ -180,7 +185,8 @@ private:
             return options_.blocks != automatic || footer.block_records == 1 ||
                    footer.block_records <= memory_ / 4 / footer.record_bytes();
         };
-        return cached(reader_, name_, options_text(), block_sizes(), usable, DiskCache(options_.directory, options_.disk));
+        return cached(reader_, name_, options_text(), block_sizes(), usable,
+                      DiskCache(options_.directory, options_.disk));
     }
 };
 

@@ -26,7 +26,9 @@ struct MinibatchesOf : Minibatches {
 
 /// What can be said of minibatches leaves their sections as they are.
 template <class S, class Word>
-    requires requires(Minibatches batches, Word word) { Minibatches{std::move(batches) >> std::move(word)}; }
+    requires requires(Minibatches batches, Word word) {
+        Minibatches{std::move(batches) >> std::move(word)};
+    }
 MinibatchesOf<S> operator>>(MinibatchesOf<S> batches, Word word) {
     return MinibatchesOf<S>(static_cast<Minibatches&&>(batches) >> std::move(word));
 }
@@ -86,8 +88,8 @@ struct KnownInputs<data::Schema<F...>> {
     }
 };
 
-/// Could the network take such records? Inputs are assigned as BatchBuffers does it, first by name, then in order; what is
-/// not known here is checked there.
+/// Could the network take such records? Inputs are assigned as BatchBuffers does it, first by name, then in order; what
+/// is not known here is checked there.
 template <class N, class S>
 consteval bool takes_records() {
     constexpr auto given = KnownInputs<S>::list();
@@ -131,7 +133,8 @@ struct RecordsMisfit<N, data::Schema<F...>> {
     static auto taken() {
         return []<std::size_t... axis>(std::index_sequence<axis...>) {
             return data::Extents<N::inputs[i][static_cast<int>(axis) + 1]...>{};
-        }(std::make_index_sequence<static_cast<std::size_t>(N::inputs[i].rank - 1)>{});
+        }
+        (std::make_index_sequence<static_cast<std::size_t>(N::inputs[i].rank - 1)>{});
     }
     template <class G, class... Rest>
     struct Collect {
@@ -139,10 +142,13 @@ struct RecordsMisfit<N, data::Schema<F...>> {
     };
     template <class... All, class First, class... Rest>
     struct Collect<data_gives<All...>, First, Rest...>
-        : Collect<std::conditional_t<First::role == data::Role::input, data_gives<All..., typename First::Record>, data_gives<All...>>, Rest...> {};
+        : Collect<std::conditional_t<First::role == data::Role::input, data_gives<All..., typename First::Record>,
+                                     data_gives<All...>>,
+                  Rest...> {};
     template <std::size_t... i>
     static auto both(std::index_sequence<i...>)
-        -> error_network_takes_other_extents<network_takes<decltype(taken<i>())...>, typename Collect<data_gives<>, F...>::type>;
+        -> error_network_takes_other_extents<network_takes<decltype(taken<i>())...>,
+                                             typename Collect<data_gives<>, F...>::type>;
     using type = decltype(both(std::make_index_sequence<N::inputs.size()>{}));
 };
 template <class N, class S>

@@ -11,13 +11,15 @@
 
 namespace sigma::data {
 
-/// The records of a dataset after preprocessing. Those in memory are copied, those in blocks go through it whenever their
-/// block is loaded. Throws ShapeError where it does not fit.
+/// The records of a dataset after preprocessing. Those in memory are copied, those in blocks go through it whenever
+/// their block is loaded. Throws ShapeError where it does not fit.
 [[gnu::cold]] inline Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing) {
     Preprocessing all = dataset.preprocessing().then(preprocessing);
     if (!dataset.in_memory()) {
         auto blocks = std::make_shared<TransformedBlocks>(dataset.blocks()->blocks(), preprocessing);
-        return dataset.over(std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(), dataset.blocks()->limits()), std::move(all));
+        return dataset.over(
+            std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(), dataset.blocks()->limits()),
+            std::move(all));
     }
     const std::vector<SectionInfo> before = dataset.sections(), after = preprocessing.sections(before);
     Block block{dataset.size(), std::vector<std::vector<float>>(before.size())};
@@ -33,7 +35,8 @@ namespace sigma::data {
         numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
         (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers)});
     }
-    return {std::move(given), std::move(wanted), dataset.name(), dataset.classes(), std::move(all), dataset.key() + key_of(preprocessing)};
+    return {std::move(given),  std::move(wanted), dataset.name(),
+            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing)};
 }
 
 namespace detail {
@@ -50,7 +53,8 @@ inline void show_records(const Dataset& dataset, const BlockVisitor& visit) {
     empty();
     dataset.for_each_position([&](std::size_t r) {
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            const Record record = sections[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
+            const Record record =
+                sections[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
             block.values[s].insert(block.values[s].end(), record.begin(), record.end());
         }
         if (++block.records < 4096) return;

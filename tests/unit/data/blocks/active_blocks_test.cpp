@@ -90,7 +90,8 @@ TEST_CASE("Numbers of blocks are checked when they are loaded") {
     source->not_finite = 73;
     ActiveBlocks blocks(source, "ten", {.blocks = 2});
     CHECK_NOTHROW(blocks.get(6));
-    CHECK(error_text([&] { blocks.get(7); }) == "dataset 'ten', record 73, target 0: expected a finite number, found inf");
+    CHECK(error_text([&] { blocks.get(7); }) ==
+          "dataset 'ten', record 73, target 0: expected a finite number, found inf");
 }
 
 TEST_CASE("Threads that want a block get the same one") {
@@ -104,7 +105,9 @@ TEST_CASE("Threads that want a block get the same one") {
                 const std::size_t number = (i / 7 * (t + 1) + i) % 100;
                 const BlockHold block = blocks.get(number);
                 const BlockHold copy = block;
-                if (copy->values[0][3] != generated(number * 40 + 1, 1) || copy->values[1][39] != generated_label(number * 40 + 39)) ++wrong;
+                if (copy->values[0][3] != generated(number * 40 + 1, 1) ||
+                    copy->values[1][39] != generated_label(number * 40 + 39))
+                    ++wrong;
             }
         });
     for (auto& thread : threads) thread.join();

@@ -129,13 +129,15 @@ TEST_CASE("The file of another key is not used, even under the same name") {
     const DiskCache disk(scratch.path.string());
     const auto source = std::make_shared<GeneratedBlocks>(25, 10);
     cached(source, "one", disk);
-    const auto other = std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0)}}));
+    const auto other =
+        std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0)}}));
     CHECK(other->key() != source->key());
     std::filesystem::copy_file(disk.path("one", source->key()), disk.path("one", other->key()));
     Block block;
     cached(other, "one", disk)->load(1, block);
     CHECK(block.values[0][1] == generated(10, 1) / 2);
-    const auto third = std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0000000001)}}));
+    const auto third = std::make_shared<TransformedBlocks>(
+        source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0000000001)}}));
     CHECK(third->key() != other->key());
     CHECK_FALSE(CacheFile::open(disk.path("one", other->key()), third->key()).has_value());
     CHECK(CacheFile::open(disk.path("one", other->key()), other->key()).has_value());
@@ -175,7 +177,9 @@ TEST_CASE("The oldest files make room") {
     const std::uint64_t one = DiskCache(scratch.path.string()).bytes();
     DiskCache(scratch.path.string()).clear();
     const DiskCache disk(scratch.path.string(), 2 * one + one / 2);
-    const auto exists = [&](const std::string& name) { return std::filesystem::exists(disk.path(name, source->key())); };
+    const auto exists = [&](const std::string& name) {
+        return std::filesystem::exists(disk.path(name, source->key()));
+    };
     const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
     cached(source, "a", disk), pause();
     cached(source, "b", disk), pause();
@@ -245,7 +249,8 @@ TEST_CASE("A process that is killed while it writes leaves no file that is used"
         const auto source = std::make_shared<GeneratedBlocks>(40000, 500);
         const auto file = CacheFile::open(disk.path("killed", source->key()), source->key());
         if (!file) continue;
-        const CachedBlocks blocks(*CacheFile::open(disk.path("killed", source->key()), source->key()), [&]() -> CacheFile { throw 0; });
+        const CachedBlocks blocks(*CacheFile::open(disk.path("killed", source->key()), source->key()),
+                                  [&]() -> CacheFile { throw 0; });
         CHECK(right(blocks));
     }
     cached(std::make_shared<GeneratedBlocks>(40000, 500), "killed", disk);

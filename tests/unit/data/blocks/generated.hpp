@@ -73,11 +73,12 @@ private:
 class GeneratedBlocks final : public sigma::data::Blocks {
 public:
     GeneratedBlocks(std::size_t records, std::size_t block_records, std::size_t features = 2)
-        : records_(records), block_records_(block_records), features_(features),
-          sections_{{"inputs", {features}, false}, {"targets", {}, true}} {}
+        : records_(records), block_records_(block_records),
+          features_(features), sections_{{"inputs", {features}, false}, {"targets", {}, true}} {}
 
     mutable std::atomic<std::size_t> loads{0};
-    std::atomic<std::size_t> failing{std::numeric_limits<std::size_t>::max()}, not_finite{std::numeric_limits<std::size_t>::max()};
+    std::atomic<std::size_t> failing{std::numeric_limits<std::size_t>::max()},
+        not_finite{std::numeric_limits<std::size_t>::max()};
 
     const std::vector<sigma::data::SectionInfo>& sections() const override { return sections_; }
     std::size_t records() const override { return records_; }

@@ -59,7 +59,10 @@ TEST_CASE("Blocks of a given size, with and without a cache") {
         for (const bool known : {true, false}) {
             const auto source = reader(1003);
             source->knows_size = known;
-            const auto all = from(source) >> dataset("blocks", {.blocks = fixed(100), .active = 2, .cache = kept, .directory = scratch.path.string()});
+            const auto all =
+                from(source) >>
+                dataset("blocks",
+                        {.blocks = fixed(100), .active = 2, .cache = kept, .directory = scratch.path.string()});
             CHECK_FALSE(all.in_memory());
             CHECK(all.size() == 1003);
             CHECK(all.active_blocks() == 2);
@@ -77,7 +80,8 @@ TEST_CASE("What does not fit into memory lies in blocks") {
     for (const bool known : {true, false}) {
         const auto source = reader(10000);
         source->knows_size = known;
-        const DatasetOptions fits{.memory = bytes, .directory = scratch.path.string()}, large{.memory = bytes - 1, .directory = scratch.path.string()};
+        const DatasetOptions fits{.memory = bytes, .directory = scratch.path.string()},
+            large{.memory = bytes - 1, .directory = scratch.path.string()};
         CHECK((from(source) >> dataset("d", fits)).in_memory());
         CHECK(std::filesystem::is_empty(scratch.path));  // nothing is written for what is in memory
         const auto all = from(source) >> dataset("d", large);
@@ -88,7 +92,9 @@ TEST_CASE("What does not fit into memory lies in blocks") {
         DiskCache(scratch.path.string()).clear();
         CHECK((from(source) >> dataset("d", {.blocks = whole, .memory = 1})).in_memory());
     }
-    CHECK_THROWS_AS(from(reader(1000)) >> dataset("d", {.blocks = fixed(500), .memory = 500 * 20 - 1, .cache = cache::none}), ArgumentError);
+    CHECK_THROWS_AS(
+        from(reader(1000)) >> dataset("d", {.blocks = fixed(500), .memory = 500 * 20 - 1, .cache = cache::none}),
+        ArgumentError);
     CHECK_THROWS_AS(fixed(0), ArgumentError);
     CHECK_THROWS_AS(fixed(-1), ArgumentError);
 }
@@ -123,8 +129,10 @@ TEST_CASE("Data that were too large for memory come from the cache in the next r
         CHECK(all.in_memory() == (memory > 100000));
         CHECK(right(all));
         static int runs = 0;
-        if (runs++ == 0) CHECK(source->records_read > 10000);  // as many as fit, and then all
-        else CHECK(source->records_read == 0);
+        if (runs++ == 0)
+            CHECK(source->records_read > 10000);  // as many as fit, and then all
+        else
+            CHECK(source->records_read == 0);
     }
 }
 
@@ -156,7 +164,9 @@ TEST_CASE("Other content, other options and other transforms are not served from
         source->version = version;
         std::vector<TransformStep> steps;
         if (scale != 0) steps.push_back({std::make_shared<Scale>(scale), {"inputs"}});
-        const auto all = from(source, steps) >> dataset("same", {.blocks = fixed(block), .cache = cache::disk, .directory = scratch.path.string()});
+        const auto all =
+            from(source, steps) >>
+            dataset("same", {.blocks = fixed(block), .cache = cache::disk, .directory = scratch.path.string()});
         CHECK(all.size() == records);
         CHECK(right(all, scale == 0 ? 1 : static_cast<float>(scale)));
         return source->records_read != 0;
@@ -184,16 +194,20 @@ TEST_CASE("A source that changes while it is used is noticed") {
     CHECK(data_error([&] { all.input(999); }).expected == "1000 records");
 
     source->records = 1000;
-    const auto kept = from(source) >> dataset("d", {.blocks = fixed(100), .active = 1, .cache = cache::disk, .directory = scratch.path.string()});
+    const auto kept =
+        from(source) >>
+        dataset("d", {.blocks = fixed(100), .active = 1, .cache = cache::disk, .directory = scratch.path.string()});
     source->version = "2";
     CHECK(right(kept));  // the file holds what was read
 }
 
 TEST_CASE("Transforms learn from the data and are applied when blocks are loaded") {
     const Scratch scratch;
-    const std::vector<TransformStep> steps{{std::make_shared<Scale>(), {"inputs"}}, {std::make_shared<Scale>(0.5), {"inputs"}}};
+    const std::vector<TransformStep> steps{{std::make_shared<Scale>(), {"inputs"}},
+                                           {std::make_shared<Scale>(0.5), {"inputs"}}};
     for (const Cache kept : {cache::none, cache::disk}) {
-        const auto all = from(reader(5000), steps) >> dataset("d", {.blocks = fixed(300), .cache = kept, .directory = scratch.path.string()});
+        const auto all = from(reader(5000), steps) >>
+                         dataset("d", {.blocks = fixed(300), .cache = kept, .directory = scratch.path.string()});
         const auto memory = from(reader(5000), steps) >> dataset("d", {.blocks = whole});
         CHECK(all.preprocessing().steps().size() == 2);
         CHECK(key_of(all.preprocessing()) == key_of(memory.preprocessing()));
@@ -203,7 +217,8 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
         CHECK(all.key() != (from(reader(5000)) >> dataset("d", {.blocks = fixed(300), .cache = cache::none})).key());
     }
     const std::vector<TransformStep> wrong{{std::make_shared<Scale>(), {"weights"}}};
-    CHECK(error_text([&] { from(reader(10), wrong) >> dataset("d"); }) == "scale: expected a section that there is, found 'weights'");
+    CHECK(error_text([&] { from(reader(10), wrong) >> dataset("d"); }) ==
+          "scale: expected a section that there is, found 'weights'");
     CHECK_THROWS_AS(from(reader(10), wrong) >> dataset("d", {.blocks = fixed(4), .cache = cache::none}), ArgumentError);
 }
 
@@ -222,8 +237,10 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
         std::vector<SectionInfo> sections_;
         std::size_t left_ = 3;
     };
-    const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false), {{std::make_shared<Scale>(4), {}}}};
-    const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{std::make_shared<Ones>("targets", true), {}};
+    const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false),
+                                                                          {{std::make_shared<Scale>(4), {}}}};
+    const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{
+        std::make_shared<Ones>("targets", true), {}};
     const auto all = zip(left, right_part) >> dataset("both");
     CHECK(all.input(2)[0] == 0.25f);
     CHECK(all.target(2)[0] == 1);
@@ -246,8 +263,10 @@ TEST_CASE("Readers that give nothing or too little are refused, and leave no cac
             for (const bool known : {true, false}) {
                 const auto source = reader(0);
                 source->knows_size = known;
-                CHECK(error_text([&] { from(source) >> dataset("none", {.blocks = size, .cache = kept, .directory = scratch.path.string()}); }) ==
-                      "file 'generated': expected at least one record, found none");
+                CHECK(error_text([&] {
+                          from(source) >>
+                              dataset("none", {.blocks = size, .cache = kept, .directory = scratch.path.string()});
+                      }) == "file 'generated': expected at least one record, found none");
             }
     CHECK(std::filesystem::is_empty(scratch.path));
 
@@ -263,16 +282,21 @@ TEST_CASE("Readers that give nothing or too little are refused, and leave no cac
         std::vector<SectionInfo> sections_{{"inputs", {3}, false}, {"targets", {}, true}};
     };
     const Pipeline<Generated> narrow{std::make_shared<Narrow>(), {}};
-    CHECK(error_text([&] { narrow >> dataset("n"); }) == "file 'narrow': expected 3 numbers of 'inputs' in each record, found 5 in 2 records");
-    CHECK_THROWS_AS(narrow >> dataset("n", {.blocks = fixed(10), .cache = cache::disk, .directory = scratch.path.string()}), DataError);
+    CHECK(error_text([&] { narrow >> dataset("n"); }) ==
+          "file 'narrow': expected 3 numbers of 'inputs' in each record, found 5 in 2 records");
+    CHECK_THROWS_AS(
+        narrow >> dataset("n", {.blocks = fixed(10), .cache = cache::disk, .directory = scratch.path.string()}),
+        DataError);
 }
 
 TEST_CASE("Sections with different record counts are refused however they are read") {
     const auto images = std::make_shared<GeneratingReader>(100, 4), labels = std::make_shared<GeneratingReader>(90, 4);
     for (const bool known : {true, false})
-        for (const DatasetOptions& options : {DatasetOptions{}, DatasetOptions{.blocks = fixed(30), .cache = cache::none}}) {
+        for (const DatasetOptions& options :
+             {DatasetOptions{}, DatasetOptions{.blocks = fixed(30), .cache = cache::none}}) {
             images->knows_size = labels->knows_size = known;
-            const Pipeline<Generated> both{std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{images, labels}), {}};
+            const Pipeline<Generated> both{
+                std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{images, labels}), {}};
             CHECK_THROWS_AS(both >> dataset("uneven", options), DataError);
             images->rewind();
             labels->rewind();
@@ -282,7 +306,9 @@ TEST_CASE("Sections with different record counts are refused however they are re
 TEST_CASE("Progress of reading is a task") {
     std::vector<std::string> seen;
     const auto listener = on_task([&](const TaskView& task, TaskEvent event) {
-        if (event == TaskEvent::ended) seen.push_back(sentence(task_word(task.kind()), ' ', task.description(), ' ', task.done(), ' ', task.unit()));
+        if (event == TaskEvent::ended)
+            seen.push_back(
+                sentence(task_word(task.kind()), ' ', task.description(), ' ', task.done(), ' ', task.unit()));
     });
     from(reader(100)) >> dataset("watched");
     CHECK(seen == std::vector<std::string>{"read watched 100 records"});
