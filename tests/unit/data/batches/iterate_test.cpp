@@ -88,7 +88,7 @@ TEST_CASE("A position goes on bit by bit, in the middle of an epoch and with pre
         for (const std::size_t at : {9u, 3u, 6u, 30u, 31u, 0u, 17u}) {
             iterator.restore({at / 6, at % 6});
             CHECK(iterator.position() == BatchPosition{at / 6, at % 6});
-            CHECK(take(iterator, 5) == std::vector<Copy>(all.begin() + at, all.begin() + at + 5));
+            CHECK(take(iterator, 5) == std::vector<Copy>(&all[at], &all[at] + 5));
             const BatchPosition stored = BatchPosition::from_text(iterator.position().text());
             BatchIterator other(batches >> data::prefetch(1), stored);
             CHECK(Copy(other.next()) == all[at + 5]);
