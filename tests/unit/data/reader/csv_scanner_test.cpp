@@ -75,6 +75,15 @@ TEST_CASE("Records longer than the first buffer are read") {
     CHECK(rows(many) == Rows(40000, {"1234", "5", ""}));
 }
 
+TEST_CASE("Lines are counted in pieces of any size") {
+    for (std::size_t piece = 8; piece <= 64; ++piece)
+        for (const std::string end : {"\n", "\r\n", "\r"}) {
+            const std::string text = "a,\"b" + end + "c\"" + end + end + "d,e" + end + "# f" + end + end + "g" + end;
+            CHECK(error_text([&] { rows(text, {.comment = '#'}, piece); }) ==
+                  "file 'x.csv', line 7: expected 2 columns as in the first line, found 1");
+        }
+}
+
 TEST_CASE("Random tables are read as they were written, in pieces of any size") {
     sigma::PhiloxSequence random{sigma::Philox(7)};
     const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random.bits() % bound); };
