@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) with maxima and rectifiers for its means and sigmoids. Learns from
-// 9,000 of the 10,000 digits that come with the library: 97 % of the others are right. Where SIGMA_DATA names a directory
-// with the four files of MNIST it learns from 60,000: 99.2 % of the 10,000 test digits are right.
+// 9,000 of the 10,000 digits that come with the library: 97 % of the others are right. Where the four files of MNIST are at
+// hand or can be downloaded it learns from 60,000: 99.2 % of the 10,000 test digits are right.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of the
-// 4,000 pictures that come with the library: 84 % of the others are right. Where SIGMA_DATA names a directory with
-// fashion-mnist/ and its four files it learns from 60,000: 92 % of the 10,000 test pictures are right.
+// 4,000 pictures that come with the library: 84 % of the others are right. Where its four files are at hand or can be
+// downloaded it learns from 60,000: 92 % of the 10,000 test pictures are right.
 #include <sigma/data/fashion_mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>

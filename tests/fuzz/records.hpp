@@ -26,7 +26,7 @@ void require_printable(const Refusal& refusal) {
 }
 
 /// Reads all records at once, then again in pieces of three.
-inline void require_same_records(sigma::data::Reader& reader) {
+inline void require_same_records(sigma::data::RecordReader& reader) {
     sigma::data::Block all, some;
     const std::size_t records = reader.read(1u << 20, all);
     require(records > 0 && reader.size().value_or(records) == records);

@@ -45,7 +45,7 @@ inline Series sunspots(const std::string& directory = "") {
 }
 
 /// The numbers of a series, one a record.
-class SeriesReader final : public Reader {
+class SeriesReader final : public RecordReader {
 public:
     explicit SeriesReader(Series series) : series_(std::move(series)) {}
 

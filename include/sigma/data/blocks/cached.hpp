@@ -81,14 +81,14 @@ inline std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> 
 namespace detail {
 
 /// Throws DataError where a block of a reader is not what its sections say.
-inline void check_block(Reader& reader, const std::vector<SectionInfo>& sections, const Block& block) {
+inline void check_block(RecordReader& reader, const std::vector<SectionInfo>& sections, const Block& block) {
     for (std::size_t s = 0; s < sections.size(); ++s)
         if (block.values.size() != sections.size() || block.values[s].size() != block.records * sections[s].size())
             throw DataError(
                 reader.name(), "", sentence(sections[s].size(), " numbers of '", sections[s].name, "' in each record"),
                 sentence(block.values.size() > s ? block.values[s].size() : 0, " in ", block.records, " records"));
 }
-[[noreturn]] inline void throw_no_records(Reader& reader) {
+[[noreturn]] inline void throw_no_records(RecordReader& reader) {
     throw DataError(reader.name(), "", "at least one record", "none");
 }
 
@@ -97,7 +97,7 @@ inline void check_block(Reader& reader, const std::vector<SectionInfo>& sections
 /// What a reader gives, in a file of the cache; the reader is asked for nothing but its key where the file is there.
 /// `block_records` says how many records a block shall have, `usable` whether a file that is there is usable.
 inline std::shared_ptr<const CachedBlocks> cached(
-    std::shared_ptr<Reader> reader, const std::string& name, const std::string& options,
+    std::shared_ptr<RecordReader> reader, const std::string& name, const std::string& options,
     const std::function<std::size_t(const std::vector<SectionInfo>&)>& block_records,
     const std::function<bool(const CacheFooter&)>& usable, DiskCache disk = DiskCache()) {
     const std::string read_key = reader->key(), key = sentence(read_key, options);

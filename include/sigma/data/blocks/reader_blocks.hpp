@@ -16,7 +16,7 @@ namespace sigma::data {
 class ReaderBlocks final : public Blocks {
 public:
     /// Reads everything once where the reader does not know how many records there are. Throws DataError.
-    ReaderBlocks(std::shared_ptr<Reader> reader, std::size_t block_records)
+    ReaderBlocks(std::shared_ptr<RecordReader> reader, std::size_t block_records)
         : reader_(std::move(reader)), sections_(reader_->sections()),
           block_records_(std::max<std::size_t>(block_records, 1)), key_(reader_->key()) {
         if (const auto known = reader_->size()) {
@@ -50,7 +50,7 @@ public:
 private:
     static constexpr std::size_t broken = static_cast<std::size_t>(-1);
 
-    std::shared_ptr<Reader> reader_;
+    std::shared_ptr<RecordReader> reader_;
     std::vector<SectionInfo> sections_;
     std::size_t block_records_, records_ = 0;
     std::string key_;

@@ -17,14 +17,14 @@ template <class Schema_>
 struct Pipeline {
     using Schema = Schema_;
 
-    std::shared_ptr<Reader> reader;
+    std::shared_ptr<RecordReader> reader;
     std::vector<TransformStep> steps{};
 };
 
 /// One array that a reader gives and that has no name yet.
 template <class Extents_>
 struct ArrayOf {
-    std::shared_ptr<Reader> reader;
+    std::shared_ptr<RecordReader> reader;
 
     template <Text name, Role role>
     auto named() const {
@@ -60,7 +60,7 @@ auto zip(const Pipeline<S>&... parts) {
     const auto add = [&](const std::vector<TransformStep>& more) { steps.insert(steps.end(), more.begin(), more.end()); };
     (add(detail::named_steps(parts.steps, S{})), ...);
     return Pipeline<typename detail::Joined<S...>::type>{
-        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{parts.reader...}), std::move(steps)};
+        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{parts.reader...}), std::move(steps)};
 }
 
 }  // namespace sigma::data

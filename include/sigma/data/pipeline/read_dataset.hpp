@@ -21,7 +21,7 @@ namespace sigma::data::detail {
 /// How a pipeline becomes a dataset.
 class DatasetReading {
 public:
-    DatasetReading(std::shared_ptr<Reader> reader, const std::vector<TransformStep>& steps, std::string name,
+    DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps, std::string name,
                    DatasetOptions options)
         : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
           memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    std::shared_ptr<Reader> reader_;
+    std::shared_ptr<RecordReader> reader_;
     const std::vector<TransformStep>& steps_;
     std::string name_;
     DatasetOptions options_;

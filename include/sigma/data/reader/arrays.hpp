@@ -13,7 +13,7 @@
 namespace sigma::data {
 
 /// Records that a program has in memory.
-class ArrayReader final : public Reader {
+class ArrayReader final : public RecordReader {
 public:
     /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
     ArrayReader(std::vector<float> values, std::vector<std::size_t> record)

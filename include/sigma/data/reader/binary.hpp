@@ -53,7 +53,7 @@ struct BinaryLayout {
 
 /// Records of one array, one after the other, behind a header. What a header claims is checked against the length of
 /// the file where that is known; memory is only taken for bytes that have come.
-class BinaryReader : public Reader {
+class BinaryReader : public RecordReader {
 public:
     /// `length` of the plain bytes, for sources that cannot be asked.
     BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length = {})

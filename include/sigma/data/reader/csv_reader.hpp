@@ -85,7 +85,7 @@ private:
 };
 
 /// Records of a table with the sections that were chosen.
-class CsvReader final : public Reader {
+class CsvReader final : public RecordReader {
 public:
     struct Section {
         std::string name;

@@ -35,7 +35,7 @@ struct ImageOptions {
 
 /// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes one
 /// after the other.
-class ImageReader final : public Reader {
+class ImageReader final : public RecordReader {
 public:
     ImageReader(ImageFiles files, ImageOptions options)
         : files_(std::move(files)), options_(std::move(options)),

@@ -11,9 +11,9 @@ namespace sigma::data {
 
 /// Turns bytes into records of named sections, a block after the other. To be used by one thread. Everything but the
 /// constructor may throw DataError with the file, the byte or line, what was expected and what was found.
-class Reader {
+class RecordReader {
 public:
-    virtual ~Reader() = default;
+    virtual ~RecordReader() = default;
     /// What errors and data sets call it.
     virtual std::string name() const = 0;
     /// The arrays it reads; opens what it reads from where the answer lies there.

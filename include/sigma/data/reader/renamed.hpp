@@ -8,9 +8,9 @@
 namespace sigma::data {
 
 /// A reader of one array under another name.
-class RenamedReader final : public Reader {
+class RenamedReader final : public RecordReader {
 public:
-    RenamedReader(std::shared_ptr<Reader> reader, std::string section, bool target)
+    RenamedReader(std::shared_ptr<RecordReader> reader, std::string section, bool target)
         : reader_(std::move(reader)), section_(std::move(section)), target_(target) {}
 
     std::string name() const override { return reader_->name(); }
@@ -25,7 +25,7 @@ public:
     std::vector<std::string> classes() const override { return reader_->classes(); }
 
 private:
-    std::shared_ptr<Reader> reader_;
+    std::shared_ptr<RecordReader> reader_;
     std::string section_;
     bool target_;
     std::vector<SectionInfo> sections_;

@@ -30,7 +30,7 @@ struct WindowPart {
 };
 
 /// Records that are windows over the records of another reader, `step` of them apart. Holds one window and one block.
-class SlidingReader final : public Reader {
+class SlidingReader final : public RecordReader {
 public:
     struct Options {
         std::size_t step = 1;
@@ -40,7 +40,7 @@ public:
     };
 
     /// Throws ArgumentError for a window or a step of nothing.
-    SlidingReader(std::shared_ptr<Reader> reader, std::vector<WindowPart> parts, Options options)
+    SlidingReader(std::shared_ptr<RecordReader> reader, std::vector<WindowPart> parts, Options options)
         : reader_(std::move(reader)), parts_(std::move(parts)), options_(options) {
         for (const WindowPart& part : parts_) {
             if (part.count == 0 || part.count > longest || part.first > longest)
@@ -161,7 +161,7 @@ private:
         to.insert(to.end(), (part.count - there) * width, options_.padding.value_or(0));
     }
 
-    std::shared_ptr<Reader> reader_;
+    std::shared_ptr<RecordReader> reader_;
     std::vector<WindowPart> parts_;
     Options options_;
     std::vector<SectionInfo> sections_;

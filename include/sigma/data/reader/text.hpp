@@ -17,7 +17,7 @@
 namespace sigma::data {
 
 /// The tokens of a text, one a record, as their numbers in a vocabulary. Reads 64 KiB at a time.
-class TokenReader final : public Reader {
+class TokenReader final : public RecordReader {
 public:
     TokenReader(Source source, Vocabulary vocabulary) : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
 
@@ -90,7 +90,7 @@ struct SequenceOptions {
 
 namespace detail {
 
-inline std::shared_ptr<Reader> sequence_reader(const Source& source, const Vocabulary& vocabulary, std::size_t length,
+inline std::shared_ptr<RecordReader> sequence_reader(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                                                const SequenceOptions& options, bool words) {
     if (is_word(vocabulary.rule().unit) != words)
         throw ArgumentError(sentence(words ? "words" : "characters", " of '", source.name(), "'"),

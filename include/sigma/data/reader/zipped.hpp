@@ -9,9 +9,9 @@
 namespace sigma::data {
 
 /// Several readers side by side: record r has the sections of record r of each.
-class ZippedReader final : public Reader {
+class ZippedReader final : public RecordReader {
 public:
-    explicit ZippedReader(std::vector<std::shared_ptr<Reader>> readers)
+    explicit ZippedReader(std::vector<std::shared_ptr<RecordReader>> readers)
         : readers_(std::move(readers)), blocks_(readers_.size()) {}
 
     std::string name() const override {
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    std::vector<std::shared_ptr<Reader>> readers_;
+    std::vector<std::shared_ptr<RecordReader>> readers_;
     std::vector<Block> blocks_;
     std::vector<SectionInfo> sections_;
 };

@@ -22,7 +22,7 @@ inline float generated_label(std::size_t record) {
 }
 
 /// Records out of nothing, with counts of what was asked of it.
-class GeneratingReader final : public sigma::data::Reader {
+class GeneratingReader final : public sigma::data::RecordReader {
 public:
     std::size_t records, features;
     bool knows_size = true;

@@ -223,7 +223,7 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
 }
 
 TEST_CASE("A transform of all sections of one pipeline leaves those of another alone when they are put side by side") {
-    struct Ones final : Reader {
+    struct Ones final : RecordReader {
         explicit Ones(std::string section, bool target) : sections_{{std::move(section), {1}, target}} {}
         std::string name() const override { return "ones"; }
         const std::vector<SectionInfo>& sections() override { return sections_; }
@@ -270,7 +270,7 @@ TEST_CASE("Readers that give nothing or too little are refused, and leave no cac
             }
     CHECK(std::filesystem::is_empty(scratch.path));
 
-    struct Narrow : Reader {
+    struct Narrow : RecordReader {
         std::string name() const override { return "narrow"; }
         const std::vector<SectionInfo>& sections() override { return sections_; }
         std::size_t read(std::size_t, Block& to) override {
@@ -296,7 +296,7 @@ TEST_CASE("Sections with different record counts are refused however they are re
              {DatasetOptions{}, DatasetOptions{.blocks = fixed(30), .cache = cache::none}}) {
             images->knows_size = labels->knows_size = known;
             const Pipeline<Generated> both{
-                std::make_shared<ZippedReader>(std::vector<std::shared_ptr<Reader>>{images, labels}), {}};
+                std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{images, labels}), {}};
             CHECK_THROWS_AS(both >> dataset("uneven", options), DataError);
             images->rewind();
             labels->rewind();

@@ -13,7 +13,7 @@ namespace {
 using Ids = std::vector<std::size_t>;
 
 /// All records, read `most` at a time: values[s] of the result holds section s.
-Block all_of(Reader& reader, std::size_t most) {
+Block all_of(RecordReader& reader, std::size_t most) {
     Block all, part;
     all.values.resize(reader.sections().size());
     while (reader.read(most, part) > 0) {

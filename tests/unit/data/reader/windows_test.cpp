@@ -10,7 +10,7 @@ using namespace sigma::data;
 namespace {
 
 /// Record r of section s holds 1000 s + 10 r, 1000 s + 10 r + 1, …
-class Counting final : public Reader {
+class Counting final : public RecordReader {
 public:
     Counting(std::vector<SectionInfo> sections, std::size_t records) : sections_(std::move(sections)), records_(records) {}
     std::string name() const override { return "counting"; }
@@ -39,7 +39,7 @@ ArrayOf<Extents<extents...>> counting(std::size_t records) {
     return {std::make_shared<Counting>(std::vector<SectionInfo>{{"x", {static_cast<std::size_t>(extents)...}, false}}, records)};
 }
 
-Block all_of(Reader& reader, std::size_t most) {
+Block all_of(RecordReader& reader, std::size_t most) {
     Block all, part;
     all.values.resize(reader.sections().size());
     while (reader.read(most, part) > 0) {

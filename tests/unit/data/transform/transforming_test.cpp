@@ -38,7 +38,7 @@ static_assert(std::is_same_v<Mistake<Digits, decltype(reshape<784>(inputs) >> pe
                              error_permute_needs_each_axis_once<axes_given<1, 0>, shape<784>>>);
 
 /// Gives three records of two numbers and a label.
-class Few final : public Reader {
+class Few final : public RecordReader {
 public:
     std::string name() const override { return "few"; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
