@@ -35,7 +35,7 @@ for part in "${@:-release clang asan tsan sse2}"; do
                 configure asan "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;plan;registry;storage;tape" -DSIGMA_FUZZ_SECONDS=60
                 cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_fuzz
                 ctest --preset asan --parallel "$jobs"
-                ctest --test-dir build/asan --label-regex fuzz --output-on-failure
+                ctest --test-dir build/asan --label-regex fuzz --parallel "$jobs" --output-on-failure
                 ;;
             tsan)
                 configure tsan -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=environment;registry"
