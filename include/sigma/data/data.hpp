@@ -21,4 +21,5 @@
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
 #include <sigma/data/transform/augmentations.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>

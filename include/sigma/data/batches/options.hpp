@@ -5,7 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
-#include <ranges>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

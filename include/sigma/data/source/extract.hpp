@@ -144,8 +144,8 @@ private:
 inline std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory,
                                          ExtractLimits limits = {}) {
     namespace fs = std::filesystem;
-    const fs::path all = fs::absolute(directory).lexically_normal();
-    const fs::path place = all.has_filename() ? all : all.parent_path();
+    const fs::path absolute = fs::absolute(directory).lexically_normal();
+    const fs::path place = absolute.has_filename() ? absolute : absolute.parent_path();
     if (!place.has_filename())
         throw ArgumentError("extract", "a directory that is not there yet", storage::quotation(directory));
     std::error_code code;

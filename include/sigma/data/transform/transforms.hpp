@@ -11,6 +11,6 @@
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/one_hot.hpp>
 #include <sigma/data/transform/permute.hpp>
-#include <sigma/data/transform/preprocessing_file.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/reshape.hpp>
 #include <sigma/data/transform/standardize.hpp>
