@@ -38,7 +38,7 @@ for part in "${@:-release clang asan tsan sse2}"; do
                 ctest --test-dir build/asan --label-regex fuzz --parallel "$jobs" --output-on-failure
                 ;;
             tsan)
-                configure tsan -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=environment;registry"
+                configure tsan -DSIGMA_BUILD_EXAMPLES=OFF "-DSIGMA_UNIT_FOLDERS=environment;registry;data/batches"
                 cmake --build --preset tsan --parallel "$jobs" --target sigma_unit_tests
                 still=(setarch -R)  # TSan of g++ 12 does not know how Linux spreads addresses today
                 "${still[@]}" true 2>/dev/null || still=()
