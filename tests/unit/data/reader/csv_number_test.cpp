@@ -11,14 +11,27 @@
 namespace {
 
 template <class T>
-std::optional<T> number(const std::string& text, bool non_finite = false) {
-    // The bytes behind are digits and signs, which must not be read as part of the number.
-    const std::string padded = text + "7e9.5-3123456789012345678901234567890";
+std::optional<T> number_before(const std::string& behind, const std::string& text, bool non_finite) {
+    const std::string padded = text + behind;
     T value = -99;
-    const bool good =
-        sigma::data::detail::parse_number(std::string_view(padded).substr(0, text.size()), non_finite, value);
+    const auto field = std::string_view(padded).substr(0, text.size());
+    const bool good = sigma::data::detail::parse_number(field, non_finite, value);
     if (!good) CHECK(value == -99);
     return good ? std::optional(value) : std::nullopt;
+}
+
+/// What stands behind does not matter: a separator, or characters that could belong to the number.
+template <class T>
+std::optional<T> number(const std::string& text, bool non_finite = false) {
+    const auto found = number_before<T>(std::string(40, ','), text, non_finite);
+    const auto other = number_before<T>("7e9.5-3123456789012345678901234567890123", text, non_finite);
+    const auto bits = [](const std::optional<T>& value) {
+        std::uint64_t all = value ? 0 : 1;
+        if (value) std::memcpy(&all, &*value, sizeof(T));
+        return all;
+    };
+    if (bits(found) != bits(other)) CHECK(found == other);
+    return found;
 }
 
 template <class T>
