@@ -30,7 +30,7 @@ struct Training {
     std::uint64_t number = 0;
 
     void operator()(const Batch& b) {
-        step(GradientDescent{.learning_rate = 1e-3}, ++number, {b.inputs().data()}, {b.targets().data()}, static_cast<std::ptrdiff_t>(b.size()));
+        step(GradientDescent{.learning_rate = 1e-3}, ++number, b.inputs().data(), b.targets().data(), static_cast<std::ptrdiff_t>(b.size()));
     }
 };
 

@@ -113,7 +113,7 @@ TEST_CASE("A checkpoint wants the minibatches that wrote it") {
 TEST_CASE("An error of the source comes out of run, at the batch where it happens, and a run can go on") {
     const auto blocks = std::make_shared<test::CountedBlocks>(20, 5);
     auto batches = minibatches_in_order(test::block_dataset(blocks, 2), 5);
-    batches.prefetch = GENERATE(0, 1, 3);
+    batches.prefetch = GENERATE(0u, 1u, 3u);
     Lines trainer("line", {}, Adam{}, batches);
     blocks->damaged = 2;
     CHECK_THROWS_AS(trainer.run(cpu(), 1), DataError);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -20,7 +21,7 @@ public:
         std::vector<std::size_t> blocks(records);
         for (std::size_t i = 0; i < records; ++i) blocks[i] = block_of(i);
         std::iota(positions_.begin(), positions_.end(), std::size_t{0});
-        std::ranges::stable_sort(positions_, {}, [&](std::size_t i) { return blocks[i]; });
+        std::ranges::sort(positions_, {}, [&](std::size_t i) { return std::pair(blocks[i], i); });
         for (std::size_t i = 0; i < records; ++i) {
             if (i == 0 || blocks[positions_[i]] != blocks[positions_[i - 1]]) begin_.push_back(i);
             rank_[positions_[i]] = begin_.size() - 1;

@@ -88,7 +88,7 @@ TEST_CASE("A position goes on bit by bit, in the middle of an epoch and with pre
         for (const std::size_t at : {9u, 3u, 6u, 30u, 31u, 0u, 17u}) {
             iterator.restore({at / 6, at % 6});
             CHECK(iterator.position() == BatchPosition{at / 6, at % 6});
-            CHECK(take(iterator, 5) == std::vector<Copy>(all.begin() + at, all.begin() + at + 5));
+            CHECK(take(iterator, 5) == std::vector<Copy>(&all[at], &all[at] + 5));
             const BatchPosition stored = BatchPosition::from_text(iterator.position().text());
             BatchIterator other(batches >> data::prefetch(1), stored);
             CHECK(Copy(other.next()) == all[at + 5]);
@@ -135,6 +135,30 @@ TEST_CASE("Each block is loaded once an epoch, whatever the batches are") {
                 if (depth == 0) CHECK(most == 1);
                 CHECK(sum <= 21 + (depth == 0 ? 0 : std::max(1, static_cast<int>(active) / 2)));
             }
+}
+
+TEST_CASE("Blocks that were loaded ahead stay until they are read, however slowly that is") {
+    const auto blocks = std::make_shared<test::CountedBlocks>(200, 10);
+    for (const Batch& b : epoch_of(minibatches(test::block_dataset(blocks, 8), 1, 3) >> data::prefetch(1), 0)) {
+        REQUIRE(b.size() == 1);
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    int sum = 0;
+    for (const auto& n : blocks->loads) sum += n;
+    CHECK(sum == 20 + 2);  // of the four that the next epoch begins with, two are there still
+}
+
+TEST_CASE("What was being made when another position was wanted is not taken for it") {
+    const auto blocks = std::make_shared<test::CountedBlocks>(100, 5);
+    blocks->delay = std::chrono::milliseconds(1);
+    const Minibatches batches = minibatches_in_order(test::block_dataset(blocks, 1), 5);
+    for (const int depth : {1, 3}) {
+        BatchIterator iterator(batches >> data::prefetch(depth));
+        for (const std::uint64_t number : {3u, 17u, 2u, 9u, 0u, 19u, 5u}) {
+            iterator.restore({1, number});
+            CHECK(iterator.next().records()[0] == 5 * number);  // the next one is being made now
+        }
+    }
 }
 
 TEST_CASE("An error comes at its batch, again and again until it is mended") {
