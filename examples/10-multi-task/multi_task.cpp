@@ -41,6 +41,7 @@ int run() {
     for (std::uint64_t seed = 1; seed <= splits; ++seed) {
         const auto [training, testing] = stratified_split(shuffled(data::wine(), seed), 2.0 / 3, 1.0 / 3);
         const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+        const double deviation = standardized.steps()[0].transform->state()[1].values[0];  // of the first measurement, alcohol
         const Dataset learned = two_targets(training >> standardized), held = two_targets(testing >> standardized);
 
         Trainer trainer("wine", Wine{}, AdamW{.learning_rate = 0.01, .weight_decay = 1}, minibatches(learned, 16, seed), element<float>,
@@ -56,7 +57,7 @@ int run() {
         accuracy.add(trainer.template predict<"grower">(held.inputs()), held.targets(0));
         const auto alcohol = trainer.template predict<"alcohol">(held.inputs());
         explained.add(alcohol, held.targets(1));
-        distance.add(alcohol * scaling.deviation[0], held.targets(1) * scaling.deviation[0]);
+        distance.add(alcohol * deviation, held.targets(1) * deviation);
     }
     std::printf("\nover %d splits: the grower is right for %.2f %%, alcohol is off by %.2f percent by volume (R2 %.3f)\n",
                 static_cast<int>(splits), 100 * accuracy.value(), distance.value(), explained.value());

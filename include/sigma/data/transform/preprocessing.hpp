@@ -52,8 +52,9 @@ public:
         for (const Step& step : steps_)
             for (std::size_t s = 0; s < before.size(); ++s) {
                 if (before[s].name != step.section) continue;
+                auto after = step.transform->shape(before[s].shape);  // throws where it does not fit, before anything is read
                 step.transform->apply(block.values[s], block.records, before[s].shape);
-                before[s].shape = step.transform->shape(before[s].shape);
+                before[s].shape = std::move(after);
             }
     }
 
@@ -65,7 +66,8 @@ namespace detail {
 
 using BlockVisitor = std::function<void(Block&)>;
 
-/// Learns what transforms need, one after the other, from records with these sections. `pass(visit)` is called for each
+/// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a section
+/// that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each
 /// time that they must be seen; it gives every block to `visit`, which may change it.
 inline Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
                            const std::function<void(const BlockVisitor&)>& pass) {
@@ -94,6 +96,7 @@ inline Preprocessing learn(const std::vector<SectionInfo>& sections, const std::
         }
         known = known.then(Preprocessing(std::move(learned)));
     }
+    known.sections(sections);
     return known;
 }
 

@@ -114,6 +114,14 @@ TEST_CASE("Functions of the user's see each number or each record") {
     CHECK(transformed(records, {2}, {1, 3, 1, 1}).values == std::vector<float>{0.25, 0.75, 0.5, 0.5});
 }
 
+TEST_CASE("Records that do not fit are refused before they are touched") {
+    const auto p = learned(normalize_each(inputs, {{2, 0, 1}}).steps(), "inputs", {3}, {1, 2, 3});
+    Block block{1, {{5, 6}}};
+    CHECK_THROWS_AS(p.apply(block, {{"inputs", {2}, false}}), ShapeError);
+    CHECK(block.values[0] == std::vector<float>{5, 6});
+    CHECK_THROWS_AS(learned(reshape(inputs, {7}).steps(), "inputs", {3}, {1, 2, 3}), ShapeError);
+}
+
 TEST_CASE("Wrong arguments of transforms are refused where they are written") {
     CHECK(error_text([] { normalize(inputs, 3, 3); }) == "normalize: expected a range of two different numbers, found 3 twice");
     CHECK(error_text([] { normalize(inputs, 0, std::nan("")); }) == "normalize: expected finite numbers, found nan");
