@@ -3,7 +3,10 @@
 
 // Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
 #include <sigma/data/batches.hpp>
+#include <sigma/data/concatenate.hpp>
+#include <sigma/data/fold.hpp>
 #include <sigma/data/split.hpp>
+#include <sigma/data/subset.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/hook/average.hpp>
 #include <sigma/hook/compute.hpp>

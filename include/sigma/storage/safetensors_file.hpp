@@ -52,7 +52,7 @@ public:
     const TensorInfo* find(std::string_view name) const {
         const auto at =
             std::lower_bound(by_name_.begin(), by_name_.end(), name,
-                             [&](std::size_t i, std::string_view n) { return header_.tensors[i].name < n; });
+                             [&](std::size_t i, std::string_view n) { return header_.tensors[i].name.compare(n) < 0; });
         return at != by_name_.end() && header_.tensors[*at].name == name ? &header_.tensors[*at] : nullptr;
     }
 
