@@ -263,7 +263,7 @@ TEST_CASE("Datasets are put one after the other") {
     const Dataset named = make_dataset(xt::ones<float>({4, 2}), xt::zeros<float>({4}), "named", {"a", "b"});
     CHECK_THROWS_AS(concatenate(memory, named), ArgumentError);
     const Dataset scaled(std::vector<NamedNumbers>{{"", {{1, 2}, {1, 2}}}}, {{"", {{1}, {0}}}}, "scaled", {},
-                         data::Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0)}}));
+                         data::Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0)}}));
     CHECK_THROWS_AS(concatenate(memory, scaled), ArgumentError);
 }
 

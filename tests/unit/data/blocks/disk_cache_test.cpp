@@ -130,14 +130,14 @@ TEST_CASE("The file of another key is not used, even under the same name") {
     const auto source = std::make_shared<GeneratedBlocks>(25, 10);
     cached(source, "one", disk);
     const auto other =
-        std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0)}}));
+        std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0)}}));
     CHECK(other->key() != source->key());
     std::filesystem::copy_file(disk.path("one", source->key()), disk.path("one", other->key()));
     Block block;
     cached(other, "one", disk)->load(1, block);
     CHECK(block.values[0][1] == generated(10, 1) / 2);
     const auto third = std::make_shared<TransformedBlocks>(
-        source, Preprocessing({{"inputs", std::make_shared<Scale::Fitted>(2.0000000001)}}));
+        source, Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0000000001)}}));
     CHECK(third->key() != other->key());
     CHECK_FALSE(CacheFile::open(disk.path("one", other->key()), third->key()).has_value());
     CHECK(CacheFile::open(disk.path("one", other->key()), other->key()).has_value());

@@ -105,9 +105,9 @@ private:
 };
 
 /// Divides by the largest number, which it learns; by a number that is given.
-class Scale final : public sigma::data::Transform {
+class ScaleBy final : public sigma::data::Transform {
 public:
-    explicit Scale(double by = 0) : by_(by) {}
+    explicit ScaleBy(double by = 0) : by_(by) {}
 
     class Fitted final : public sigma::data::FittedTransform {
     public:

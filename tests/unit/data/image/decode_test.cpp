@@ -89,13 +89,13 @@ TEST_CASE("JPEG of all samplings, grey and in colours, progressive or not") {
             const std::string file = jpeg_of(photo, sampling, 95, flags);
             CHECK(image_info(bytes_of(file)) == ImageInfo{40, 56, 3});
             CHECK(farthest(decoded(file), photo) < 8);
-            CHECK(farthest(decoded(file, 1), detail::with_channels(photo, 1)) < 8);
+            CHECK(farthest(decoded(file, 1), sigma::data::detail::with_channels(photo, 1)) < 8);
         }
-    const Image grey = detail::with_channels(photo, 1);
+    const Image grey = sigma::data::detail::with_channels(photo, 1);
     const std::string file = jpeg_of(grey, TJSAMP_GRAY);
     CHECK(image_info(bytes_of(file)).channels == 1);
     CHECK(farthest(decoded(file), grey) < 5);
-    CHECK(farthest(decoded(file, 3), detail::with_channels(decoded(file), 3)) == 0);
+    CHECK(farthest(decoded(file, 3), sigma::data::detail::with_channels(decoded(file), 3)) == 0);
 }
 
 TEST_CASE("PGM and PPM, plain and raw") {

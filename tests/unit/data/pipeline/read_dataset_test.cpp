@@ -103,7 +103,7 @@ TEST_CASE("The second run reads no source") {
     const Scratch scratch;
     for (const BlockSize size : {fixed(100), automatic, whole}) {
         const DatasetOptions options{.blocks = size, .cache = cache::disk, .directory = scratch.path.string()};
-        const std::vector<TransformStep> steps{{std::make_shared<Scale>(), {"inputs"}}};
+        const std::vector<TransformStep> steps{{std::make_shared<ScaleBy>(), {"inputs"}}};
         {
             const auto source = reader(1000);
             source->names = {"a", "b", "c"};
@@ -163,7 +163,7 @@ TEST_CASE("Other content, other options and other transforms are not served from
         const auto source = reader(records);
         source->version = version;
         std::vector<TransformStep> steps;
-        if (scale != 0) steps.push_back({std::make_shared<Scale>(scale), {"inputs"}});
+        if (scale != 0) steps.push_back({std::make_shared<ScaleBy>(scale), {"inputs"}});
         const auto all =
             from(source, steps) >>
             dataset("same", {.blocks = fixed(block), .cache = cache::disk, .directory = scratch.path.string()});
@@ -203,8 +203,8 @@ TEST_CASE("A source that changes while it is used is noticed") {
 
 TEST_CASE("Transforms learn from the data and are applied when blocks are loaded") {
     const Scratch scratch;
-    const std::vector<TransformStep> steps{{std::make_shared<Scale>(), {"inputs"}},
-                                           {std::make_shared<Scale>(0.5), {"inputs"}}};
+    const std::vector<TransformStep> steps{{std::make_shared<ScaleBy>(), {"inputs"}},
+                                           {std::make_shared<ScaleBy>(0.5), {"inputs"}}};
     for (const Cache kept : {cache::none, cache::disk}) {
         const auto all = from(reader(5000), steps) >>
                          dataset("d", {.blocks = fixed(300), .cache = kept, .directory = scratch.path.string()});
@@ -216,7 +216,7 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
         CHECK(right(all, 124.875f / 2));
         CHECK(all.key() != (from(reader(5000)) >> dataset("d", {.blocks = fixed(300), .cache = cache::none})).key());
     }
-    const std::vector<TransformStep> wrong{{std::make_shared<Scale>(), {"weights"}}};
+    const std::vector<TransformStep> wrong{{std::make_shared<ScaleBy>(), {"weights"}}};
     CHECK(error_text([&] { from(reader(10), wrong) >> dataset("d"); }) ==
           "scale: expected a section that there is, found 'weights'");
     CHECK_THROWS_AS(from(reader(10), wrong) >> dataset("d", {.blocks = fixed(4), .cache = cache::none}), ArgumentError);
@@ -238,7 +238,7 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
         std::size_t left_ = 3;
     };
     const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false),
-                                                                          {{std::make_shared<Scale>(4), {}}}};
+                                                                          {{std::make_shared<ScaleBy>(4), {}}}};
     const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{
         std::make_shared<Ones>("targets", true), {}};
     const auto all = zip(left, right_part) >> dataset("both");
