@@ -4,7 +4,7 @@
 using namespace sigma;
 using namespace sigma::data;
 
-DatasetOf<Schema<data::Field<"inputs", Role::input, data::Extents<4>>, data::Field<"targets", Role::target, data::Extents<>>>> read(
+DatasetOf<Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>, data::SectionField<"targets", Role::target, data::Extents<>>>> read(
     const ArrayOf<data::Extents<4>>& numbers, const ArrayOf<data::Extents<>>& labels) {
 #ifdef TWIN
     return zip(inputs = numbers, targets = labels) >> dataset("numbers");

@@ -14,8 +14,8 @@ struct Digits : Network<Input(28, 28) + Flatten() + Dense(10) + SoftmaxCE()> {};
 struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};
 #endif
 
-using Images = data::Schema<data::Field<"inputs", data::Role::input, data::Extents<28, 28>>,
-                            data::Field<"targets", data::Role::target, data::Extents<>>>;
+using Images = data::Schema<data::SectionField<"inputs", data::Role::input, data::Extents<28, 28>>,
+                            data::SectionField<"targets", data::Role::target, data::Extents<>>>;
 
 void train(const data::DatasetOf<Images>& digits) {
     Trainer trainer("digits", Digits{}, GradientDescent{0.1}, minibatches(digits, 100));

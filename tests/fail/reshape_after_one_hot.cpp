@@ -4,7 +4,7 @@
 using namespace sigma;
 using namespace sigma::data;
 
-Pipeline<Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>> digits;
+Pipeline<Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>> digits;
 
 #ifdef TWIN
 auto pipeline = digits >> one_hot<10>(targets) >> reshape<2, 5>(targets);

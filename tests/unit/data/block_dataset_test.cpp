@@ -282,7 +282,7 @@ TEST_CASE("Keys tell datasets apart") {
 }
 
 TEST_CASE("Parts of a dataset whose sections are known are of its type") {
-    using S = data::Schema<data::Field<"inputs", data::Role::input, data::Extents<2>>>;
+    using S = data::Schema<data::SectionField<"inputs", data::Role::input, data::Extents<2>>>;
     const data::DatasetOf<S> all{in_memory(100)};
     const auto known = []<class D>(const D&) { return std::is_same_v<D, data::DatasetOf<S>>; };
     CHECK(known(split(all, 0.5, 0.5)[0]));

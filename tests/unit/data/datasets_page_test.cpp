@@ -16,7 +16,7 @@ using namespace sigma;
 using namespace sigma::data;
 
 TEST_CASE("The page on datasets") {
-    using S = Schema<data::Field<"inputs", Role::input, data::Extents<4>>, data::Field<"targets", Role::target, data::Extents<>>>;
+    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
     const Pipeline<S> lines{std::make_shared<GeneratingReader>(10000, 4)};
     const Scratch scratch;
     const char* const before = std::getenv("SIGMA_CACHE");

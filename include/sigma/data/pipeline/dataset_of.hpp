@@ -16,14 +16,14 @@ namespace detail {
 template <class... Fields>
 void check_extents(const Dataset& dataset, Schema<Fields...>) {
     std::size_t given = 0, wanted = 0;
-    const auto check = [&]<class Field>(Field) {
-        const bool is_target = Field::role == Role::target;
+    const auto check = [&]<class One>(One) {
+        const bool is_target = One::role == Role::target;
         const std::size_t which = is_target ? wanted++ : given++;
-        if constexpr (Field::Record::known) {
+        if constexpr (One::Record::known) {
             const auto found = is_target ? dataset.target_shape(which) : dataset.input_shape(which);
-            const std::vector<std::size_t> expected = Field::Record::list();
+            const std::vector<std::size_t> expected = One::Record::list();
             if (!std::ranges::equal(found, expected))
-                throw ShapeError(sentence("section '", Field::name.view(), "' of dataset '", dataset.name(), "'"),
+                throw ShapeError(sentence("section '", One::name.view(), "' of dataset '", dataset.name(), "'"),
                                  sentence("records of ", shape_text(expected)), shape_text(found));
         }
     };

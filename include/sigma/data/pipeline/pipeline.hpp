@@ -28,7 +28,7 @@ struct ArrayOf {
 
     template <Text name, Role role>
     auto named() const {
-        return Pipeline<Schema<Field<name, role, Extents_>>>{
+        return Pipeline<Schema<SectionField<name, role, Extents_>>>{
             std::make_shared<RenamedReader>(reader, std::string(name.view()), role == Role::target)};
     }
 };

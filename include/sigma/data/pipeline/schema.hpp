@@ -26,9 +26,9 @@ struct UnknownExtents {
     static constexpr bool known = false;
 };
 
-/// One section of a pipeline, for the compiler: Field<"inputs", Role::input, Extents<28, 28>>.
+/// One section of a pipeline, for the compiler: SectionField<"inputs", Role::input, Extents<28, 28>>.
 template <Text name_, Role role_, class Extents_>
-struct Field {
+struct SectionField {
     static constexpr Text name = name_;
     static constexpr Role role = role_;
     using Record = Extents_;

@@ -63,7 +63,7 @@ struct Beside<Extents<a...>, Extents<b...>> {
 /// Columns that have a section: `inputs = columns(0, 3)`.
 template <class Field_>
 struct NamedColumns {
-    using Field = Field_;
+    using SectionField = Field_;
     std::vector<detail::ColumnPart> parts;
 };
 
@@ -74,7 +74,7 @@ struct Columns {
 
     template <Text name, Role role>
     auto named() const {
-        return NamedColumns<Field<name, role, Extents_>>{parts};
+        return NamedColumns<SectionField<name, role, Extents_>>{parts};
     }
     /// These, and after them those: inputs = columns(0, 3) + labels("colour").
     template <class Others>

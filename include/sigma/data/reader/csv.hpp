@@ -65,7 +65,7 @@ inline constexpr bool is_named<NamedColumns<F>> = true;
 template <class F>
 inline constexpr bool is_single = false;
 template <Text name, Role role>
-inline constexpr bool is_single<Field<name, role, Extents<>>> = true;
+inline constexpr bool is_single<SectionField<name, role, Extents<>>> = true;
 
 }  // namespace detail
 

@@ -140,7 +140,7 @@ private:
 
 namespace detail {
 template <class E>
-using ImagePipeline = Pipeline<Schema<Field<"inputs", Role::input, E>, Field<"targets", Role::target, Extents<>>>>;
+using ImagePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 }
 
 /// Images and their classes as records: inputs (height, width, channels), numbers 0 … 255, and targets, class numbers.

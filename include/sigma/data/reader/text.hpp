@@ -112,7 +112,7 @@ inline std::shared_ptr<RecordReader> sequence_reader(const Source& source, const
 }
 
 template <class E>
-using SequencePipeline = Pipeline<Schema<Field<"inputs", Role::input, E>, Field<"targets", Role::target, E>>>;
+using SequencePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, E>>>;
 
 }  // namespace detail
 

@@ -78,8 +78,8 @@ struct WindowSchema<Schema<F...>> {
     template <class G, int length, int horizon, int... features>
     struct OfField {
         using Record = typename G::Record;
-        using Input = Field<G::name, Role::input, typename Repeated<length, Record, true>::type>;
-        using Target = Field<answers ? G::name : Text("targets"), Role::target, typename Ahead<horizon, Record, features...>::type>;
+        using Input = SectionField<G::name, Role::input, typename Repeated<length, Record, true>::type>;
+        using Target = SectionField<answers ? G::name : Text("targets"), Role::target, typename Ahead<horizon, Record, features...>::type>;
         using type = std::conditional_t<G::role == Role::target, Schema<Target>,
                                         std::conditional_t<answers, Schema<Input>, Schema<Input, Target>>>;
     };

@@ -12,7 +12,7 @@
 namespace sigma::data {
 
 /// Labelled images of 28 x 28 pixels from 0 to 1.
-using Images28 = DatasetOf<Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>>;
+using Images28 = DatasetOf<Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>>;
 
 namespace detail {
 

@@ -66,7 +66,7 @@ struct AfterTransform<Schema<F...>, Transforming<Effect, names...>> {
     };
     template <class Field_>
     struct One<Field_, true> {
-        using type = Field<Field_::name, Field_::role, typename Effect::template after<typename Field_::Record>>;
+        using type = SectionField<Field_::name, Field_::role, typename Effect::template after<typename Field_::Record>>;
         using mistake = typename Effect::template mistake<typename Field_::Record>;
     };
     template <Text name>

@@ -12,7 +12,7 @@ using namespace sigma::data;
 
 namespace {
 
-using Generated = Schema<Field<"inputs", Role::input, Extents<4>>, Field<"targets", Role::target, Extents<>>>;
+using Generated = Schema<SectionField<"inputs", Role::input, Extents<4>>, SectionField<"targets", Role::target, Extents<>>>;
 
 Pipeline<Generated> from(const std::shared_ptr<GeneratingReader>& reader, std::vector<TransformStep> steps = {}) {
     return {reader, std::move(steps)};
@@ -237,9 +237,9 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
         std::vector<SectionInfo> sections_;
         std::size_t left_ = 3;
     };
-    const Pipeline<Schema<Field<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false),
+    const Pipeline<Schema<SectionField<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false),
                                                                           {{std::make_shared<ScaleBy>(4), {}}}};
-    const Pipeline<Schema<Field<"targets", Role::target, Extents<1>>>> right_part{
+    const Pipeline<Schema<SectionField<"targets", Role::target, Extents<1>>>> right_part{
         std::make_shared<Ones>("targets", true), {}};
     const auto all = zip(left, right_part) >> dataset("both");
     CHECK(all.input(2)[0] == 0.25f);

@@ -23,7 +23,7 @@ std::vector<std::size_t> shape(const C& chosen) {
     return (csv(text_source(pets), pets_format) >> sections(inputs = chosen)).reader->sections().at(0).shape;
 }
 template <class C>
-using RecordOf = typename decltype(C{}.template named<"x", Role::input>())::Field::Record;
+using RecordOf = typename decltype(C{}.template named<"x", Role::input>())::SectionField::Record;
 template <class A, class B>
 constexpr bool same = std::is_same_v<A, B>;
 
@@ -50,7 +50,7 @@ TEST_CASE("A table becomes records of named sections") {
     CHECK(pipeline.reader->classes() == Names{"setosa", "versicolor", "virginica"});
     STATIC_REQUIRE(
         same<decltype(pipeline)::Schema,
-             Schema<Field<"inputs", Role::input, UnknownExtents>, Field<"targets", Role::target, Extents<>>>>);
+             Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"targets", Role::target, Extents<>>>>);
 }
 
 TEST_CASE("Columns are chosen by number, from the end, and by name") {

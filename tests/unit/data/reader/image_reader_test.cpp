@@ -45,8 +45,8 @@ TEST_CASE("A directory per class is read in the order of names") {
     scratch.write("README.txt", std::string("beside the classes"));
     fs::create_directories(scratch.path / ".git");
     const auto pets = images<2, 3, 1>(scratch.path.string());
-    static_assert(std::is_same_v<decltype(pets)::Schema, Schema<Field<"inputs", Role::input, Extents<2, 3, 1>>,
-                                                                Field<"targets", Role::target, Extents<>>>>);
+    static_assert(std::is_same_v<decltype(pets)::Schema, Schema<SectionField<"inputs", Role::input, Extents<2, 3, 1>>,
+                                                                SectionField<"targets", Role::target, Extents<>>>>);
     CHECK(pets.reader->sections() == std::vector<SectionInfo>{{"inputs", {2, 3, 1}, false}, {"targets", {}, true}});
     CHECK(pets.reader->size() == 3);
     CHECK(pets.reader->classes() == std::vector<std::string>{"cat", "dog"});

@@ -51,8 +51,8 @@ Block expected(const Ids& ids, std::size_t length, std::size_t offset, std::size
 TEST_CASE("A text is read as sequences whose targets are one character later") {
     const Vocabulary vocabulary("abcdefgh");
     const auto text = characters<3>(pieces("abcdefgh"), vocabulary);
-    static_assert(std::is_same_v<decltype(text)::Schema, Schema<Field<"inputs", Role::input, Extents<3>>,
-                                                                Field<"targets", Role::target, Extents<3>>>>);
+    static_assert(std::is_same_v<decltype(text)::Schema, Schema<SectionField<"inputs", Role::input, Extents<3>>,
+                                                                SectionField<"targets", Role::target, Extents<3>>>>);
     CHECK(text.reader->sections() == std::vector<SectionInfo>{{"inputs", {3}, false}, {"targets", {3}, true}});
     const Block all = all_of(*text.reader, 10);
     CHECK(all.records == 2);

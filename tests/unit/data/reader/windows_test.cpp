@@ -53,9 +53,9 @@ Block all_of(RecordReader& reader, std::size_t most) {
 template <class P, class... Fields>
 constexpr bool has_schema = std::is_same_v<typename P::Schema, Schema<Fields...>>;
 template <class E>
-using In = Field<"inputs", Role::input, E>;
+using In = SectionField<"inputs", Role::input, E>;
 template <class E>
-using Out = Field<"targets", Role::target, E>;
+using Out = SectionField<"targets", Role::target, E>;
 
 }  // namespace
 

@@ -88,8 +88,8 @@ TEST_CASE("Records in blocks are transformed when their block is loaded, exactly
 }
 
 TEST_CASE("Transforms of a dataset whose sections are known give one whose sections are known") {
-    using S = Schema<data::Field<"inputs", Role::input, data::Extents<4>>, data::Field<"targets", Role::target, data::Extents<>>>;
-    using After = Schema<data::Field<"inputs", Role::input, data::Extents<2, 2>>, data::Field<"targets", Role::target, data::Extents<>>>;
+    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
+    using After = Schema<data::SectionField<"inputs", Role::input, data::Extents<2, 2>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
     const DatasetOf<S> all{data::iris()};
     const auto shaped = all >> standardize(inputs) >> reshape<2, 2>(inputs);
     CHECK(std::is_same_v<std::remove_const_t<decltype(shaped)>, DatasetOf<After>>);

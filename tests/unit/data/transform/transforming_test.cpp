@@ -8,24 +8,24 @@ using namespace sigma::data;
 
 namespace {
 
-using Digits = Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, Extents<>>>;
-using Table = Schema<Field<"inputs", Role::input, UnknownExtents>, Field<"label", Role::target, Extents<>>>;
+using Digits = Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>;
+using Table = Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"label", Role::target, Extents<>>>;
 template <class S, class X>
 using After = typename SchemaAfter<S, X>::type;
 
 // Extents go through transforms where the compiler knows them.
 using OneHotDigits = After<Digits, decltype(normalize(inputs, 0, 255) >> one_hot<10>(targets))>;
-static_assert(std::is_same_v<OneHotDigits, Schema<Field<"inputs", Role::input, Extents<28, 28>>,
-                                                  Field<"targets", Role::target, Extents<10>>>>);
+static_assert(std::is_same_v<OneHotDigits, Schema<SectionField<"inputs", Role::input, Extents<28, 28>>,
+                                                  SectionField<"targets", Role::target, Extents<10>>>>);
 static_assert(std::is_same_v<After<Digits, decltype(reshape<4, 7, 28>(inputs) >> permute<2, 0, 1>(inputs))>,
-                             Schema<Field<"inputs", Role::input, Extents<28, 4, 7>>, Field<"targets", Role::target, Extents<>>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<28, 4, 7>>, SectionField<"targets", Role::target, Extents<>>>>);
 static_assert(std::is_same_v<After<Digits, decltype(one_hot(targets, 10))>,
-                             Schema<Field<"inputs", Role::input, Extents<28, 28>>, Field<"targets", Role::target, UnknownExtents>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, UnknownExtents>>>);
 static_assert(std::is_same_v<After<Table, decltype(standardize() >> one_hot<3>(target<"label">))>,
-                             Schema<Field<"inputs", Role::input, UnknownExtents>, Field<"label", Role::target, Extents<3>>>>);
+                             Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"label", Role::target, Extents<3>>>>);
 // What no longer is known may be anything, and reshape knows again.
 static_assert(std::is_same_v<After<Table, decltype(permute<1, 0>(inputs) >> reshape<2, 3>(inputs))>,
-                             Schema<Field<"inputs", Role::input, Extents<2, 3>>, Field<"label", Role::target, Extents<>>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<2, 3>>, SectionField<"label", Role::target, Extents<>>>>);
 
 template <class S, class X>
 using Mistake = typename SchemaAfter<S, X>::mistake;
@@ -57,12 +57,12 @@ private:
 }  // namespace
 
 TEST_CASE("A pipeline gathers the transforms that are added to it") {
-    using S = Schema<Field<"inputs", Role::input, Extents<2>>, Field<"targets", Role::target, Extents<>>>;
+    using S = Schema<SectionField<"inputs", Role::input, Extents<2>>, SectionField<"targets", Role::target, Extents<>>>;
     const Pipeline<S> few{std::make_shared<Few>()};
     const auto chain = reshape<1, 2>(inputs) >> one_hot<3>(targets);
     const auto all = few >> normalize(inputs, 0, 50) >> chain;
-    STATIC_REQUIRE(std::is_same_v<decltype(all)::Schema, Schema<Field<"inputs", Role::input, Extents<1, 2>>,
-                                                                Field<"targets", Role::target, Extents<3>>>>);
+    STATIC_REQUIRE(std::is_same_v<decltype(all)::Schema, Schema<SectionField<"inputs", Role::input, Extents<1, 2>>,
+                                                                SectionField<"targets", Role::target, Extents<3>>>>);
     CHECK(few.steps.empty());
     REQUIRE(all.steps.size() == 3);
     CHECK(all.steps[0].sections == std::vector<std::string>{"inputs"});
