@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/show_tasks.hpp>
 #include <sigma/data/file.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/url.hpp>
@@ -40,6 +41,7 @@ public:
         return std::ranges::any_of(mirrors_, [](const Source& mirror) { return mirror.exists(); });
     }
     std::unique_ptr<ByteStream> open() const override {
+        const auto shown = show_tasks();  // who waits for a download sees it, on a terminal
         std::string found;
         for (std::size_t i = chosen_; i < mirrors_.size(); ++i) {
             try {

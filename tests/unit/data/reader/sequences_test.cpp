@@ -143,7 +143,7 @@ TEST_CASE("Texts that cannot be read say where") {
 }
 
 TEST_CASE("Readers of other texts, vocabularies and options have other keys") {
-    const auto key = [](const std::string& text, const Vocabulary& v, const SequenceOptions& options = {}) {
+    const auto key = [](const std::string& text, const Vocabulary& v, const data::SequenceOptions& options = {}) {
         return characters<2>(pieces(text), v, options).reader->key();
     };
     const Vocabulary v("abc", {.special = {"<pad>"}});
