@@ -25,14 +25,14 @@ using namespace sigma::data;
 namespace {
 
 struct Classifier : Network<Input(256) + Dense(3) + SoftmaxCE()> {};
-using Generated = Schema<data::Field<"inputs", Role::input, data::Extents<256>>,
-                         data::Field<"targets", Role::target, data::Extents<>>>;
+using Generated = Schema<data::SectionField<"inputs", Role::input, data::Extents<256>>,
+                         data::SectionField<"targets", Role::target, data::Extents<>>>;
 
 /// 0 where an epoch and a pass over the data went well in this process and never more blocks were active than may be.
 int train(std::size_t records, const std::string& directory) {
     const auto reader = std::make_shared<GeneratingReader>(records, 256);
     reader->knows_size = false;
-    const auto all = Pipeline<Generated>{reader, {{std::make_shared<Scale>(), {"inputs"}}}} >>
+    const auto all = Pipeline<Generated>{reader, {{std::make_shared<ScaleBy>(), {"inputs"}}}} >>
                      dataset("large", {.memory = std::size_t{16} << 20, .directory = directory});
     if (all.in_memory() || all.size() != records || all.active_blocks() < 2) return 2;
     const auto [training, validation] = split_blocks(all, 9, 1);
@@ -92,7 +92,7 @@ TEST_CASE("A network learns from more data than there is memory") {
 }
 
 TEST_CASE("Minibatches of known sections stay so") {
-    using S = Schema<data::Field<"inputs", Role::input, data::Extents<4>>>;
+    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>>;
     const DatasetOf<S> all{make_dataset(xt::ones<float>({30, 4}), xt::zeros<float>({30}))};
     const auto known = []<class M>(const M&) { return std::is_same_v<M, MinibatchesOf<S>>; };
     CHECK(known(minibatches(all, 10)));
@@ -108,12 +108,12 @@ TEST_CASE("Minibatches of known sections stay so") {
 TEST_CASE("The compiler knows which records a network takes") {
     struct Two : Network<(Input(4) + Dense(3)) + Dense(2) + SoftmaxCE()> {};
     using sigma::detail::takes;
-    CHECK(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<4>>>>);
-    CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<5>>>>);
-    CHECK_FALSE(takes<Two, Schema<data::Field<"inputs", Role::input, data::Extents<2, 2>>>>);
-    CHECK(takes<Two, Schema<data::Field<"inputs", Role::input, UnknownExtents>>>);
-    CHECK(takes<Two, Schema<data::Field<"targets", Role::target, data::Extents<5>>,
-                            data::Field<"pixels", Role::input, data::Extents<4>>>>);
-    CHECK_FALSE(takes<Two, Schema<data::Field<"a", Role::input, data::Extents<4>>,
-                                  data::Field<"b", Role::input, data::Extents<4>>>>);
+    CHECK(takes<Two, Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::SectionField<"inputs", Role::input, data::Extents<5>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::SectionField<"inputs", Role::input, data::Extents<2, 2>>>>);
+    CHECK(takes<Two, Schema<data::SectionField<"inputs", Role::input, UnknownExtents>>>);
+    CHECK(takes<Two, Schema<data::SectionField<"targets", Role::target, data::Extents<5>>,
+                            data::SectionField<"pixels", Role::input, data::Extents<4>>>>);
+    CHECK_FALSE(takes<Two, Schema<data::SectionField<"a", Role::input, data::Extents<4>>,
+                                  data::SectionField<"b", Role::input, data::Extents<4>>>>);
 }
