@@ -24,7 +24,8 @@ Dataset two_targets(const Dataset& wines) {
     NamedNumbers inputs{"measurements", {{wines.size(), 12}, {}}};
     NamedNumbers grower{"grower", {{wines.size()}, {}}}, alcohol{"alcohol", {{wines.size(), 1}, {}}};
     for (std::size_t i = 0; i < wines.size(); ++i) {
-        const auto measured = wines.input(i), rest = measured.subspan(1);
+        const auto measured = wines.input(i);
+        const auto rest = measured.subspan(1);
         inputs.numbers.values.insert(inputs.numbers.values.end(), rest.begin(), rest.end());
         grower.numbers.values.push_back(wines.target(i)[0]);
         alcohol.numbers.values.push_back(measured[0]);

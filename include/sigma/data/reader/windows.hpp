@@ -90,15 +90,15 @@ struct WindowSchema<Schema<F...>> {
         std::vector<WindowPart> all;
         std::size_t from = 0;
         const auto add = [&](std::string name, Role role) {
-            const auto ahead = [&](std::string called) {
+            const auto later_part = [&](std::string called) {
                 const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // so that the sum is refused, not wrapped
                 return WindowPart{std::move(called), true, from, length + gap, options.horizon, options.features};
             };
             if (role == Role::target) {
-                all.push_back(ahead(std::move(name)));
+                all.push_back(later_part(std::move(name)));
             } else {
                 all.push_back({std::move(name), false, from, 0, length, {}, true});
-                if (!answers) all.push_back(ahead("targets"));
+                if (!answers) all.push_back(later_part("targets"));
             }
             ++from;
         };
