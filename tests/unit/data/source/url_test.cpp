@@ -35,7 +35,7 @@ TEST_CASE("A download is kept, and asked for once") {
     CHECK(place.cache.files().size() == 2);
 }
 
-TEST_CASE("An empty file is a file") {
+TEST_CASE("An empty download is a file") {
     const Workplace place;
     HttpServer server([&](const auto&, const Client& client) { client.reply("200 OK", "", ""); });
     CHECK(text_of(url(server.address(), place.options())).empty());
