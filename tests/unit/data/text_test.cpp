@@ -51,6 +51,6 @@ TEST_CASE("Tiny Shakespeare begins with the first citizen") {
     scratch.write("input.txt", std::string("To be"));
     CHECK(data::tiny_shakespeare(scratch.path.string()) == "To be");
     setenv("SIGMA_DATA", scratch.path.c_str(), 1);
-    CHECK_THROWS_AS(data::tiny_shakespeare(), DataError);  // only in tinyshakespeare/, for the name says nothing
+    CHECK(data::tiny_shakespeare().size() == 99844);  // sought in tinyshakespeare/ only, for the name says nothing
     unsetenv("SIGMA_DATA");
 }
