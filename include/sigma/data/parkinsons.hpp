@@ -3,13 +3,13 @@
 
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/read_table.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sigma::data {
@@ -37,22 +37,16 @@ inline auto parkinsons(const std::string& directory = "") {
 /// For each record of parkinsons() the person, from 0: split_groups(parkinsons(), parkinsons_persons(), 0.8, 0.2).
 inline std::vector<std::size_t> parkinsons_persons(const std::string& directory = "") {
     // "phon_R01_S01_1" is the first recording of person S01.
-    const Source source = unpacked(published(detail::parkinsons_file(), directory));
-    const std::vector<std::byte> bytes = read_all(source);
-    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    std::vector<std::string_view> names;
+    const TableValues table = read_table(unpacked(published(detail::parkinsons_file(), directory)), {.header = true});
+    std::vector<std::string> known;
     std::vector<std::size_t> persons;
-    for (std::size_t line = 0; !text.empty(); ++line) {
-        const std::string_view row = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(row.size() + 1, text.size()));
-        if (line == 0 || row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        const std::string_view name = row.substr(0, row.find(','));
+    for (const std::string& name : table["name"].texts) {
         const std::size_t end = name.rfind('_');
-        if (end == std::string_view::npos)
-            throw DataError(source.name(), sentence("line ", line + 1), "a name like 'phon_R01_S01_1'", sentence("'", name, "'"));
-        const auto known = std::ranges::find(names, name.substr(0, end));
-        persons.push_back(static_cast<std::size_t>(known - names.begin()));
-        if (known == names.end()) names.push_back(name.substr(0, end));
+        if (end == std::string::npos)
+            throw DataError(table.name, sentence("record ", persons.size()), "a name like 'phon_R01_S01_1'", sentence("'", name, "'"));
+        const auto at = std::ranges::find(known, name.substr(0, end));
+        persons.push_back(static_cast<std::size_t>(at - known.begin()));
+        if (at == known.end()) known.push_back(name.substr(0, end));
     }
     return persons;
 }
