@@ -71,17 +71,17 @@ private:
 inline Dataset tic_tac_toe() {
     // Who moves is known from the number of marks, so a view by the player to move names one position.
     std::set<TicTacToe::Board> seen;
-    Numbers inputs{{0, 9}, {}}, targets{{0}, {}};
+    Numbers views{{0, 9}, {}}, moves{{0}, {}};
     const auto visit = [&](const auto& self, const TicTacToe& game) -> void {
         if (game.over() || !seen.insert(game.squares).second) return;
-        for (const int square : game.squares) inputs.values.push_back(static_cast<float>(square));
-        targets.values.push_back(static_cast<float>(game.best_moves()[0]));
+        for (const int square : game.squares) views.values.push_back(static_cast<float>(square));
+        moves.values.push_back(static_cast<float>(game.best_moves()[0]));
         for (std::size_t i = 0; i < 9; ++i)
             if (game.squares[i] == 0) self(self, game.after(i));
     };
     visit(visit, TicTacToe{});
-    inputs.shape[0] = targets.shape[0] = targets.values.size();
-    return {std::move(inputs), std::move(targets), "tic-tac-toe", {"0", "1", "2", "3", "4", "5", "6", "7", "8"}};
+    views.shape[0] = moves.shape[0] = moves.values.size();
+    return {std::move(views), std::move(moves), "tic-tac-toe", {"0", "1", "2", "3", "4", "5", "6", "7", "8"}};
 }
 
 }  // namespace sigma::data

@@ -223,13 +223,13 @@ TEST_CASE("No group is in two parts") {
 
 TEST_CASE("Subsets by position and by a condition") {
     const Source source(1000, 100, 1);
-    const Dataset ones = subset(source.dataset, [&](std::size_t r) { return source.dataset.label(r) == 1; });
+    const Dataset of_class_1 = subset(source.dataset, [&](std::size_t r) { return source.dataset.label(r) == 1; });
     CHECK(source.blocks->loads == 10);
-    CHECK(ones.size() == 286);
-    for (std::size_t r = 0; r < ones.size(); r += 50) CHECK(ones.label(r) == 1);
-    CHECK(numbers(subset(ones, {5, 0, 5})) == std::vector<std::size_t>{18, 1, 18});
-    CHECK_THROWS_AS(subset(ones, {286}), ArgumentError);
-    CHECK_THROWS_AS(subset(ones, [](std::size_t) { return false; }), ArgumentError);
+    CHECK(of_class_1.size() == 286);
+    for (std::size_t r = 0; r < of_class_1.size(); r += 50) CHECK(of_class_1.label(r) == 1);
+    CHECK(numbers(subset(of_class_1, {5, 0, 5})) == std::vector<std::size_t>{18, 1, 18});
+    CHECK_THROWS_AS(subset(of_class_1, {286}), ArgumentError);
+    CHECK_THROWS_AS(subset(of_class_1, [](std::size_t) { return false; }), ArgumentError);
 }
 
 TEST_CASE("Datasets are put one after the other") {

@@ -102,10 +102,10 @@ TEST_CASE("Numbers that are not finite are refused, with their place") {
     for (const std::size_t at : {0u, 4095u, 4096u, 5000u, 9999u}) {
         xt::xarray<float> inputs = xt::zeros<float>({100, 100});
         inputs.data()[at] = std::numeric_limits<float>::quiet_NaN();
-        const DataError error = data_error([&] { make_dataset(inputs, xt::zeros<float>({100}), "holes"); });
-        CHECK(error.place == "record " + std::to_string(at / 100) + ", feature " + std::to_string(at % 100));
-        CHECK(error.expected == "a finite number");
-        CHECK(error.found.find("nan") != std::string::npos);
+        const DataError thrown = data_error([&] { make_dataset(inputs, xt::zeros<float>({100}), "holes"); });
+        CHECK(thrown.place == "record " + std::to_string(at / 100) + ", feature " + std::to_string(at % 100));
+        CHECK(thrown.expected == "a finite number");
+        CHECK(thrown.found.find("nan") != std::string::npos);
     }
     xt::xarray<float> targets = xt::zeros<float>({3});
     targets(2) = -std::numeric_limits<float>::infinity();

@@ -30,8 +30,8 @@ TEST_CASE("Without a directory, Fashion-MNIST is the 4,000 images that come with
 TEST_CASE("MNIST beside it is not taken for Fashion-MNIST") {
     setenv("SIGMA_DATA", SIGMA_TEST_DATA_DIR "/mnist", 1);
     setenv("SIGMA_OFFLINE", "1", 1);
-    const DataError error = data_error([] { data::fashion_mnist_test(); });
-    CHECK(error.file == "t10k-images-idx3-ubyte");
-    CHECK(error.found == "it in neither, and downloads are switched off (SIGMA_OFFLINE)");
+    const DataError thrown = data_error([] { data::fashion_mnist_test(); });
+    CHECK(thrown.file == "t10k-images-idx3-ubyte");
+    CHECK(thrown.found == "it in neither, and downloads are switched off (SIGMA_OFFLINE)");
     unsetenv("SIGMA_DATA");
 }

@@ -24,7 +24,7 @@ TEST_CASE("Iris has 50 flowers of each of 3 classes") {
 
 TEST_CASE("Where there is no Iris the error says where it was sought") {
     const Scratch scratch;
-    const DataError error = data_error([&] { data::iris(scratch.path.string()); });
-    CHECK(error.file == "iris.data");
-    CHECK(error.expected.find(scratch.path.string()) != std::string::npos);
+    const DataError thrown = data_error([&] { data::iris(scratch.path.string()); });
+    CHECK(thrown.file == "iris.data");
+    CHECK(thrown.expected.find(scratch.path.string()) != std::string::npos);
 }

@@ -24,13 +24,13 @@ TEST_CASE("In an epoch every record comes once") {
     for (const std::size_t size : {1u, 3u, 10u, 11u}) {
         const Minibatches batches = minibatches(numbered(11), size);
         std::vector<std::size_t> order, seen;
-        for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
-            batches.order(epoch, order);
+        for (std::uint64_t cycle = 0; cycle < 3; ++cycle) {
+            batches.order(cycle, order);
             seen.clear();
             for (std::size_t i = 0; i < batches.batches_per_epoch(); ++i) {
-                const auto batch = batches.batch(order, i);
-                CHECK(batch.size() == (i + 1 < batches.batches_per_epoch() || 11 % size == 0 ? size : 11 % size));
-                seen.insert(seen.end(), batch.begin(), batch.end());
+                const auto taken = batches.batch(order, i);
+                CHECK(taken.size() == (i + 1 < batches.batches_per_epoch() || 11 % size == 0 ? size : 11 % size));
+                seen.insert(seen.end(), taken.begin(), taken.end());
             }
             std::sort(seen.begin(), seen.end());
             CHECK(seen == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
@@ -39,9 +39,9 @@ TEST_CASE("In an epoch every record comes once") {
 }
 
 TEST_CASE("The order depends on seed and epoch alone") {
-    const auto order = [](std::uint64_t seed, std::uint64_t epoch) {
+    const auto order = [](std::uint64_t seed, std::uint64_t cycle) {
         std::vector<std::size_t> records;
-        minibatches(numbered(50), 10, seed).order(epoch, records);
+        minibatches(numbered(50), 10, seed).order(cycle, records);
         return records;
     };
     CHECK(order(1, 4) == order(1, 4));

@@ -77,22 +77,22 @@ TEST_CASE("Swapped, cut and packed-over files are refused with their name") {
 
     place(labels, images);
     place(images, labels);
-    DataError error = mnist();
-    CHECK(error.file == (scratch.path / images).string());
-    CHECK(error.expected == "3 axes (images)");
-    CHECK(error.found == "1 axis (labels)");
+    DataError thrown = mnist();
+    CHECK(thrown.file == (scratch.path / images).string());
+    CHECK(thrown.expected == "3 axes (images)");
+    CHECK(thrown.found == "1 axis (labels)");
 
     place(images, images);
-    error = mnist();
-    CHECK(error.file == (scratch.path / labels).string());
-    CHECK(error.found == "3 axes (images)");
+    thrown = mnist();
+    CHECK(thrown.file == (scratch.path / labels).string());
+    CHECK(thrown.found == "3 axes (images)");
 
     place(labels, labels);
     const std::string packed = data::read_text(shipped(images));
     scratch.write(images, packed.substr(0, packed.size() / 2));
-    error = mnist();
-    CHECK(error.file == (scratch.path / images).string());
-    CHECK(error.found == "the end of the file");
+    thrown = mnist();
+    CHECK(thrown.file == (scratch.path / images).string());
+    CHECK(thrown.found == "the end of the file");
 
     scratch.write(images, std::string("this is no gzip file and no IDX file"));
     CHECK(mnist().found == "0x74686973");

@@ -64,9 +64,9 @@ TEST_CASE("A packed file cut anywhere after its first two bytes is refused") {
     const std::string packed = data::read_text(pack(scratch, "packed.gz", noise(200)));
     for (std::size_t end = 2; end < packed.size(); ++end) {
         const std::string path = scratch.write("cut.gz", packed.substr(0, end));
-        const DataError error = data_error([&] { read_bytes(path); });
-        CHECK(error.file == path);
-        CHECK(error.found == "the end of the file");
+        const DataError thrown = data_error([&] { read_bytes(path); });
+        CHECK(thrown.file == path);
+        CHECK(thrown.found == "the end of the file");
     }
 }
 
@@ -75,16 +75,16 @@ TEST_CASE("Damage to a packed file is noticed") {
     const std::string path = pack(scratch, "packed.gz", noise(5000));
     std::string text = data::read_text(path);
     text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 0x10);
-    const DataError error = data_error([&] { read_bytes(scratch.write("damaged.gz", text)); });
-    CHECK(error.expected == "valid gzip data");
+    const DataError thrown = data_error([&] { read_bytes(scratch.write("damaged.gz", text)); });
+    CHECK(thrown.expected == "valid gzip data");
 }
 
 TEST_CASE("A file that unpacks to more than the limit is refused") {
     const Scratch scratch;
     const std::string path = pack(scratch, "zeros.gz", Bytes(5u << 20, 0));
     CHECK(read_bytes(path, 5u << 20).size() == 5u << 20);
-    const DataError error = data_error([&] { read_bytes(path, (5u << 20) - 1); });
-    CHECK(error.expected == "at most 5242879 bytes unpacked");
+    const DataError thrown = data_error([&] { read_bytes(path, (5u << 20) - 1); });
+    CHECK(thrown.expected == "at most 5242879 bytes unpacked");
 }
 
 TEST_CASE("A file that cannot be read is refused with the reason") {
