@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/cpu/product.hpp>
 
+#include "support/effort.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -141,7 +143,7 @@ const Shape large_shapes[] = {{1, 128, 784},  {1, 72, 100},   {2, 300, 400},  {3
 TEMPLATE_TEST_CASE("products of small matrices", "[product]", float, double) {
     std::mt19937 random(1);
     const auto extent = [&] { return static_cast<std::ptrdiff_t>(1 + random() % 40); };
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < sigma::test::effort(1500); ++trial) {
         const TestType alphas[] = {1, TestType(-0.01), TestType(2.5)};
         Case<TestType>(random, extent(), extent(), extent(), random() % 2, alphas[random() % 3], random() % 2,
                        random() % 2)
@@ -152,25 +154,25 @@ TEMPLATE_TEST_CASE("products of small matrices", "[product]", float, double) {
 TEMPLATE_TEST_CASE("products of large matrices", "[product]", float, double) {
     std::mt19937 random(2);
     for (const auto& [m, n, k] : large_shapes)
-        for (int mode = 0; mode < 8; ++mode)
+        for (int mode = 0; mode < sigma::test::effort(8); ++mode)
             Case<TestType>(random, m, n, k, mode & 1, TestType(-0.5), mode & 2, mode & 4).check();
 }
 
 TEMPLATE_TEST_CASE("a piece of a product has the same bits as the whole", "[product]", float, double) {
     std::mt19937 random(3);
     const auto extent = [&] { return static_cast<std::ptrdiff_t>(1 + random() % 40); };
-    for (int trial = 0; trial < 400; ++trial)
+    for (int trial = 0; trial < sigma::test::effort(400); ++trial)
         Case<TestType>(random, extent(), extent(), extent(), random() % 2, TestType(0.3), random() % 2, random() % 2)
             .check_pieces(random);
     for (const auto& [m, n, k] : large_shapes)
-        for (int mode = 0; mode < 8; ++mode)
+        for (int mode = 0; mode < sigma::test::effort(8); ++mode)
             Case<TestType>(random, m, n, k, mode & 1, TestType(-0.3), mode & 2, mode & 4).check_pieces(random);
 }
 
 TEMPLATE_TEST_CASE("padding does not change the bits", "[product]", float, double) {
     using T = TestType;
     std::mt19937 random(4);
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < sigma::test::effort(200); ++trial) {
         const auto m = static_cast<std::ptrdiff_t>(1 + random() % 30),
                    n = static_cast<std::ptrdiff_t>(1 + random() % 30);
         Case<T> padded(random, m, n, 1 + static_cast<std::ptrdiff_t>(random() % 30), random() % 2, T(0.7), random() % 2,
