@@ -119,6 +119,12 @@ namespace sigma {
     return text;
 }
 
+[[gnu::cold, gnu::noinline]] inline void Dataset::refuse(const char* what, std::size_t count, std::size_t found) const {
+    const std::string where = sentence("dataset '", name(), "'");
+    if (count == 0) throw ArgumentError(where, sentence("at least one ", what), "none");
+    throw ArgumentError(where, sentence(*what == 'i' ? "an " : "a ", what, " from 0 to ", count - 1), sentence(found));
+}
+
 inline Dataset Dataset::select(std::span<const std::size_t> positions) const {
     Dataset chosen(storage_);
     chosen.size_ = positions.size();

@@ -80,6 +80,12 @@ TEST_CASE("A dataset in blocks gives what one in memory gives") {
     CHECK(x == y);
     CHECK(a.label(77) == b.label(77));
     CHECK(source.active->active() <= 2);
+    const std::string beyond = "dataset 'generated': expected a record from 0 to 1002, found 1003";
+    CHECK(error_text([&] { all.input(1003); }) == beyond);
+    CHECK(error_text([&] { a.label(1003); }) == beyond);
+    CHECK(error_text([&] { all.block_of(1003); }) == beyond);
+    positions[299] = 1003;
+    CHECK(error_text([&] { a.copy_inputs(std::span<const std::size_t>(positions), x.data(), 3); }) == beyond);
 }
 
 TEST_CASE("A record holds its block, even when the dataset is gone") {

@@ -66,6 +66,40 @@ TEST_CASE("Choosing records shares the arrays") {
           "records of dataset 'counting': expected positions below 5, found 5");
 }
 
+TEST_CASE("Records, inputs and targets that are not there are refused") {
+    const Dataset dataset = counting(5);
+    const std::size_t chosen[] = {4, 0, 2};
+    for (const Dataset& d : {dataset.select(chosen), dataset.range(1, 3)}) {
+        const std::string beyond = "dataset 'counting': expected a record from 0 to 2, found ";
+        CHECK(error_text([&] { d.input(3); }) == beyond + "3");
+        CHECK(error_text([&] { d.target(500); }) == beyond + "500");
+        CHECK(error_text([&] { d.label(static_cast<std::size_t>(-1)); }) == beyond + "18446744073709551615");
+        CHECK(error_text([&] { d.record_number(3); }) == beyond + "3");
+        const std::size_t positions[] = {0, 3, 1};
+        float to[18];
+        CHECK(error_text([&] { d.copy_inputs(std::span(positions), to, 6); }) == beyond + "3");
+        CHECK(error_text([&] { d.copy_targets(std::span(positions), to, 1); }) == beyond + "3");
+        CHECK(d.input(2).size() == 6);
+    }
+    CHECK(error_text([&] { dataset.range(2, 0).input(0); }) == "dataset 'counting': expected at least one record, found none");
+
+    const std::string no_input = "dataset 'counting': expected an input from 0 to 0, found 1";
+    const std::string no_target = "dataset 'counting': expected a target from 0 to 0, found 2";
+    CHECK(error_text([&] { dataset.input(0, 1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_name(1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_shape(1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_size(1); }) == no_input);
+    CHECK(error_text([&] { dataset.inputs(1); }) == no_input);
+    CHECK(error_text([&] { dataset.copy_inputs({}, static_cast<float*>(nullptr), 6, 1); }) == no_input);
+    CHECK(error_text([&] { dataset.target(0, 2); }) == no_target);
+    CHECK(error_text([&] { dataset.label(0, 2); }) == no_target);
+    CHECK(error_text([&] { dataset.has_labels(2); }) == no_target);
+    CHECK(error_text([&] { dataset.target_name(2); }) == no_target);
+    CHECK(error_text([&] { dataset.target_size(2); }) == no_target);
+    CHECK(error_text([&] { dataset.targets(2); }) == no_target);
+    CHECK_THROWS_AS(dataset.input(5), ArgumentError);
+}
+
 TEST_CASE("A dataset outlives what it was made of") {
     Dataset copy = counting(2);
     {
