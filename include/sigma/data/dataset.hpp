@@ -25,7 +25,7 @@ namespace sigma {
 /// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
 /// data.
 ///
-///   inputs:  [records, features...]
+///   inputs:  [records, features...], or [records] for one number each
 ///   targets: [records] class indices, or [records, outputs...] numbers
 ///
 /// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several
@@ -36,7 +36,8 @@ public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
     /// `preprocessing` is what the records went through before.
     Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
-            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {});
+            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {},
+            data::Missing missing_numbers = data::Missing::never);
     /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
     /// name.
     explicit Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
@@ -49,6 +50,10 @@ public:
     const data::Preprocessing& preprocessing() const { return storage_->preprocessing; }
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
+    /// What becomes of missing numbers. Where they are held, transforms must replace them before training.
+    data::Missing missing() const { return storage_->missing; }
+    /// Throws DataError where a number of an input is missing. Loads blocks of which that is not known yet.
+    void check_complete() const;
     /// A text that is another one when the records are: for caches.
     std::string key() const;
 
@@ -57,7 +62,7 @@ public:
     const std::string& input_name(std::size_t which) const { return input_section(which).name; }
     const std::string& target_name(std::size_t which) const { return target_section(which).name; }
 
-    // Extents of one record, without the record axis; () for the targets when they are class indices.
+    // Extents of one record, without the record axis; () for one number, above all a class index.
     std::span<const std::size_t> input_shape(std::size_t which = 0) const { return input_section(which).shape; }
     std::span<const std::size_t> target_shape(std::size_t which = 0) const { return target_section(which).shape; }
     std::size_t input_size(std::size_t which = 0) const { return input_section(which).record_size; }
@@ -127,6 +132,8 @@ private:
         std::size_t record_size;
         std::vector<float> values;  ///< where in memory
         std::size_t index = 0;      ///< in a block
+        std::vector<std::string> columns{};
+        bool incomplete = false;    ///< numbers are missing; where in memory
     };
     struct Storage {
         std::vector<Section> inputs, targets;
@@ -136,6 +143,7 @@ private:
         std::string key;
         std::shared_ptr<data::ActiveBlocks> blocks;
         std::size_t block_records = 1;
+        data::Missing missing = data::Missing::never;
     };
 
     explicit Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}

@@ -121,7 +121,7 @@ TEST_CASE("Blocks that are no dataset are refused") {
     CHECK(error_text([&] { open(blocks); }) ==
           "dataset 'bare': expected at least one input and one target, found 1 inputs and 0 targets");
     blocks->sections_ = {{"inputs", {}, false}, {"targets", {}, true}};
-    CHECK_THROWS_AS(open(blocks), ShapeError);
+    CHECK(open(blocks).input_size() == 1);
     blocks->sections_ = {{"inputs", {2, 0}, false}, {"targets", {}, true}};
     CHECK_THROWS_AS(open(blocks), DataError);
 }

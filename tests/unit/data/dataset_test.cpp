@@ -113,8 +113,8 @@ TEST_CASE("A dataset outlives what it was made of") {
 TEST_CASE("Arrays that are no dataset are refused") {
     const xt::xarray<float> two = xt::ones<float>({2, 3});
     const xt::xarray<float> labels = xt::zeros<float>({2});
-    CHECK(error_text([&] { make_dataset(labels, labels, "flat"); }) ==
-          "inputs of dataset 'flat': expected shape (records, features...), found (2)");
+    CHECK(error_text([&] { make_dataset(xt::xarray<float>(1.0f), labels, "flat"); }) ==
+          "inputs of dataset 'flat': expected shape (records, features...) or (records), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::xarray<float>(1.0f), "point"); }) ==
           "targets of dataset 'point': expected shape (records) or (records, outputs...), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::zeros<float>({3}), "uneven"); }) ==
@@ -137,16 +137,24 @@ TEST_CASE("Numbers that are not finite are refused, with their place") {
         xt::xarray<float> inputs = xt::zeros<float>({100, 100});
         inputs.data()[at] = std::numeric_limits<float>::quiet_NaN();
         const DataError error = data_error([&] { make_dataset(inputs, xt::zeros<float>({100}), "holes"); });
-        CHECK(error.place == "record " + std::to_string(at / 100) + ", feature " + std::to_string(at % 100));
+        CHECK(error.place == sentence("section 'inputs', record ", at / 100, ", feature ", at % 100));
         CHECK(error.expected == "a finite number");
-        CHECK(error.found.find("nan") != std::string::npos);
+        CHECK(error.found == "nan (missing: impute it first)");
     }
     xt::xarray<float> targets = xt::zeros<float>({3});
     targets(2) = -std::numeric_limits<float>::infinity();
     CHECK(error_text([&] {
               make_dataset(xt::zeros<float>({3, 1}), targets, "far");
-          }) == "dataset 'far', record 2, target 0: expected a finite number, found -inf");
+          }) == "dataset 'far', section 'targets', record 2, target 0: expected a finite number, found -inf");
     CHECK(data_error([&] { make_dataset(xt::xtensor<double, 2>{{1e300}}, xt::zeros<float>({1})); }).found == "inf");
+}
+
+TEST_CASE("An input may be one number a record") {
+    const Dataset dataset = make_dataset(xt::xarray<float>{3, 1, 2}, xt::zeros<float>({3}), "single");
+    CHECK(dataset.input_shape().empty());
+    CHECK(dataset.input_size() == 1);
+    CHECK(dataset.input(2)[0] == 2);
+    CHECK(shape_text(dataset.inputs().shape()) == "(3)");
 }
 
 TEST_CASE("Labels out of range are refused, with their record") {

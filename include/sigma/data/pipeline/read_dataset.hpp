@@ -39,6 +39,7 @@ private:
     DatasetOptions options_;
     std::size_t memory_;
 
+    Missing missing() const { return options_.missing ? Missing::held : Missing::refused; }
     static std::size_t record_bytes(const std::vector<SectionInfo>& sections) {
         std::size_t numbers = 0;
         for (const SectionInfo& s : sections) numbers += s.size();
@@ -90,10 +91,10 @@ private:
         for (std::size_t s = 0; s < after.size(); ++s) {
             Numbers numbers{{all.records}, std::move(all.values[s])};
             numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
-            (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers)});
+            (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
         }
         return Dataset(std::move(given), std::move(wanted), name_, std::move(classes), learned,
-                       sentence(reader_->key(), key_of(learned)));
+                       sentence(reader_->key(), key_of(learned)), missing());
     }
 
     Dataset in_blocks() {
@@ -123,7 +124,7 @@ private:
         const std::size_t most = options_.active != 0              ? options_.active
                                  : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
                                                                    : BlockLimits{}.blocks;
-        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}),
+        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
                        std::move(classes), learned);
     }
 

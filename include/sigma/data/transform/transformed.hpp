@@ -18,7 +18,8 @@ namespace sigma::data {
     if (!dataset.in_memory()) {
         auto blocks = std::make_shared<TransformedBlocks>(dataset.blocks()->blocks(), preprocessing);
         return dataset.over(
-            std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(), dataset.blocks()->limits()),
+            std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(), dataset.blocks()->limits(),
+                                           dataset.missing()),
             std::move(all));
     }
     const std::vector<SectionInfo> before = dataset.sections(), after = preprocessing.sections(before);
@@ -33,10 +34,10 @@ namespace sigma::data {
     for (std::size_t s = 0; s < after.size(); ++s) {
         Numbers numbers{{dataset.size()}, std::move(block.values[s])};
         numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
-        (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers)});
+        (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
     }
     return {std::move(given),  std::move(wanted), dataset.name(),
-            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing)};
+            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing), dataset.missing()};
 }
 
 namespace detail {
