@@ -3,6 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/finite.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -208,8 +209,8 @@ private:
     }
     /// True where nothing is missing.
     bool load(std::size_t number, Block& to) const {
-        blocks_->load(number, to);
         const std::size_t first = number * blocks_->block_records();
+        detail::naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { blocks_->load(number, to); });
         const std::size_t wanted = std::min(blocks_->block_records(), blocks_->records() - first);
         const auto& sections = blocks_->sections();
         const auto place = [&] { return sentence("records ", first, " to ", first + wanted - 1); };

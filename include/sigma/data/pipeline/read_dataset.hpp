@@ -8,8 +8,10 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_options.hpp>
 #include <sigma/data/reader/reader.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,7 +88,7 @@ private:
         Preprocessing learned = learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); });
         const std::vector<SectionInfo> after = learned.sections(sections);
         if (!fits(all.records, after)) return {};
-        if (!learned.empty()) learned.apply(all, sections);
+        naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
         std::vector<NamedNumbers> given, wanted;
         for (std::size_t s = 0; s < after.size(); ++s) {
             Numbers numbers{{all.records}, std::move(all.values[s])};
@@ -116,7 +118,8 @@ private:
             for (std::size_t n = 0; n < blocks->count(); ++n) {
                 blocks->load(n, block);
                 const std::size_t count = block.records;
-                visit(block);
+                naming_records(name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                               [&] { visit(block); });
                 task.advance(count);
             }
         });
@@ -155,7 +158,7 @@ private:
         all.records += more.records;
     }
     /// Gives copies of the records, some at a time, to what may change them.
-    static void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) {
+    void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const {
         constexpr std::size_t most = 4096;
         Block part;
         part.values.resize(sections.size());
@@ -165,7 +168,7 @@ private:
                 const float* const from = all.values[s].data() + first * sections[s].size();
                 part.values[s].assign(from, from + part.records * sections[s].size());
             }
-            visit(part);
+            naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
         }
     }
 

@@ -125,3 +125,22 @@ TEST_CASE("A category is one-hot after a split") {
           "input 'colour' of dataset 'people': expected shape (records, 3), found shape (10), one number each (one_hot makes "
           "several of a class)");
 }
+
+TEST_CASE("A class that one_hot does not know is found with its dataset and record") {
+    const auto classes = people() >> sections(inputs = column("height"), targets = labels("colour"));
+    const std::string found = "dataset 'people', section 'targets', record 2: expected a whole number from 0 to 1, found 2";
+    CHECK(error_text([&] { classes >> one_hot<2>(targets) >> dataset("people", {.missing = true}); }) == found);
+    CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people"); }) == found);
+    const DatasetOptions blocks{.blocks = fixed(2), .cache = cache::none, .missing = true};
+    const auto late = classes >> one_hot<2>(targets) >> dataset("people", blocks);
+    CHECK(error_text([&] { late.target(3); }) == found);
+    CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people", blocks); }) == found);
+    const Dataset mixed = shuffled(classes >> dataset("people", blocks), 1);
+    const auto first_blue = [&] {
+        for (std::size_t number = 0;; ++number)
+            for (std::size_t r = 0; r < mixed.size(); ++r)
+                if (mixed.record_number(r) == number && mixed.label(r) == 2) return r;
+    };
+    CHECK(data_error([&] { fitted(one_hot<2>(targets) >> standardize(targets), mixed); }).place ==
+          sentence("section 'targets', record ", first_blue()));
+}
