@@ -54,7 +54,7 @@ namespace sigma {
 
     Storage storage{{}, {}, std::move(name), std::move(classes), std::move(preprocessing), std::move(key), nullptr};
     storage.missing = missing_numbers;
-    const auto keep = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
+    const auto store = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
         for (NamedNumbers& n : from) {
             const std::size_t record_size = n.numbers.size() / count;
             n.numbers.shape.erase(n.numbers.shape.begin());
@@ -66,8 +66,8 @@ namespace sigma {
                                 std::move(section.columns), incomplete});
         }
     };
-    keep(storage.inputs, inputs, "inputs");
-    keep(storage.targets, targets, "targets");
+    store(storage.inputs, inputs, "inputs");
+    store(storage.targets, targets, "targets");
     storage_ = std::make_shared<const Storage>(std::move(storage));
     size_ = count;
 }

@@ -3,6 +3,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/own_name.hpp>
+#include <sigma/worker/check_ids.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,8 +18,8 @@ namespace sigma::detail {
 template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
-    /// Checks that the data fit the network: shapes, nothing missing, and labels within the classes. Makes room for `rows`
-    /// records.
+    /// Checks that the data fit the network: shapes, nothing missing, ids of an Embedding and labels within their ranges.
+    /// Makes room for `rows` records.
     [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
@@ -44,6 +45,9 @@ public:
             if (!std::is_same_v<T, float>) scratch_.resize(std::max(scratch_.size(), data.input_size(from)));
         }
         data.check_complete();
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            if (const IdInput& ids = records.ids[i]; ids.rows > 0)
+                check_ids(data, inputs_[i].from, ids.rows, records.layers[ids.layer].name.view());
         for_each_number<N::cost_count>([&](auto number) {
             using Cost = typename N::template Cost<number>;
             constexpr auto i = static_cast<std::size_t>(number.value);

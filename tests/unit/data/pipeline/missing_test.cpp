@@ -23,7 +23,7 @@ namespace {
 struct TwoNumbers : Network<Input(2) + Dense(2) + SoftmaxCE()> {};
 
 /// Ten records, of which 4 and 7 miss a number.
-auto people(const CsvFormat& format = {.header = true, .missing = {"?"}}) {
+auto crowd(const CsvFormat& format = {.header = true, .missing = {"?"}}) {
     std::string text = "age,height,colour,kind\n";
     for (int r = 0; r < 10; ++r)
         text += sentence(r == 4 ? "?" : std::to_string(20 + r), ",", r == 7 ? "?" : std::to_string(150 + r), ",",
@@ -31,7 +31,7 @@ auto people(const CsvFormat& format = {.header = true, .missing = {"?"}}) {
     return csv(memory(text, "people.csv"), format);
 }
 auto measured() {
-    return people() >> sections(inputs = columns("age", "height"), targets = labels("kind"));
+    return crowd() >> sections(inputs = columns("age", "height"), targets = labels("kind"));
 }
 const std::string hint = "impute it before dataset, or let the dataset hold it with .missing = true";
 
@@ -47,9 +47,9 @@ TEST_CASE("Missing numbers are refused with section and column, and what to do")
     // Where a transform has moved the columns, their names tell nothing.
     CHECK(data_error([&] { measured() >> reshape<2, 1>(inputs) >> dataset("people"); }).place ==
           "section 'inputs', record 4, feature 0");
-    const auto asked = people() >> sections(inputs = column("height"), targets = column("age")) >> one_hot(inputs, 150, 160);
+    const auto asked = crowd() >> sections(inputs = column("height"), targets = column("age")) >> one_hot(inputs, 150, 160);
     CHECK_THROWS_AS(asked >> dataset("people", {.missing = true}), DataError);  // no class either
-    const auto answers = people() >> sections(inputs = column("height"), targets = column("age"));
+    const auto answers = crowd() >> sections(inputs = column("height"), targets = column("age"));
     CHECK(error_text([&] { answers >> dataset("people", {.missing = true}); }) ==
           "dataset 'people', section 'targets', record 4, column 'age': expected a finite number, found nan (missing: impute it "
           "before dataset)");
@@ -70,6 +70,22 @@ TEST_CASE("What is missing is learned from the training part alone") {
         CHECK(concatenate(learned, held).missing() == Missing::held);
         CHECK(std::isfinite(learned.input(4)[0]));
     }
+}
+
+TEST_CASE("The page on transforms fills what is missing after a split") {
+    std::string text = "age,height,kind\n";
+    for (int r = 0; r < 10; ++r) text += sentence(r == 1 ? "?" : "40", ",", 150 + r, ",", r % 2 == 0 ? "a" : "b", "\n");
+    const Source table = memory(text, "people.csv");
+    // [missing]
+    const auto people = csv(table, {.header = true, .missing = {"?"}}) >>
+                        sections(inputs = columns("age", "height"), targets = labels("kind")) >> dataset("people", {.missing = true});
+    const auto [known, unknown] = split(people, 0.8, 0.2);
+    const Preprocessing p = fitted(impute(inputs, median) >> standardize(inputs), known);
+    const Dataset learned = known >> p, held = unknown >> p;
+    // [missing]
+    CHECK(minibatches(learned, 4).dataset.size() == 8);
+    CHECK(learned.input(1)[0] == 0);
+    CHECK(held.input(0)[1] > learned.input(7)[1]);
 }
 
 TEST_CASE("Nothing is trained on what misses a number") {
@@ -102,7 +118,7 @@ TEST_CASE("Infinite numbers are never held") {
 }
 
 TEST_CASE("A category is one-hot after a split") {
-    const auto all = people() >> sections(input<"colour"> = labels("colour"), targets = labels("kind")) >> dataset("people");
+    const auto all = crowd() >> sections(input<"colour"> = labels("colour"), targets = labels("kind")) >> dataset("people");
     CHECK(all.input_shape().empty());
     const auto [training, validation] = split(all, 0.6, 0.4);
     const Preprocessing p = fitted(one_hot<3>(input<"colour">), training);
@@ -127,7 +143,7 @@ TEST_CASE("A category is one-hot after a split") {
 }
 
 TEST_CASE("A class that one_hot does not know is found with its dataset and record") {
-    const auto classes = people() >> sections(inputs = column("height"), targets = labels("colour"));
+    const auto classes = crowd() >> sections(inputs = column("height"), targets = labels("colour"));
     const std::string found = "dataset 'people', section 'targets', record 2: expected a whole number from 0 to 1, found 2";
     CHECK(error_text([&] { classes >> one_hot<2>(targets) >> dataset("people", {.missing = true}); }) == found);
     CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people"); }) == found);
