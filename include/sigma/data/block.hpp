@@ -30,8 +30,8 @@ struct SectionInfo {
     }
 };
 
-/// What becomes of missing numbers, NaN, in the inputs of a dataset: refused for good; refused where `.missing = true` would
-/// hold them; held.
+/// What becomes of missing numbers, NaN, in the inputs of a dataset: refused for good; refused where `.missing = true`
+/// would hold them; held.
 enum class Missing { never, refused, held };
 
 /// Some records in memory: values[s] holds section s, records · size() numbers in row-major order. A missing number is NaN.

@@ -55,8 +55,9 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     const auto blocks = [&](std::size_t records) { return std::make_shared<data::DatasetBlocks>(all, records); };
     if (!in_memory) {
         const data::BlockLimits limits{.blocks = most};
-        return Dataset(std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits, missing_numbers),
-                       first.classes(), first.preprocessing());
+        return Dataset(
+            std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits, missing_numbers),
+            first.classes(), first.preprocessing());
     }
     data::Block joined;
     const auto source = blocks(static_cast<std::size_t>(-1));
@@ -68,7 +69,8 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
         numbers.shape.insert(numbers.shape.end(), section.shape.begin(), section.shape.end());
         (section.target ? wanted : given).push_back({section.name, std::move(numbers), section.columns});
     }
-    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing(), {}, missing_numbers);
+    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing(), {},
+                   missing_numbers);
 }
 
 }  // namespace detail

@@ -29,8 +29,8 @@ namespace sigma {
 ///   targets: [records] class indices, or [records, outputs...] numbers
 ///
 /// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several
-/// threads. What takes a record or `which` throws ArgumentError where there is no such one. What reads records of blocks
-/// may throw DataError: the file, or the record with a number that is not finite.
+/// threads. What takes a record or `which` throws ArgumentError where there is no such one. What reads records of
+/// blocks may throw DataError: the file, or the record with a number that is not finite.
 class Dataset {
 public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
@@ -70,7 +70,9 @@ public:
     bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
 
     Record input(std::size_t record, std::size_t which = 0) const { return at(input_section(which), checked(record)); }
-    Record target(std::size_t record, std::size_t which = 0) const { return at(target_section(which), checked(record)); }
+    Record target(std::size_t record, std::size_t which = 0) const {
+        return at(target_section(which), checked(record));
+    }
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const {
         return static_cast<std::size_t>(target(record, which)[0]);
@@ -133,7 +135,7 @@ private:
         std::vector<float> values;  ///< where in memory
         std::size_t index = 0;      ///< in a block
         std::vector<std::string> columns{};
-        bool incomplete = false;    ///< numbers are missing; where in memory
+        bool incomplete = false;  ///< numbers are missing; where in memory
     };
     struct Storage {
         std::vector<Section> inputs, targets;
@@ -161,7 +163,9 @@ private:
         if (which >= target_count()) refuse("target", target_count(), which);
         return storage_->targets[which];
     }
-    std::size_t number_of(std::size_t position) const { return chosen_.empty() ? first_ + position : chosen_[position]; }
+    std::size_t number_of(std::size_t position) const {
+        return chosen_.empty() ? first_ + position : chosen_[position];
+    }
 
     Record at(const Section& section, std::size_t position) const {
         const std::size_t number = number_of(position);

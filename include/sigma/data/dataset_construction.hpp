@@ -59,11 +59,12 @@ namespace sigma {
             const std::size_t record_size = n.numbers.size() / count;
             n.numbers.shape.erase(n.numbers.shape.begin());
             if (n.name.empty()) n.name = unnamed;
-            data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets, std::move(n.columns)};
+            data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets,
+                                      std::move(n.columns)};
             const bool incomplete = detail::check_finite(n.numbers.values, storage.name, section, missing_numbers);
             if (section.name == unnamed) section.name.clear();
-            sections.push_back({std::move(section.name), std::move(section.shape), record_size, std::move(n.numbers.values), 0,
-                                std::move(section.columns), incomplete});
+            sections.push_back({std::move(section.name), std::move(section.shape), record_size,
+                                std::move(n.numbers.values), 0, std::move(section.columns), incomplete});
         }
     };
     store(storage.inputs, inputs, "inputs");
@@ -98,8 +99,10 @@ namespace sigma {
 
 [[gnu::cold]] inline std::vector<data::SectionInfo> Dataset::sections() const {
     std::vector<data::SectionInfo> all;
-    for (const Section& s : storage_->inputs) all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns});
-    for (const Section& s : storage_->targets) all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns});
+    for (const Section& s : storage_->inputs)
+        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns});
+    for (const Section& s : storage_->targets)
+        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns});
     return all;
 }
 
@@ -122,7 +125,8 @@ namespace sigma {
             const Record record = at(given[i], position);
             const std::size_t found = detail::find_missing(record);
             if (found < record.size())
-                throw detail::not_finite(name(), sections()[i], position, found, record[found], "impute it before training");
+                throw detail::not_finite(name(), sections()[i], position, found, record[found],
+                                         "impute it before training");
         }
     });
 }

@@ -17,8 +17,8 @@ namespace sigma::detail {
 /// The bits of infinity; those of NaN, without the sign, are larger.
 inline constexpr std::int32_t infinite_bits = 0x7f800000;
 
-/// The position of the first number whose bits, without the sign, lie in this range, or the count of numbers. Checks blocks
-/// with integer arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
+/// The position of the first number whose bits, without the sign, lie in this range, or the count of numbers. Checks
+/// blocks with integer arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
 template <std::int32_t least, std::int32_t most>
 [[gnu::noinline]] std::size_t find_bits(std::span<const float> numbers) {
     constexpr std::size_t block = 4096;
@@ -44,16 +44,16 @@ inline std::size_t find_missing(std::span<const float> numbers) {
 }
 
 /// The error about number `at` of records of this section; `first` is the number of the first record.
-[[gnu::cold]] inline DataError not_finite(const std::string& dataset, const data::SectionInfo& section, std::size_t first,
-                                          std::size_t at, float found, const char* hint) {
-    const std::string place =
-        sentence("section '", section.name, "', record ", first + at / section.size(), ", ", section.called(at % section.size()));
+[[gnu::cold]] inline DataError not_finite(const std::string& dataset, const data::SectionInfo& section,
+                                          std::size_t first, std::size_t at, float found, const char* hint) {
+    const std::string place = sentence("section '", section.name, "', record ", first + at / section.size(), ", ",
+                                       section.called(at % section.size()));
     return DataError::in_dataset(dataset, place, "a finite number",
                                  std::isnan(found) ? sentence("nan (missing: ", hint, ")") : sentence(found));
 }
 
-/// Throws DataError for numbers that are not finite, but where missing ones are held. True where one is missing; `first` is
-/// the number of the first record.
+/// Throws DataError for numbers that are not finite, but where missing ones are held. True where one is missing;
+/// `first` is the number of the first record.
 inline bool check_finite(std::span<const float> numbers, const std::string& dataset, const data::SectionInfo& section,
                          data::Missing missing_numbers, std::size_t first = 0) {
     std::size_t at = find_not_finite(numbers);
@@ -62,8 +62,9 @@ inline bool check_finite(std::span<const float> numbers, const std::string& data
     if (held) at = find_bits<infinite_bits, infinite_bits>(numbers);
     if (at == numbers.size()) return true;
     const char* const hint = missing_numbers == data::Missing::never ? "impute it first"
-                             : section.target                         ? "impute it before dataset"
-                                                              : "impute it before dataset, or let the dataset hold it with .missing = true";
+                             : section.target
+                                 ? "impute it before dataset"
+                                 : "impute it before dataset, or let the dataset hold it with .missing = true";
     throw not_finite(dataset, section, first, at, numbers[at], hint);
 }
 

@@ -178,8 +178,8 @@ private:
     std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
 
-/// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs in
-/// memory with missing numbers.
+/// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
+/// in memory with missing numbers.
 Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t seed = 0) {
     if (std::cmp_less(size, 1) || std::cmp_greater(size, dataset.size()))
         throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),

@@ -191,7 +191,8 @@ struct NetworkRecords {
             for (int i = t.layers[layer].first_node; i < t.layers[layer].end_node; ++i) {
                 if (tape[i].operation != Operation::gather) continue;
                 int from = tape[i].b;
-                while (tape[from].operation == Operation::copy || tape[from].operation == Operation::reshape) from = tape[from].a;
+                while (tape[from].operation == Operation::copy || tape[from].operation == Operation::reshape)
+                    from = tape[from].a;
                 if (tape[from].operation != Operation::input) continue;
                 IdInput& of = ids[static_cast<std::size_t>(from)];
                 const int rows = tape[tape[i].a].shape[0];

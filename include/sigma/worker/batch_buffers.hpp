@@ -18,8 +18,8 @@ namespace sigma::detail {
 template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
-    /// Checks that the data fit the network: shapes, nothing missing, ids of an Embedding and labels within their ranges.
-    /// Makes room for `rows` records.
+    /// Checks that the data fit the network: shapes, nothing missing, ids of an Embedding and labels within their
+    /// ranges. Makes room for `rows` records.
     [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
@@ -142,7 +142,8 @@ private:
             check_batch(where, wanted, found);
         } catch (const ShapeError& wrong) {
             if (found.size() > 1) throw;
-            throw ShapeError(where, wrong.expected, sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
+            throw ShapeError(where, wrong.expected,
+                             sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
         }
     }
     static std::string counts(std::size_t inputs, std::size_t targets) {

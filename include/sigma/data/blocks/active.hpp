@@ -73,15 +73,15 @@ private:
 /// Blocks of which some are in memory: those used last, and those that somebody holds. The memory of a block that gives
 /// way is used again for the next, so that passes over the data allocate nothing once there are as many as there may
 /// be. When more are held than there may be, there are as many as are held. Every number is checked to be finite when
-/// its block is loaded, or missing where inputs may hold that. Safe between threads: each block is loaded by one of them while others wait for it or use other
-/// blocks.
+/// its block is loaded, or missing where inputs may hold that. Safe between threads: each block is loaded by one of
+/// them while others wait for it or use other blocks.
 class ActiveBlocks {
 public:
     /// `name` is what errors call the data. Throws ArgumentError where one block alone is larger than the limit.
     ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits = {},
                  Missing missing_numbers = Missing::never)
-        : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), place_(blocks_->count(), nowhere),
-          complete_(blocks_->count()) {
+        : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers),
+          place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
         std::size_t numbers = 0;
         for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
         const std::size_t bytes =
@@ -210,7 +210,8 @@ private:
     /// True where nothing is missing.
     bool load(std::size_t number, Block& to) const {
         const std::size_t first = number * blocks_->block_records();
-        detail::naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { blocks_->load(number, to); });
+        detail::naming_records(
+            name_, [&](std::size_t record) { return first + record; }, [&] { blocks_->load(number, to); });
         const std::size_t wanted = std::min(blocks_->block_records(), blocks_->records() - first);
         const auto& sections = blocks_->sections();
         const auto place = [&] { return sentence("records ", first, " to ", first + wanted - 1); };

@@ -118,8 +118,9 @@ private:
             for (std::size_t n = 0; n < blocks->count(); ++n) {
                 blocks->load(n, block);
                 const std::size_t count = block.records;
-                naming_records(name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
-                               [&] { visit(block); });
+                naming_records(
+                    name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                    [&] { visit(block); });
                 task.advance(count);
             }
         });
@@ -168,7 +169,8 @@ private:
                 const float* const from = all.values[s].data() + first * sections[s].size();
                 part.values[s].assign(from, from + part.records * sections[s].size());
             }
-            naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+            naming_records(
+                name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
         }
     }
 

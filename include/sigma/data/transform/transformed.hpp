@@ -19,10 +19,9 @@ namespace sigma::data {
     Preprocessing all = dataset.preprocessing().then(preprocessing);
     if (!dataset.in_memory()) {
         auto blocks = std::make_shared<TransformedBlocks>(dataset.blocks()->blocks(), preprocessing);
-        return dataset.over(
-            std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(), dataset.blocks()->limits(),
-                                           dataset.missing()),
-            std::move(all));
+        return dataset.over(std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(),
+                                                           dataset.blocks()->limits(), dataset.missing()),
+                            std::move(all));
     }
     const std::vector<SectionInfo> before = dataset.sections(), after = preprocessing.sections(before);
     Block block{dataset.size(), std::vector<std::vector<float>>(before.size())};
@@ -39,7 +38,8 @@ namespace sigma::data {
         (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
     }
     return {std::move(given),  std::move(wanted), dataset.name(),
-            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing), dataset.missing()};
+            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing),
+            dataset.missing()};
 }
 
 namespace detail {
@@ -50,7 +50,8 @@ inline void show_records(const Dataset& dataset, const BlockVisitor& visit) {
     Block block;
     std::vector<std::size_t> positions;
     const auto show = [&] {
-        naming_records(dataset.name(), [&](std::size_t record) { return positions[record]; }, [&] { visit(block); });
+        naming_records(
+            dataset.name(), [&](std::size_t record) { return positions[record]; }, [&] { visit(block); });
     };
     const auto empty = [&] {
         positions.clear();
