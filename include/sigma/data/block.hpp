@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -13,11 +15,24 @@ struct SectionInfo {
     std::string name;
     std::vector<std::size_t> shape;
     bool target = false;  ///< what a network shall answer, else what it is given
+    std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
 
     /// Numbers in one record.
     std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
-    friend bool operator==(const SectionInfo&, const SectionInfo&) = default;
+    /// What errors call one of these numbers: "column 'age'", "feature 4", "target 0".
+    std::string called(std::size_t number) const {
+        if (columns.size() == size()) return sentence("column '", columns[number], "'");
+        return sentence(target ? "target " : "feature ", number);
+    }
+    /// Names of columns do not count.
+    friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
+        return a.name == b.name && a.shape == b.shape && a.target == b.target;
+    }
 };
+
+/// What becomes of missing numbers, NaN, in the inputs of a dataset: refused for good; refused where `.missing = true`
+/// would hold them; held.
+enum class Missing { never, refused, held };
 
 /// Some records in memory: values[s] holds section s, records · size() numbers in row-major order. A missing number is NaN.
 struct Block {

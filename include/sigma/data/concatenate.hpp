@@ -36,7 +36,9 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     const Dataset& first = all.front();
     bool one_storage = true, in_memory = true;
     std::size_t block_records = 1, most = 1;
+    data::Missing missing_numbers = data::Missing::never;
     for (const Dataset& d : all) {
+        missing_numbers = std::max(missing_numbers, d.missing());
         check_alike(first, d);
         one_storage = one_storage && d.shares_storage(first);
         in_memory = in_memory && d.in_memory();
@@ -53,8 +55,9 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     const auto blocks = [&](std::size_t records) { return std::make_shared<data::DatasetBlocks>(all, records); };
     if (!in_memory) {
         const data::BlockLimits limits{.blocks = most};
-        return Dataset(std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits),
-                       first.classes(), first.preprocessing());
+        return Dataset(
+            std::make_shared<data::ActiveBlocks>(blocks(block_records), first.name(), limits, missing_numbers),
+            first.classes(), first.preprocessing());
     }
     data::Block joined;
     const auto source = blocks(static_cast<std::size_t>(-1));
@@ -64,9 +67,10 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
         const data::SectionInfo& section = source->sections()[s];
         Numbers numbers{{joined.records}, std::move(joined.values[s])};
         numbers.shape.insert(numbers.shape.end(), section.shape.begin(), section.shape.end());
-        (section.target ? wanted : given).push_back({section.name, std::move(numbers)});
+        (section.target ? wanted : given).push_back({section.name, std::move(numbers), section.columns});
     }
-    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing());
+    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing(), {},
+                   missing_numbers);
 }
 
 }  // namespace detail

@@ -25,17 +25,19 @@ namespace sigma {
 /// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
 /// data.
 ///
-///   inputs:  [records, features...]
+///   inputs:  [records, features...], or [records] for one number each
 ///   targets: [records] class indices, or [records, outputs...] numbers
 ///
 /// There may be several inputs and several targets, `which` of them counts from 0. Safe to be read from several
-/// threads. What reads records of blocks may throw DataError: the file, or the record with a number that is not finite.
+/// threads. What takes a record or `which` throws ArgumentError where there is no such one. What reads records of
+/// blocks may throw DataError: the file, or the record with a number that is not finite.
 class Dataset {
 public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
     /// `preprocessing` is what the records went through before.
     Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
-            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {});
+            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {},
+            data::Missing missing_numbers = data::Missing::never);
     /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
     /// name.
     explicit Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
@@ -48,23 +50,29 @@ public:
     const data::Preprocessing& preprocessing() const { return storage_->preprocessing; }
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
+    /// What becomes of missing numbers. Where they are held, transforms must replace them before training.
+    data::Missing missing() const { return storage_->missing; }
+    /// Throws DataError where a number of an input is missing. Loads blocks of which that is not known yet.
+    void check_complete() const;
     /// A text that is another one when the records are: for caches.
     std::string key() const;
 
     std::size_t input_count() const { return storage_->inputs.size(); }
     std::size_t target_count() const { return storage_->targets.size(); }
-    const std::string& input_name(std::size_t which) const { return storage_->inputs[which].name; }
-    const std::string& target_name(std::size_t which) const { return storage_->targets[which].name; }
+    const std::string& input_name(std::size_t which) const { return input_section(which).name; }
+    const std::string& target_name(std::size_t which) const { return target_section(which).name; }
 
-    // Extents of one record, without the record axis; () for the targets when they are class indices.
-    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return storage_->inputs[which].shape; }
-    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return storage_->targets[which].shape; }
-    std::size_t input_size(std::size_t which = 0) const { return storage_->inputs[which].record_size; }
-    std::size_t target_size(std::size_t which = 0) const { return storage_->targets[which].record_size; }
+    // Extents of one record, without the record axis; () for one number, above all a class index.
+    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return input_section(which).shape; }
+    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return target_section(which).shape; }
+    std::size_t input_size(std::size_t which = 0) const { return input_section(which).record_size; }
+    std::size_t target_size(std::size_t which = 0) const { return target_section(which).record_size; }
     bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
 
-    Record input(std::size_t record, std::size_t which = 0) const { return at(storage_->inputs[which], record); }
-    Record target(std::size_t record, std::size_t which = 0) const { return at(storage_->targets[which], record); }
+    Record input(std::size_t record, std::size_t which = 0) const { return at(input_section(which), checked(record)); }
+    Record target(std::size_t record, std::size_t which = 0) const {
+        return at(target_section(which), checked(record));
+    }
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const {
         return static_cast<std::size_t>(target(record, which)[0]);
@@ -73,21 +81,21 @@ public:
     // The chosen records as arrays of their own.
     template <class T = float>
     xt::xarray<T> inputs(std::size_t which = 0) const {
-        return gather<T>(storage_->inputs[which]);
+        return gather<T>(input_section(which));
     }
     template <class T = float>
     xt::xarray<T> targets(std::size_t which = 0) const {
-        return gather<T>(storage_->targets[which]);
+        return gather<T>(target_section(which));
     }
     // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates
     // nothing where the blocks are in memory.
     template <class T>
     void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        copy_section(storage_->inputs[which], positions, to, stride);
+        copy_section(input_section(which), positions, to, stride);
     }
     template <class T>
     void copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        copy_section(storage_->targets[which], positions, to, stride);
+        copy_section(target_section(which), positions, to, stride);
     }
 
     // ---- where the records are ----
@@ -96,9 +104,7 @@ public:
     /// Null where in_memory().
     const std::shared_ptr<data::ActiveBlocks>& blocks() const { return storage_->blocks; }
     /// The number of the record at a position in the storage that the dataset chooses from.
-    std::size_t record_number(std::size_t position) const {
-        return chosen_.empty() ? first_ + position : chosen_[position];
-    }
+    std::size_t record_number(std::size_t position) const { return number_of(checked(position)); }
     /// The number of the block with that record; 0 where in_memory().
     std::size_t block_of(std::size_t position) const {
         return in_memory() ? 0 : record_number(position) / storage_->block_records;
@@ -128,6 +134,8 @@ private:
         std::size_t record_size;
         std::vector<float> values;  ///< where in memory
         std::size_t index = 0;      ///< in a block
+        std::vector<std::string> columns{};
+        bool incomplete = false;  ///< numbers are missing; where in memory
     };
     struct Storage {
         std::vector<Section> inputs, targets;
@@ -137,12 +145,30 @@ private:
         std::string key;
         std::shared_ptr<data::ActiveBlocks> blocks;
         std::size_t block_records = 1;
+        data::Missing missing = data::Missing::never;
     };
 
     explicit Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
 
+    [[noreturn]] void refuse(const char* what, std::size_t count, std::size_t found) const;
+    std::size_t checked(std::size_t position) const {
+        if (position >= size_) refuse("record", size_, position);
+        return position;
+    }
+    const Section& input_section(std::size_t which) const {
+        if (which >= input_count()) refuse("input", input_count(), which);
+        return storage_->inputs[which];
+    }
+    const Section& target_section(std::size_t which) const {
+        if (which >= target_count()) refuse("target", target_count(), which);
+        return storage_->targets[which];
+    }
+    std::size_t number_of(std::size_t position) const {
+        return chosen_.empty() ? first_ + position : chosen_[position];
+    }
+
     Record at(const Section& section, std::size_t position) const {
-        const std::size_t number = record_number(position);
+        const std::size_t number = number_of(position);
         if (storage_->blocks == nullptr)
             return Record({section.values.data() + number * section.record_size, section.record_size});
         data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
@@ -159,16 +185,19 @@ private:
     }
     template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const {
+        std::size_t last = 0;
+        for (const std::size_t position : positions) last = std::max(last, position);
+        if (!positions.empty()) checked(last);
         if (storage_->blocks == nullptr) {
             for (const std::size_t position : positions)
-                copy(section.values.data() + record_number(position) * section.record_size, section.record_size,
+                copy(section.values.data() + number_of(position) * section.record_size, section.record_size,
                      std::exchange(to, to + stride));
             return;
         }
         data::BlockHold block;
         std::size_t held = 0;
         for (const std::size_t position : positions) {
-            const std::size_t number = record_number(position), wanted = number / storage_->block_records;
+            const std::size_t number = number_of(position), wanted = number / storage_->block_records;
             if (!block || wanted != held) {
                 block = {};  // so that the next one may take its place
                 block = storage_->blocks->get(held = wanted);

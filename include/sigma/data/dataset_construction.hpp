@@ -16,7 +16,8 @@ namespace sigma {
 // Cold: it runs once, and most of it is texts of errors.
 [[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets,
                                       std::string name, std::vector<std::string> classes,
-                                      data::Preprocessing preprocessing, std::string key) {
+                                      data::Preprocessing preprocessing, std::string key,
+                                      data::Missing missing_numbers) {
     if (inputs.empty() || targets.empty())
         throw DataError::in_dataset(name, "", "at least one input and one target",
                                     sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
@@ -26,8 +27,9 @@ namespace sigma {
                            : sentence(kind, " '", own, "' of dataset '", name, "'");
     };
     for (const NamedNumbers& n : inputs)
-        if (n.numbers.rank() < 2)
-            throw ShapeError(called("input", n.name), "shape (records, features...)", shape_text(n.numbers.shape));
+        if (n.numbers.rank() < 1)
+            throw ShapeError(called("input", n.name), "shape (records, features...) or (records)",
+                             shape_text(n.numbers.shape));
     for (const NamedNumbers& n : targets)
         if (n.numbers.rank() < 1)
             throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
@@ -49,23 +51,24 @@ namespace sigma {
             throw DataError::in_dataset(name, n.name.empty() ? std::string() : sentence("target '", n.name, "'"),
                                         sentence("as many targets as the inputs have records, ", count),
                                         sentence(n.numbers.shape[0]));
-    for (const NamedNumbers& n : inputs)
-        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "feature");
-    for (const NamedNumbers& n : targets)
-        detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "target");
 
     Storage storage{{}, {}, std::move(name), std::move(classes), std::move(preprocessing), std::move(key), nullptr};
-    const auto keep = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
+    storage.missing = missing_numbers;
+    const auto store = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
         for (NamedNumbers& n : from) {
             const std::size_t record_size = n.numbers.size() / count;
             n.numbers.shape.erase(n.numbers.shape.begin());
-            if (n.name == unnamed) n.name.clear();
-            sections.push_back(
-                {std::move(n.name), std::move(n.numbers.shape), record_size, std::move(n.numbers.values)});
+            if (n.name.empty()) n.name = unnamed;
+            data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets,
+                                      std::move(n.columns)};
+            const bool incomplete = detail::check_finite(n.numbers.values, storage.name, section, missing_numbers);
+            if (section.name == unnamed) section.name.clear();
+            sections.push_back({std::move(section.name), std::move(section.shape), record_size,
+                                std::move(n.numbers.values), 0, std::move(section.columns), incomplete});
         }
     };
-    keep(storage.inputs, inputs, "inputs");
-    keep(storage.targets, targets, "targets");
+    store(storage.inputs, inputs, "inputs");
+    store(storage.targets, targets, "targets");
     storage_ = std::make_shared<const Storage>(std::move(storage));
     size_ = count;
 }
@@ -77,10 +80,7 @@ namespace sigma {
     for (std::size_t s = 0; s < all.size(); ++s) {
         const bool unnamed = all[s].name == (all[s].target ? "targets" : "inputs");
         (all[s].target ? storage.targets : storage.inputs)
-            .push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s});
-        if (!all[s].target && all[s].shape.empty())
-            throw ShapeError(sentence("input '", all[s].name, "' of dataset '", storage.name, "'"),
-                             "extents of a record (features...)", "()");
+            .push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s, all[s].columns});
     }
     if (storage.inputs.empty() || storage.targets.empty())
         throw DataError::in_dataset(
@@ -88,6 +88,7 @@ namespace sigma {
             sentence(storage.inputs.size(), " inputs and ", storage.targets.size(), " targets"));
     size_ = blocks->blocks()->records();
     storage.block_records = blocks->blocks()->block_records();
+    storage.missing = blocks->missing();
     for (const data::SectionInfo& section : all)
         if (section.size() == 0 || size_ == 0)
             throw DataError::in_dataset(
@@ -98,9 +99,36 @@ namespace sigma {
 
 [[gnu::cold]] inline std::vector<data::SectionInfo> Dataset::sections() const {
     std::vector<data::SectionInfo> all;
-    for (const Section& s : storage_->inputs) all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false});
-    for (const Section& s : storage_->targets) all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true});
+    for (const Section& s : storage_->inputs)
+        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns});
+    for (const Section& s : storage_->targets)
+        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns});
     return all;
+}
+
+[[gnu::cold]] inline void Dataset::check_complete() const {
+    if (missing() != data::Missing::held) return;
+    const std::vector<Section>& given = storage_->inputs;
+    if (in_memory() && std::ranges::none_of(given, &Section::incomplete)) return;
+    data::BlockHold block;
+    std::size_t held = static_cast<std::size_t>(-1);
+    bool complete = false;
+    for_each_position([&](std::size_t position) {
+        if (!in_memory() && block_of(position) != held) {
+            held = block_of(position);
+            block = {};  // so that the next one may take its place
+            if (!blocks()->complete(held)) block = blocks()->get(held);
+            complete = blocks()->complete(held);
+        }
+        if (complete) return;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            const Record record = at(given[i], position);
+            const std::size_t found = detail::find_missing(record);
+            if (found < record.size())
+                throw detail::not_finite(name(), sections()[i], position, found, record[found],
+                                         "impute it before training");
+        }
+    });
 }
 
 [[gnu::cold]] inline std::string Dataset::key() const {
@@ -117,6 +145,12 @@ namespace sigma {
     else
         text += sentence(";records ", first_, "+", size_);
     return text;
+}
+
+[[gnu::cold, gnu::noinline]] inline void Dataset::refuse(const char* what, std::size_t count, std::size_t found) const {
+    const std::string where = sentence("dataset '", name(), "'");
+    if (count == 0) throw ArgumentError(where, sentence("at least one ", what), "none");
+    throw ArgumentError(where, sentence(*what == 'i' ? "an " : "a ", what, " from 0 to ", count - 1), sentence(found));
 }
 
 inline Dataset Dataset::select(std::span<const std::size_t> positions) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/data/block.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -13,30 +14,58 @@
 
 namespace sigma::detail {
 
-/// The position of the first number that is NaN or infinite, or the count of numbers. Checks blocks with integer
-/// arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
-[[gnu::noinline]] inline std::size_t find_not_finite(std::span<const float> numbers) {
-    constexpr std::uint32_t exponent = 0x7f800000;
+/// The bits of infinity; those of NaN, without the sign, are larger.
+inline constexpr std::int32_t infinite_bits = 0x7f800000;
+
+/// The position of the first number whose bits, without the sign, lie in this range, or the count of numbers. Checks
+/// blocks with integer arithmetic, which the compiler turns into vector code; a search with an early exit it would not.
+template <std::int32_t least, std::int32_t most>
+[[gnu::noinline]] std::size_t find_bits(std::span<const float> numbers) {
     constexpr std::size_t block = 4096;
+    const auto is_bad = [](float number) {
+        const std::int32_t bits = std::bit_cast<std::int32_t>(number) & 0x7fffffff;
+        return (bits >= least) & (bits <= most);
+    };
     for (std::size_t first = 0; first < numbers.size(); first += block) {
         const auto part = numbers.subspan(first, std::min(block, numbers.size() - first));
         std::uint32_t bad = 0;
-        for (const float number : part) bad |= (std::bit_cast<std::uint32_t>(number) & exponent) == exponent ? 1u : 0u;
+        for (const float number : part) bad |= is_bad(number) ? 1u : 0u;
         if (bad != 0)
-            return first + static_cast<std::size_t>(
-                               std::find_if(part.begin(), part.end(), [](float v) { return !std::isfinite(v); }) -
-                               part.begin());
+            return first + static_cast<std::size_t>(std::find_if(part.begin(), part.end(), is_bad) - part.begin());
     }
     return numbers.size();
 }
 
-/// `what` is "feature" or "target"; `first` is the number of the first record.
-inline void check_finite(std::span<const float> numbers, std::size_t record_size, const std::string& name,
-                         const char* what, std::size_t first = 0) {
-    const std::size_t at = find_not_finite(numbers);
-    if (at == numbers.size()) return;
-    throw DataError::in_dataset(name, sentence("record ", first + at / record_size, ", ", what, " ", at % record_size),
-                                "a finite number", sentence(numbers[at]));
+inline std::size_t find_not_finite(std::span<const float> numbers) {
+    return find_bits<infinite_bits, 0x7fffffff>(numbers);
+}
+inline std::size_t find_missing(std::span<const float> numbers) {
+    return find_bits<infinite_bits + 1, 0x7fffffff>(numbers);
+}
+
+/// The error about number `at` of records of this section; `first` is the number of the first record.
+[[gnu::cold]] inline DataError not_finite(const std::string& dataset, const data::SectionInfo& section,
+                                          std::size_t first, std::size_t at, float found, const char* hint) {
+    const std::string place = sentence("section '", section.name, "', record ", first + at / section.size(), ", ",
+                                       section.called(at % section.size()));
+    return DataError::in_dataset(dataset, place, "a finite number",
+                                 std::isnan(found) ? sentence("nan (missing: ", hint, ")") : sentence(found));
+}
+
+/// Throws DataError for numbers that are not finite, but where missing ones are held. True where one is missing;
+/// `first` is the number of the first record.
+inline bool check_finite(std::span<const float> numbers, const std::string& dataset, const data::SectionInfo& section,
+                         data::Missing missing_numbers, std::size_t first = 0) {
+    std::size_t at = find_not_finite(numbers);
+    if (at == numbers.size()) return false;
+    const bool held = missing_numbers == data::Missing::held && !section.target;
+    if (held) at = find_bits<infinite_bits, infinite_bits>(numbers);
+    if (at == numbers.size()) return true;
+    const char* const hint = missing_numbers == data::Missing::never ? "impute it first"
+                             : section.target
+                                 ? "impute it before dataset"
+                                 : "impute it before dataset, or let the dataset hold it with .missing = true";
+    throw not_finite(dataset, section, first, at, numbers[at], hint);
 }
 
 }  // namespace sigma::detail

@@ -178,14 +178,17 @@ private:
     std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
 
-/// minibatches(training, 100). `size` must be from 1 to the record count.
+/// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
+/// in memory with missing numbers.
 Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t seed = 0) {
     if (std::cmp_less(size, 1) || std::cmp_greater(size, dataset.size()))
         throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
                             sentence("a batch size from 1 to ", dataset.size()), sentence(size));
     Minibatches batches{.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
     const Dataset& d = batches.dataset;
-    if (!d.in_memory()) {
+    if (d.in_memory()) {
+        d.check_complete();
+    } else {  // what is missing in blocks is found when a network reads them all, for their labels too
         batches.blocks = std::make_shared<const data::BlockOrder>(d.size(), [&](std::size_t i) { return d.block_of(i); });
         batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
         batches.prefetch = 2;

@@ -23,6 +23,7 @@ struct Numbers {
 struct NamedNumbers {
     std::string name;
     Numbers numbers;
+    std::vector<std::string> columns{};  ///< names of the numbers of a record, where a table has them
 };
 
 /// The numbers of an xtensor container or expression.

@@ -15,7 +15,7 @@ template <class>
 struct error_Embedding_needs_ids_of_rank_1_to_5;
 
 /// A learned row for each word: ids (batch, …) -> (batch, …, width), from a table (vocabulary, width). An id that is no
-/// word gives a row of NaN, which training reports.
+/// word gives a row of NaN; training refuses such ids of an input in memory before it begins.
 struct Embedding : Layer {
     int vocabulary, width;
 

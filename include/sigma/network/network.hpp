@@ -136,6 +136,12 @@ constexpr void for_each_number(F f) {
         std::make_integer_sequence<int, n>{});
 }
 
+/// An input whose numbers name rows of an Embedding's table.
+struct IdInput {
+    int rows = 0;  ///< of the smallest such table; 0 where the input is none
+    int layer = -1;
+};
+
 /// What a network's trace says about its layers and parameters, as static data.
 template <class N>
 struct NetworkRecords {
@@ -175,7 +181,25 @@ struct NetworkRecords {
         Frozen<ParameterRecord, parameter_count> parameters{};
         Frozen<LayerRecord, layer_count> layers{};
         Frozen<CostRecord, N::cost_count> costs{};
+        std::array<IdInput, N::input_count> ids{};
     };
+    /// Of ids that come straight from an input; inputs are the first nodes of the tape.
+    static constexpr void find_ids(const Traced& t, std::array<IdInput, N::input_count>& ids) {
+        const Tape& tape = t.program.tape;
+        for (int layer = 0; layer < layer_count; ++layer) {
+            if (t.layers[layer].kind.view() != "embedding") continue;
+            for (int i = t.layers[layer].first_node; i < t.layers[layer].end_node; ++i) {
+                if (tape[i].operation != Operation::gather) continue;
+                int from = tape[i].b;
+                while (tape[from].operation == Operation::copy || tape[from].operation == Operation::reshape)
+                    from = tape[from].a;
+                if (tape[from].operation != Operation::input) continue;
+                IdInput& of = ids[static_cast<std::size_t>(from)];
+                const int rows = tape[tape[i].a].shape[0];
+                if (of.rows == 0 || rows < of.rows) of = {rows, layer};
+            }
+        }
+    }
     static constexpr Frozen_ make() {
         const Traced t = traced();
         Frozen_ f;
@@ -186,6 +210,7 @@ struct NetworkRecords {
             f.costs.data[i].name.append(layer_count + i).append("-").append(costs[i].name.view());
             f.costs.data[i].importance = costs[i].importance;
         }
+        find_ids(t, f.ids);
         return f;
     }
     static constexpr Frozen_ records = make();

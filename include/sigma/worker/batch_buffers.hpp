@@ -3,6 +3,7 @@
 #include <sigma/data/minibatches.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/own_name.hpp>
+#include <sigma/worker/check_ids.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,8 @@ namespace sigma::detail {
 template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
-    /// Checks that the data fit the network: shapes, and labels within the classes. Makes room for `rows` records.
+    /// Checks that the data fit the network: shapes, nothing missing, ids of an Embedding and labels within their
+    /// ranges. Makes room for `rows` records.
     [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
@@ -38,10 +40,14 @@ public:
             const std::size_t from = inputs_[i].from;
             std::vector<std::size_t> shape{data.size()};
             shape.insert(shape.end(), data.input_shape(from).begin(), data.input_shape(from).end());
-            check_batch(called(data, "input", data.input_name(from)), N::inputs[i], shape);
+            check_input(called(data, "input", data.input_name(from)), N::inputs[i], shape);
             inputs_[i].values.resize(rows * data.input_size(from));
             if (!std::is_same_v<T, float>) scratch_.resize(std::max(scratch_.size(), data.input_size(from)));
         }
+        data.check_complete();
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            if (const IdInput& ids = records.ids[i]; ids.rows > 0)
+                check_ids(data, inputs_[i].from, ids.rows, records.layers[ids.layer].name.view());
         for_each_number<N::cost_count>([&](auto number) {
             using Cost = typename N::template Cost<number>;
             constexpr auto i = static_cast<std::size_t>(number.value);
@@ -128,6 +134,17 @@ private:
     static std::string called(const Dataset& data, const char* what, const std::string& name) {
         if (name.empty()) return sentence(what, "s of dataset '", data.name(), "'");
         return sentence(what, " '", name, "' of dataset '", data.name(), "'");
+    }
+    /// One number a record is what an input of one number takes, whatever its extents.
+    static void check_input(const std::string& where, const Shape& wanted, const std::vector<std::size_t>& found) {
+        if (found.size() == 1 && wanted.count() == 1) return;
+        try {
+            check_batch(where, wanted, found);
+        } catch (const ShapeError& wrong) {
+            if (found.size() > 1) throw;
+            throw ShapeError(where, wrong.expected,
+                             sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
+        }
     }
     static std::string counts(std::size_t inputs, std::size_t targets) {
         return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets,

@@ -66,6 +66,40 @@ TEST_CASE("Choosing records shares the arrays") {
           "records of dataset 'counting': expected positions below 5, found 5");
 }
 
+TEST_CASE("Records, inputs and targets that are not there are refused") {
+    const Dataset dataset = counting(5);
+    const std::size_t chosen[] = {4, 0, 2};
+    for (const Dataset& d : {dataset.select(chosen), dataset.range(1, 3)}) {
+        const std::string beyond = "dataset 'counting': expected a record from 0 to 2, found ";
+        CHECK(error_text([&] { d.input(3); }) == beyond + "3");
+        CHECK(error_text([&] { d.target(500); }) == beyond + "500");
+        CHECK(error_text([&] { d.label(static_cast<std::size_t>(-1)); }) == beyond + "18446744073709551615");
+        CHECK(error_text([&] { d.record_number(3); }) == beyond + "3");
+        const std::size_t positions[] = {0, 3, 1};
+        float to[18];
+        CHECK(error_text([&] { d.copy_inputs(std::span(positions), to, 6); }) == beyond + "3");
+        CHECK(error_text([&] { d.copy_targets(std::span(positions), to, 1); }) == beyond + "3");
+        CHECK(d.input(2).size() == 6);
+    }
+    CHECK(error_text([&] { dataset.range(2, 0).input(0); }) == "dataset 'counting': expected at least one record, found none");
+
+    const std::string no_input = "dataset 'counting': expected an input from 0 to 0, found 1";
+    const std::string no_target = "dataset 'counting': expected a target from 0 to 0, found 2";
+    CHECK(error_text([&] { dataset.input(0, 1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_name(1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_shape(1); }) == no_input);
+    CHECK(error_text([&] { dataset.input_size(1); }) == no_input);
+    CHECK(error_text([&] { dataset.inputs(1); }) == no_input);
+    CHECK(error_text([&] { dataset.copy_inputs({}, static_cast<float*>(nullptr), 6, 1); }) == no_input);
+    CHECK(error_text([&] { dataset.target(0, 2); }) == no_target);
+    CHECK(error_text([&] { dataset.label(0, 2); }) == no_target);
+    CHECK(error_text([&] { dataset.has_labels(2); }) == no_target);
+    CHECK(error_text([&] { dataset.target_name(2); }) == no_target);
+    CHECK(error_text([&] { dataset.target_size(2); }) == no_target);
+    CHECK(error_text([&] { dataset.targets(2); }) == no_target);
+    CHECK_THROWS_AS(dataset.input(5), ArgumentError);
+}
+
 TEST_CASE("A dataset outlives what it was made of") {
     Dataset copy = counting(2);
     {
@@ -79,8 +113,8 @@ TEST_CASE("A dataset outlives what it was made of") {
 TEST_CASE("Arrays that are no dataset are refused") {
     const xt::xarray<float> two = xt::ones<float>({2, 3});
     const xt::xarray<float> labels = xt::zeros<float>({2});
-    CHECK(error_text([&] { make_dataset(labels, labels, "flat"); }) ==
-          "inputs of dataset 'flat': expected shape (records, features...), found (2)");
+    CHECK(error_text([&] { make_dataset(xt::xarray<float>(1.0f), labels, "flat"); }) ==
+          "inputs of dataset 'flat': expected shape (records, features...) or (records), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::xarray<float>(1.0f), "point"); }) ==
           "targets of dataset 'point': expected shape (records) or (records, outputs...), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::zeros<float>({3}), "uneven"); }) ==
@@ -103,16 +137,24 @@ TEST_CASE("Numbers that are not finite are refused, with their place") {
         xt::xarray<float> inputs = xt::zeros<float>({100, 100});
         inputs.data()[at] = std::numeric_limits<float>::quiet_NaN();
         const DataError thrown = data_error([&] { make_dataset(inputs, xt::zeros<float>({100}), "holes"); });
-        CHECK(thrown.place == "record " + std::to_string(at / 100) + ", feature " + std::to_string(at % 100));
+        CHECK(thrown.place == sentence("section 'inputs', record ", at / 100, ", feature ", at % 100));
         CHECK(thrown.expected == "a finite number");
-        CHECK(thrown.found.find("nan") != std::string::npos);
+        CHECK(thrown.found == "nan (missing: impute it first)");
     }
     xt::xarray<float> targets = xt::zeros<float>({3});
     targets(2) = -std::numeric_limits<float>::infinity();
     CHECK(error_text([&] {
               make_dataset(xt::zeros<float>({3, 1}), targets, "far");
-          }) == "dataset 'far', record 2, target 0: expected a finite number, found -inf");
+          }) == "dataset 'far', section 'targets', record 2, target 0: expected a finite number, found -inf");
     CHECK(data_error([&] { make_dataset(xt::xtensor<double, 2>{{1e300}}, xt::zeros<float>({1})); }).found == "inf");
+}
+
+TEST_CASE("An input may be one number a record") {
+    const Dataset dataset = make_dataset(xt::xarray<float>{3, 1, 2}, xt::zeros<float>({3}), "single");
+    CHECK(dataset.input_shape().empty());
+    CHECK(dataset.input_size() == 1);
+    CHECK(dataset.input(2)[0] == 2);
+    CHECK(shape_text(dataset.inputs().shape()) == "(3)");
 }
 
 TEST_CASE("Labels out of range are refused, with their record") {

@@ -3,6 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/finite.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -72,13 +73,15 @@ private:
 /// Blocks of which some are in memory: those used last, and those that somebody holds. The memory of a block that gives
 /// way is used again for the next, so that passes over the data allocate nothing once there are as many as there may
 /// be. When more are held than there may be, there are as many as are held. Every number is checked to be finite when
-/// its block is loaded. Safe between threads: each block is loaded by one of them while others wait for it or use other
-/// blocks.
+/// its block is loaded, or missing where inputs may hold that. Safe between threads: each block is loaded by one of
+/// them while others wait for it or use other blocks.
 class ActiveBlocks {
 public:
     /// `name` is what errors call the data. Throws ArgumentError where one block alone is larger than the limit.
-    ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits = {})
-        : blocks_(std::move(blocks)), name_(std::move(name)), place_(blocks_->count(), nowhere) {
+    ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits = {},
+                 Missing missing_numbers = Missing::never)
+        : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers),
+          place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
         std::size_t numbers = 0;
         for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
         const std::size_t bytes =
@@ -99,6 +102,12 @@ public:
     const std::shared_ptr<const Blocks>& blocks() const { return blocks_; }
     const std::string& name() const { return name_; }
     const BlockLimits& limits() const { return limits_; }
+    Missing missing() const { return missing_; }
+    /// Has block `number` been loaded, and nothing of it is missing?
+    bool complete(std::size_t number) const {
+        const std::lock_guard lock(mutex_);
+        return complete_[number] != 0;
+    }
     /// How many may be in memory at once.
     std::size_t most() const { return most_; }
     /// How many are in memory now, and how many have been loaded since the beginning.
@@ -129,8 +138,9 @@ public:
         slot->used = ++clock_;
         place_[number] = static_cast<std::uint32_t>(at);
         lock.unlock();
+        bool all_there = false;
         try {
-            load(number, slot->block);
+            all_there = load(number, slot->block);
         } catch (...) {
             lock.lock();
             slot->loading = false;
@@ -141,6 +151,7 @@ public:
         }
         lock.lock();
         slot->loading = false;
+        complete_[number] = all_there;
         ++loads_;
         loaded_.notify_all();
         return BlockHold(slot);
@@ -158,11 +169,13 @@ private:
 
     std::shared_ptr<const Blocks> blocks_;
     std::string name_;
+    Missing missing_;
     BlockLimits limits_;
     std::size_t most_ = 1;
     mutable std::mutex mutex_;
     std::condition_variable loaded_;
-    std::vector<std::uint32_t> place_;  ///< of each block in slots_
+    std::vector<std::uint32_t> place_;    ///< of each block in slots_
+    std::vector<std::uint8_t> complete_;  ///< which were complete when they were loaded
     std::vector<detail::ActiveBlock*> slots_;
     std::uint64_t clock_ = 0;
     std::size_t loads_ = 0;
@@ -194,22 +207,25 @@ private:
         if (at < slots_.size() && slots_[at]->number != none)
             place_[slots_[at]->number] = static_cast<std::uint32_t>(at);
     }
-    void load(std::size_t number, Block& to) const {
-        blocks_->load(number, to);
+    /// True where nothing is missing.
+    bool load(std::size_t number, Block& to) const {
         const std::size_t first = number * blocks_->block_records();
+        detail::naming_records(
+            name_, [&](std::size_t record) { return first + record; }, [&] { blocks_->load(number, to); });
         const std::size_t wanted = std::min(blocks_->block_records(), blocks_->records() - first);
         const auto& sections = blocks_->sections();
         const auto place = [&] { return sentence("records ", first, " to ", first + wanted - 1); };
         if (to.records != wanted)
             throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
+        bool any_missing = false;
         for (std::size_t s = 0; s < sections.size(); ++s) {
             if (to.values.size() != sections.size() || to.values[s].size() != wanted * sections[s].size())
                 throw DataError::in_dataset(
                     name_, place(),
                     sentence("records with ", sections[s].size(), " numbers of '", sections[s].name, "'"), "others");
-            sigma::detail::check_finite(to.values[s], sections[s].size(), name_,
-                                        sections[s].target ? "target" : "feature", first);
+            any_missing = sigma::detail::check_finite(to.values[s], name_, sections[s], missing_, first) || any_missing;
         }
+        return !any_missing;
     }
 };
 

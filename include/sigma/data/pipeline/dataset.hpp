@@ -22,8 +22,9 @@ struct DatasetWord {
 ///     8})
 ///
 /// Transforms learn from all of the data: where parts of it are for validation, split first and transform then. Throws
-/// DataError for what cannot be read or is not finite, ArgumentError where a transform names a section that is not
-/// there or a block does not fit into `memory`, StorageError where the cache cannot be written.
+/// DataError for what cannot be read or is not finite (missing numbers of inputs are held with `.missing = true`, so
+/// that impute can learn from the training part), ArgumentError where a transform names a section that is not there or
+/// a block does not fit into `memory`, StorageError where the cache cannot be written.
 inline DatasetWord dataset(std::string name, DatasetOptions options = {}) {
     return {std::move(name), std::move(options)};
 }

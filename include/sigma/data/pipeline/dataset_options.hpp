@@ -39,6 +39,7 @@ struct DatasetOptions {
     Cache cache = Cache::automatic;
     std::string directory = {};  ///< of the cache; cache_directory() + "/blocks" where empty
     std::uint64_t disk = 0;      ///< bytes that the cache directory may hold; 0: half of what is free there
+    bool missing = false;  ///< inputs may hold missing numbers, NaN, which transforms must replace before training
 };
 
 }  // namespace sigma::data

@@ -8,8 +8,10 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_options.hpp>
 #include <sigma/data/reader/reader.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +41,7 @@ private:
     DatasetOptions options_;
     std::size_t memory_;
 
+    Missing missing() const { return options_.missing ? Missing::held : Missing::refused; }
     static std::size_t record_bytes(const std::vector<SectionInfo>& sections) {
         std::size_t numbers = 0;
         for (const SectionInfo& s : sections) numbers += s.size();
@@ -85,15 +88,15 @@ private:
         Preprocessing learned = learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); });
         const std::vector<SectionInfo> after = learned.sections(sections);
         if (!fits(all.records, after)) return {};
-        if (!learned.empty()) learned.apply(all, sections);
+        naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
         std::vector<NamedNumbers> given, wanted;
         for (std::size_t s = 0; s < after.size(); ++s) {
             Numbers numbers{{all.records}, std::move(all.values[s])};
             numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
-            (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers)});
+            (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
         }
         return Dataset(std::move(given), std::move(wanted), name_, std::move(classes), learned,
-                       sentence(reader_->key(), key_of(learned)));
+                       sentence(reader_->key(), key_of(learned)), missing());
     }
 
     Dataset in_blocks() {
@@ -115,7 +118,9 @@ private:
             for (std::size_t n = 0; n < blocks->count(); ++n) {
                 blocks->load(n, block);
                 const std::size_t count = block.records;
-                visit(block);
+                naming_records(
+                    name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                    [&] { visit(block); });
                 task.advance(count);
             }
         });
@@ -123,7 +128,7 @@ private:
         const std::size_t most = options_.active != 0              ? options_.active
                                  : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
                                                                    : BlockLimits{}.blocks;
-        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}),
+        return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
                        std::move(classes), learned);
     }
 
@@ -154,7 +159,7 @@ private:
         all.records += more.records;
     }
     /// Gives copies of the records, some at a time, to what may change them.
-    static void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) {
+    void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const {
         constexpr std::size_t most = 4096;
         Block part;
         part.values.resize(sections.size());
@@ -164,7 +169,8 @@ private:
                 const float* const from = all.values[s].data() + first * sections[s].size();
                 part.values[s].assign(from, from + part.records * sections[s].size());
             }
-            visit(part);
+            naming_records(
+                name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
         }
     }
 

@@ -114,7 +114,7 @@ consteval bool takes_records() {
         }
         for (std::size_t i = 0; i < given.size(); ++i) {
             const KnownInput& record = given[from[i]];
-            if (!record.known) continue;
+            if (!record.known || (record.rank == 0 && N::inputs[i].count() == 1)) continue;
             if (record.rank + 1 != N::inputs[i].rank) return false;
             for (int axis = 0; axis < record.rank; ++axis)
                 if (record.extents[static_cast<std::size_t>(axis)] != N::inputs[i][axis + 1]) return false;

@@ -166,8 +166,12 @@ private:
             if (steps.empty())
                 scanner_->fail(0, sentence("at least one column for '", section.name, "'"),
                                sentence(scanner_->fields().size(), " columns in all"));
+            std::vector<std::string> columns;
+            if (table_->format.header)
+                for (const Step& step : steps)
+                    columns.push_back(step.column < names_.size() ? names_[step.column] : "");
             infos_.push_back({section.name, section.single ? std::vector<std::size_t>{} : std::vector{steps.size()},
-                              section.target});
+                              section.target, std::move(columns)});
             steps_.push_back(std::move(steps));
         }
     }

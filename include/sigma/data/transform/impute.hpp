@@ -36,7 +36,8 @@ enum class ImputeBy { mean, median, constant };
 class ImputeFit final : public TransformFit {
 public:
     ImputeFit(const SectionInfo& of, ImputeBy by)
-        : section_(of.name), moments_(by == ImputeBy::mean ? of.size() : 0), medians_(by == ImputeBy::median ? of.size() : 0) {}
+        : section_(of), moments_(by == ImputeBy::mean ? of.size() : 0),
+          medians_(by == ImputeBy::median ? of.size() : 0) {}
 
     void observe(std::span<const float> values, std::size_t records) override {
         if (!moments_.empty()) add_records(moments_, values, records);
@@ -49,13 +50,14 @@ public:
         if (moments_.empty()) found = medians_.medians();
         for (std::size_t i = 0; i < found.size(); ++i)
             if (std::isnan(found[i]))
-                throw DataError::in_section(section_, sentence("feature ", i), "a number to learn from", "only missing ones");
+                throw DataError::in_section(section_.name, section_.called(i), "a number to learn from",
+                                            "only missing ones");
         return std::make_shared<const Impute>(std::move(found));
     }
 
 private:
     static constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-    std::string section_;
+    SectionInfo section_;
     std::vector<Moments> moments_;
     Medians medians_;
 };

@@ -82,6 +82,7 @@ inline void require_as_many(const char* where, const char* what, const std::vect
 class InPlace : public FittedTransform {
 public:
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override { return before; }
+    bool keeps_columns() const override { return true; }
 
 protected:
     /// For lists of one number for all, or one for each of the record's.

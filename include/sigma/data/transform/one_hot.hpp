@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/transform/record_refused.hpp>
 #include <sigma/data/transform/stored.hpp>
 
 #include <algorithm>
@@ -34,8 +35,7 @@ public:
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto found = std::ranges::lower_bound(sorted_, values[i], {}, &Place::first);
             if (found == sorted_.end() || found->first != values[i])
-                throw DataError::in_section(section_, sentence("record ", i / size_of(before), " of its block"), expected(),
-                                            exact(static_cast<double>(values[i])));
+                throw RecordRefused(section_, i / size_of(before), expected(), exact(static_cast<double>(values[i])));
             all[i * count + found->second] = 1;
         }
         values = std::move(all);

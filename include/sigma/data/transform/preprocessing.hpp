@@ -35,7 +35,10 @@ public:
     std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const {
         for (const Step& step : steps_)
             for (SectionInfo& s : all)
-                if (s.name == step.section) s.shape = step.transform->shape(s.shape);
+                if (s.name == step.section) {
+                    s.shape = step.transform->shape(s.shape);
+                    if (!step.transform->keeps_columns()) s.columns.clear();
+                }
         return all;
     }
     /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`. Functions

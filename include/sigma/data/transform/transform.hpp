@@ -26,6 +26,8 @@ public:
     virtual std::string kind() const = 0;
     /// The extents after it. Throws ShapeError where it does not fit.
     virtual std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const = 0;
+    /// Does each number stay in its column?
+    virtual bool keeps_columns() const { return false; }
     /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
     virtual void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const = 0;
     /// Everything it needs to be made again: what `load_transform` gets.

@@ -91,7 +91,7 @@ TEST_CASE("Numbers of blocks are checked when they are loaded") {
     ActiveBlocks blocks(source, "ten", {.blocks = 2});
     CHECK_NOTHROW(blocks.get(6));
     CHECK(error_text([&] { blocks.get(7); }) ==
-          "dataset 'ten', record 73, target 0: expected a finite number, found inf");
+          "dataset 'ten', section 'targets', record 73, target 0: expected a finite number, found inf");
 }
 
 TEST_CASE("Threads that want a block get the same one") {

@@ -249,11 +249,14 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
 TEST_CASE("Numbers that are not finite are found with their record, in memory and in blocks") {
     const auto source = reader(1000);
     source->not_finite = 777;
-    CHECK(data_error([&] { from(source) >> dataset("holes"); }).place == "record 777, feature 0");
+    const std::string place = "section 'inputs', record 777, feature 0";
+    CHECK(data_error([&] { from(source) >> dataset("holes"); }).found ==
+          "nan (missing: impute it before dataset, or let the dataset hold it with .missing = true)");
+    CHECK(data_error([&] { from(source) >> dataset("holes"); }).place == place);
     const auto all = from(source) >> dataset("holes", {.blocks = fixed(100), .cache = cache::none});
     CHECK_NOTHROW(all.input(600));
-    CHECK(data_error([&] { all.input(700); }).place == "record 777, feature 0");
-    CHECK(data_error([&] { check_labels(all, 3); }).place == "record 777, feature 0");
+    CHECK(data_error([&] { all.input(700); }).place == place);
+    CHECK(data_error([&] { check_labels(all, 3); }).place == place);
 }
 
 TEST_CASE("Readers that give nothing or too little are refused, and leave no cache") {

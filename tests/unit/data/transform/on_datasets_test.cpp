@@ -55,7 +55,9 @@ TEST_CASE("Sections of a dataset are transformed by their names, and labels beco
     CHECK(after.input_name(1) == "age");
     CHECK(error_text([&] { two >> standardize(inputs); }) == "standardize(): expected a section that there is, found 'inputs'");
     CHECK(error_text([&] { data::iris() >> one_hot(targets, 2); }) ==
-          "section 'targets', record 100 of its block: expected a whole number from 0 to 1, found 2");
+          "dataset 'iris', section 'targets', record 100: expected a whole number from 0 to 1, found 2");
+    CHECK(error_text([&] { fitted(one_hot(targets, 2) >> standardize(targets), data::iris()); }) ==
+          "dataset 'iris', section 'targets', record 100: expected a whole number from 0 to 1, found 2");
 }
 
 TEST_CASE("Predictions see the bits that training saw") {
