@@ -11,10 +11,12 @@
 
 using namespace sigma;
 
+// [network]
 struct LeNet : Network<Input(28, 28) +                                       //
                        Conv2D(6, 5, relu, {.padding = same}) + MaxPool(2) +  // 14 x 14, 6 channels
                        Conv2D(16, 5, relu) + MaxPool(2) +                    // 5 x 5, 16 channels
                        Dense(120, relu) + Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
+// [network]
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
+#include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
 #include <sigma/function/function.hpp>

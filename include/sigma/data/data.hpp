@@ -3,15 +3,19 @@
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
+#include <sigma/data/csv.hpp>
 #include <sigma/data/fold.hpp>
+#include <sigma/data/names.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/arrays.hpp>
 #include <sigma/data/reader/bytes.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/idx.hpp>
 #include <sigma/data/reader/npy.hpp>
+#include <sigma/data/reader/read_table.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/reader/windows.hpp>
+#include <sigma/data/series.hpp>
 #include <sigma/data/source/archive.hpp>
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
@@ -20,6 +24,8 @@
 #include <sigma/data/source/url.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
+#include <sigma/data/text.hpp>
 #include <sigma/data/transform/augmentations.hpp>
+#include <sigma/data/transform/parameters_file.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>
