@@ -55,7 +55,7 @@ namespace sigma {
         detail::check_finite(n.numbers.values, n.numbers.size() / count, name, "target");
 
     Storage storage{{}, {}, std::move(name), std::move(classes), std::move(preprocessing), std::move(key), nullptr};
-    const auto keep = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
+    const auto store = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
         for (NamedNumbers& n : from) {
             const std::size_t record_size = n.numbers.size() / count;
             n.numbers.shape.erase(n.numbers.shape.begin());
@@ -64,8 +64,8 @@ namespace sigma {
                 {std::move(n.name), std::move(n.numbers.shape), record_size, std::move(n.numbers.values)});
         }
     };
-    keep(storage.inputs, inputs, "inputs");
-    keep(storage.targets, targets, "targets");
+    store(storage.inputs, inputs, "inputs");
+    store(storage.targets, targets, "targets");
     storage_ = std::make_shared<const Storage>(std::move(storage));
     size_ = count;
 }
