@@ -234,11 +234,12 @@ void Dataset::for_each_position(F f) const {
     for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
 }
 
-/// A dataset from any xtensor containers or expressions of numbers.
+/// A dataset from any xtensor containers or expressions of numbers. `preprocessing` says what they went through already:
+/// make_dataset(p(x), y, "test", {}, p) is what `>> p` would make of x and y.
 template <class Inputs, class Targets>
 Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
-                     std::vector<std::string> classes = {}) {
-    return {numbers_of(inputs), numbers_of(targets), std::move(name), std::move(classes)};
+                     std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
+    return {{{"", numbers_of(inputs)}}, {{"", numbers_of(targets)}}, std::move(name), std::move(classes), std::move(preprocessing)};
 }
 
 inline void check_has_labels(const Dataset& dataset, std::size_t which = 0) {

@@ -52,6 +52,8 @@ public:
     }
     auto& model() const { return trainer_.model(); }
     auto score(const auto& data) const { return trainer_.evaluate(data); }
+    /// Throws ArgumentError where data did not go through what the training data went through.
+    void require_same_preprocessing(const auto& data) const { trainer_.require_same_preprocessing(data); }
     /// Writes a checkpoint when all hooks of this moment are through.
     void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
     /// Calls f after what was saved here is written, when all hooks of this moment are through.
@@ -143,7 +145,11 @@ public:
         trainer_.post([&trainer = trainer_, f] { f(trainer); });
     }
     auto& model() const { return *snapshot_.model; }
-    auto score(const auto& data) const { return Trainer::evaluate(*snapshot_.model, data); }
+    auto score(const auto& data) const {
+        trainer_.require_same_preprocessing(data);
+        return Trainer::evaluate(*snapshot_.model, data);
+    }
+    void require_same_preprocessing(const auto& data) const { trainer_.require_same_preprocessing(data); }
     void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
     template <class F>
     void afterwards(F f) const {

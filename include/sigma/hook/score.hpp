@@ -24,7 +24,7 @@ public:
     }
     void run(auto& context) {
         auto& model = context.model();
-        const auto score = data_.of(model)(model);
+        const auto score = data_.in(context)(model);
         constexpr bool known = detail::classifies<detail::NetworkOfModel<decltype(model)>>;
         context.template publish<AccuracyValue>(known ? score.accuracy : NAN);
         context.template publish<ErrorValue>(score.error);

@@ -42,7 +42,7 @@ public:
         using N = detail::NetworkOfModel<decltype(model)>;
         BinaryCounts counts(bounds_ ? 0.5 : upper_);
         AUC area;
-        data_.of(model).predict(model, [&](auto predictions, auto targets) {
+        data_.in(context).predict(model, [&](auto predictions, auto targets) {
             yes_.clear();
             // Of two classes, the second is yes.
             constexpr std::size_t step = classes<N>() == 2 ? 2 : 1;

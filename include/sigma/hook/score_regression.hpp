@@ -36,7 +36,7 @@ public:
         RootMeanSquaredError squared;
         MeanAbsoluteError absolute;
         R2 explained(static_cast<std::size_t>(N::predictions[0].rank > 1 ? N::predictions[0].last() : 1));
-        data_.of(model).predict(model, [&](auto predictions, auto targets) {
+        data_.in(context).predict(model, [&](auto predictions, auto targets) {
             squared.add(predictions, targets);
             absolute.add(predictions, targets);
             explained.add(predictions, targets);

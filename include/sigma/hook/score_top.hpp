@@ -35,7 +35,7 @@ public:
         using N = detail::NetworkOfModel<decltype(model)>;
         std::array<Accuracy, sizeof...(tops)> metrics{
             Accuracy(static_cast<std::size_t>(N::predictions[0].last()), {tops, detail::ignored_labels<N>()})...};
-        data_.of(model).predict(model, [&](auto predictions, auto labels) {
+        data_.in(context).predict(model, [&](auto predictions, auto labels) {
             for (Accuracy& a : metrics) a.add(predictions, labels);
         });
         std::size_t i = 0;

@@ -93,8 +93,12 @@ public:
     auto predict(const E&... inputs) {
         return model().template predict<cost>(inputs...);
     }
-    /// Mean loss and accuracy.
-    typename Model<N>::Score evaluate(const Dataset& data) { return trainer_->evaluate(data); }
+    /// Mean loss and accuracy. Throws ArgumentError where data did not go through what the training data went through; of
+    /// arrays only the user knows.
+    typename Model<N>::Score evaluate(const Dataset& data) {
+        if (!by_hand_) trainer_->require_same_preprocessing(data);
+        return trainer_->evaluate(model(), data);
+    }
     /// What the network was scored on after each epoch; none where there were no validation data.
     const std::optional<Dataset>& validation() const { return record_->validation; }
 
@@ -103,7 +107,8 @@ public:
     Trainer<N, O>& trainer() { return *trainer_; }
 
     /// Trains; what users call is `fit`.
-    Fitted(const Dataset& data, O optimizer, const FitOptions& o) : record_(std::make_shared<detail::FitRecord<N>>()) {
+    Fitted(const Dataset& data, O optimizer, const FitOptions& o, bool by_hand = false)
+        : record_(std::make_shared<detail::FitRecord<N>>()), by_hand_(by_hand) {
         detail::check_fit_options(o);
         auto parts = detail::fit_data(data, o, detail::classifies<N>);
         record_->validation = std::move(parts.validation);
@@ -113,6 +118,7 @@ public:
         const std::size_t size = std::min(static_cast<std::size_t>(o.batch_size), parts.training.size());
         trainer_ = std::make_unique<Trainer<N, O>>("fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed),
                                                    element<float>, o.seed);
+        if (record_->validation && !by_hand_) trainer_->require_same_preprocessing(*record_->validation);
         const auto never = std::numeric_limits<std::int64_t>::max();
         const auto look = every(1, epoch).then(detail::FitLook<N>(record_));
         const auto end = early_stop(detail::WatchedError{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
@@ -128,6 +134,7 @@ private:
     std::shared_ptr<detail::FitRecord<N>> record_;
     std::unique_ptr<Trainer<N, O>> trainer_;
     bool stopped_early_ = false;
+    bool by_hand_ = false;  ///< trained on arrays
 };
 
 /// Trains a network with what has proved good: a tenth of the records, with each class in its proportion, is kept for
@@ -137,7 +144,7 @@ private:
 ///     auto iris = fit(Iris{}, data::iris(), {.epochs = 50});
 ///     const auto p = iris.predict(flowers);
 ///
-/// Throws ArgumentError where an option makes no sense, and what Trainer throws.
+/// Throws ArgumentError where an option makes no sense or validation data went through other preprocessing, and what Trainer throws.
 template <AnyNetwork N>
 Fitted<N, Adam> fit(N, const Dataset& data, const FitOptions& options = {}) {
     return {data, Adam{}, options};
@@ -150,11 +157,11 @@ Fitted<N, O> fit(N, const Dataset& data, O optimizer, const FitOptions& options 
 /// On xtensor arrays: inputs (records, …), and targets (records, …) or class numbers (records).
 template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y>
 Fitted<N, Adam> fit(N, const X& inputs, const Y& targets, const FitOptions& options = {}) {
-    return {make_dataset(inputs, targets), Adam{}, options};
+    return {make_dataset(inputs, targets), Adam{}, options, true};
 }
 template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y, AnyOptimizer O>
 Fitted<N, O> fit(N, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
-    return {make_dataset(inputs, targets), optimizer, options};
+    return {make_dataset(inputs, targets), optimizer, options, true};
 }
 
 }  // namespace sigma

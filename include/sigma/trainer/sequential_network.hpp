@@ -43,33 +43,32 @@ public:
     TrainableSequential(O optimizer, std::uint64_t seed) : state_(std::make_unique<State>(optimizer, seed)) {}
 
     /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended; with
-    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws.
+    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws,
+    /// and ArgumentError where validation data did not go through what these went through.
     History train(const Dataset& data, const Options& options = {}) {
-        if (options.batch_size < 1)
-            throw ArgumentError("training of a sequential network", "a batch size of 1 or more", sentence(options.batch_size));
-        meet(data, static_cast<std::size_t>(options.batch_size));
-        History history;
-        const Watch watch(*state_, &history, options.validation ? &*options.validation : nullptr);
-        state_->trainer->run(options.device, options.epochs);
-        return history;
+        return train(data, options, true);
     }
     /// The same on xtensor arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
     /// numbers (records).
     template <class X, class Y>
         requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
     History train(const X& inputs, const Y& targets, const Options& options = {}) {
-        return train(make_dataset(inputs, targets), options);
+        return train(make_dataset(inputs, targets), options, false);
     }
 
-    /// Mean loss and accuracy on data.
+    /// Mean loss and accuracy on data. Throws ArgumentError where they did not go through what the training data went
+    /// through; of arrays only the user knows.
     Score evaluate(const Dataset& data) {
         if (!state_->trainer) meet(data, data.size());
-        return state_->trainer->evaluate(data);
+        if (state_->compares) state_->trainer->require_same_preprocessing(data);
+        return state_->trainer->evaluate(model(), data);
     }
     template <class X, class Y>
         requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
     Score evaluate(const X& inputs, const Y& targets) {
-        return evaluate(make_dataset(inputs, targets));
+        const Dataset data = make_dataset(inputs, targets);
+        if (!state_->trainer) meet(data, data.size());
+        return state_->trainer->evaluate(model(), data);
     }
 
     /// Predictions for inputs (records, …), as Model::predict; of a single record, without that axis in and out. Before
@@ -119,6 +118,7 @@ private:
         std::size_t batch_size = 0;
         History* history = nullptr;
         const Dataset* validation = nullptr;
+        bool compares = false;  ///< is it known what the training data went through?
 
         State(O o, std::uint64_t s) : optimizer(o), seed(s) {}
     };
@@ -138,6 +138,18 @@ private:
         }
     };
     std::unique_ptr<State> state_;
+
+    History train(const Dataset& data, const Options& options, bool known) {
+        if (options.batch_size < 1)
+            throw ArgumentError("training of a sequential network", "a batch size of 1 or more", sentence(options.batch_size));
+        meet(data, static_cast<std::size_t>(options.batch_size));
+        state_->compares = known;
+        if (options.validation && known) state_->trainer->require_same_preprocessing(*options.validation);
+        History history;
+        const Watch watch(*state_, &history, options.validation ? &*options.validation : nullptr);
+        state_->trainer->run(options.device, options.epochs);
+        return history;
+    }
 
     static bool alike(std::span<const float> a, std::span<const float> b) { return std::ranges::equal(a, b); }
     static bool same(const Dataset& a, const Dataset& b) {
@@ -165,7 +177,7 @@ private:
         next->on_epoch([&s](auto& trainer) {
             if (!s.history) return;
             s.history->losses.push_back(trainer.error());
-            if (s.validation) s.history->validation.push_back(trainer.evaluate(*s.validation));
+            if (s.validation) s.history->validation.push_back(trainer.evaluate(trainer.model(), *s.validation));
         });
         s.trainer = std::move(next);
         s.untrained = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/transform/same_preprocessing.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/evaluator.hpp>
@@ -11,8 +12,16 @@ namespace sigma::detail {
 template <class Trainer, AnyNetwork N, class T>
 class Uses {
 public:
-    /// Mean loss and accuracy on a data set, in total and for each cost, without training.
-    typename Model<N, T>::Score evaluate(const Dataset& data) { return evaluate(model(), data); }
+    /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where it
+    /// did not go through the preprocessing of the training data, DataError where it does not fit the network.
+    typename Model<N, T>::Score evaluate(const Dataset& data) {
+        require_same_preprocessing(data);
+        return evaluate(model(), data);
+    }
+    /// Throws ArgumentError.
+    void require_same_preprocessing(const Dataset& data) const {
+        data::detail::require_same_preprocessing(static_cast<const Trainer&>(*this).minibatches().dataset, data);
+    }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
         return Evaluator<N, T>(data)(model);
     }

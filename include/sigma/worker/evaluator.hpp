@@ -94,14 +94,21 @@ public:
     ~EvaluatedData() = default;
 
     const Dataset& data() const { return data_; }
+    /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data went
+    /// through, DataError where they do not fit the network.
+    auto& in(const auto& context) {
+        if (!made_) context.require_same_preprocessing(data_);
+        return of(context.model());
+    }
+
+private:
+    Dataset data_;
     template <class N, class T>
     Evaluator<N, T>& of(const Model<N, T>&) {
         if (!made_) made_ = std::make_shared<Evaluator<N, T>>(data_);
         return *static_cast<Evaluator<N, T>*>(made_.get());
     }
 
-private:
-    Dataset data_;
     std::shared_ptr<void> made_;  // without its type, as the action that keeps this is made before its trainer is known
 };
 

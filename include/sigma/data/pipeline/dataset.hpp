@@ -42,5 +42,7 @@ error_dataset_needs_inputs_and_targets<S>
 operator>>(const Pipeline<S>&, DatasetWord);
 template <class Extents>
 error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, DatasetWord);
+/// `csv(…) >> sections(inputs = columns(0, 3), targets = labels(4)) >> dataset("iris")`
+error_table_needs_sections operator>>(const Table&, const DatasetWord&);
 
 }  // namespace sigma::data

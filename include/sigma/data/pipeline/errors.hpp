@@ -20,6 +20,13 @@ template <class>
 struct error_dataset_needs_inputs_and_targets;
 template <class>
 struct error_array_needs_a_name;
+struct error_table_needs_sections;
+template <class>
+struct error_minibatches_need_a_dataset;
+template <class>
+struct error_source_is_a_text_and_not_file_or_url;
+template <class, class>
+struct error_no_such_input_to_augment;
 template <class>
 struct error_windows_of_several_inputs_need_targets;
 template <int>

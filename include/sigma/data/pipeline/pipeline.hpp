@@ -12,6 +12,8 @@
 
 namespace sigma::data {
 
+class Table;
+
 /// A reader and what happens to its records. `>>` adds a transform, `>> dataset("name")` reads.
 template <class Schema_>
 struct Pipeline {

@@ -85,7 +85,7 @@ private:
             if (!read_all(all, sections, known)) return {};
             classes = reader_->classes();
         }
-        Preprocessing learned = learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); });
+        Preprocessing learned = learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
         const std::vector<SectionInfo> after = learned.sections(sections);
         if (!fits(all.records, after)) return {};
         naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
@@ -123,7 +123,7 @@ private:
                     [&] { visit(block); });
                 task.advance(count);
             }
-        });
+        }, name_);
         if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
         const std::size_t most = options_.active != 0              ? options_.active
                                  : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()

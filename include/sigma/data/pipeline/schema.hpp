@@ -38,6 +38,9 @@ struct SectionField {
 template <class... Fields>
 struct Schema {
     static constexpr bool has(const Text& name) { return ((Fields::name == name) || ...); }
+    static constexpr bool has_input(const Text& name) {
+        return ((Fields::role == Role::input && Fields::name == name) || ...);
+    }
     static constexpr bool has_inputs_and_targets() {
         return ((Fields::role == Role::input) || ...) && ((Fields::role == Role::target) || ...);
     }

@@ -16,6 +16,10 @@ namespace sigma {
 
 namespace data {
 
+template <class>
+struct Pipeline;
+class Table;
+
 /// Minibatches of a dataset whose sections the compiler knows.
 template <class Schema_>
 struct MinibatchesOf : Minibatches {
@@ -24,16 +28,42 @@ struct MinibatchesOf : Minibatches {
     explicit MinibatchesOf(Minibatches batches) : Minibatches(std::move(batches)) {}
 };
 
+/// Which inputs an unknown one is none of.
+template <class S, Text name>
+struct NoSuchInput;
+template <class... F, Text name>
+struct NoSuchInput<Schema<F...>, name> {
+    using mistake = error_no_such_input_to_augment<section<name>, sections_are<section<F::name>...>>;
+};
+template <class S, class Word>
+inline constexpr bool takes_input_of = true;
+template <class S, Text name>
+inline constexpr bool takes_input_of<S, AugmentStepFor<name>> = S::has_input(name);
+template <class S, class Word>
+concept TakesInputOf = takes_input_of<S, Word>;
+
 /// What can be said of minibatches leaves their sections as they are.
 template <class S, class Word>
-    requires requires(Minibatches batches, Word word) {
+    requires TakesInputOf<S, Word> && requires(Minibatches batches, Word word) {
         Minibatches{std::move(batches) >> std::move(word)};
     }
 MinibatchesOf<S> operator>>(MinibatchesOf<S> batches, Word word) {
     return MinibatchesOf<S>(static_cast<Minibatches&&>(batches) >> std::move(word));
 }
+template <class S, Text name>
+    requires(!S::has_input(name))
+typename NoSuchInput<S, name>::mistake operator>>(MinibatchesOf<S>, const AugmentStepFor<name>&);
 
 }  // namespace data
+
+/// Of what is no dataset yet: `… >> dataset("iris")` reads it.
+template <class S>
+error_minibatches_need_a_dataset<S> minibatches(const data::Pipeline<S>&, std::integral auto size, std::uint64_t seed = 0);
+template <class S>
+error_minibatches_need_a_dataset<S> minibatches_in_order(const data::Pipeline<S>&, std::integral auto size);
+template <class S>
+error_minibatches_need_a_dataset<S> undivided(const data::Pipeline<S>&);
+error_minibatches_need_a_dataset<data::Table> minibatches(const data::Table&, std::integral auto size, std::uint64_t seed = 0);
 
 /// As of any dataset.
 template <class S>

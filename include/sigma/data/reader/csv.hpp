@@ -4,8 +4,10 @@
 #include <sigma/data/reader/columns.hpp>
 #include <sigma/data/reader/csv_reader.hpp>
 
+#include <concepts>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,6 +39,9 @@ private:
 inline Table csv(Source source, CsvFormat format = {}) {
     return {std::move(source), std::move(format)};
 }
+/// A text may be a path, an address or the table itself: csv(file("iris.data")).
+template <std::convertible_to<std::string_view> Path>
+error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
 
 /// Which columns are which section.
 template <class Schema_>

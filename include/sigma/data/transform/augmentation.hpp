@@ -72,6 +72,10 @@ struct AugmentStep {
     }
 };
 
+/// The same for an input of that name.
+template <Text name>
+struct AugmentStepFor : AugmentStep {};
+
 template <std::same_as<Augmentation>... A>
     requires(sizeof...(A) > 0)
 AugmentStep augment(const A&... one_after_the_other) {
@@ -79,8 +83,8 @@ AugmentStep augment(const A&... one_after_the_other) {
 }
 template <Text name, std::same_as<Augmentation>... A>
     requires(sizeof...(A) > 0)
-AugmentStep augment(SectionName<name, Role::input> section, const A&... one_after_the_other) {
-    return {section.text(), (Augmentation() >> ... >> one_after_the_other)};
+AugmentStepFor<name> augment(SectionName<name, Role::input> section, const A&... one_after_the_other) {
+    return {{section.text(), (Augmentation() >> ... >> one_after_the_other)}};
 }
 template <Text name, std::same_as<Augmentation>... A>
     requires(sizeof...(A) > 0)

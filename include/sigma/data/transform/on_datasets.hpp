@@ -3,21 +3,31 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/transform/predict.hpp>
+#include <sigma/data/transform/steps_alike.hpp>
 #include <sigma/data/transform/transformed.hpp>
 #include <sigma/data/transform/transforming.hpp>
 
 namespace sigma::data {
 
-/// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). Throws
+/// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). It has
+/// these steps alone: (training >> p).preprocessing() also has those that the dataset went through before. Throws
 /// ArgumentError for a section that the dataset does not have, ShapeError where a transform does not fit.
 template <AnyTransforms X>
 Preprocessing fitted(const X& transforms, const Dataset& dataset) {
     return detail::learn(dataset.sections(), transforms.steps(),
-                         [&](const detail::BlockVisitor& visit) { detail::show_records(dataset, visit); });
+                         [&](const detail::BlockVisitor& visit) { detail::show_records(dataset, visit); }, dataset.name());
 }
+/// Where the compiler knows the sections, it refuses what does not fit.
+template <class S, AnyTransforms X>
+    requires(!TransformsFit<S, X>)
+typename SchemaAfter<S, X>::mistake fitted(const X&, const DatasetOf<S>&);
 
 /// The records of a dataset, transformed: now where they are in memory, when a block is loaded where they lie in blocks.
+/// Throws ArgumentError where these steps are the last that it went through, ShapeError where they do not fit.
 inline Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing) {
+    if (detail::ends_with(dataset.preprocessing(), preprocessing))
+        throw ArgumentError(sentence("dataset '", dataset.name(), "'"), "records that did not go through this preprocessing yet",
+                            "a dataset that went through it already");
     return transformed(dataset, preprocessing);
 }
 
@@ -25,7 +35,7 @@ inline Dataset operator>>(const Dataset& dataset, const Preprocessing& preproces
 /// the training data instead: validation >> fitted(standardize(inputs), training).
 template <AnyTransforms X>
 Dataset operator>>(const Dataset& dataset, const X& transforms) {
-    return dataset >> fitted(transforms, dataset);
+    return transformed(dataset, fitted(transforms, dataset));
 }
 
 /// The same where the compiler knows the sections: it refuses what does not fit, and knows the sections after it.

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/parameters_file.hpp>
 
 namespace sigma {
 
-/// As save_parameters(model, file), with what the training data went through: Preprocessing::load(file) reads it back, and
-/// load_parameters(model, file) the parameters.
+/// As save_parameters(model, file), with a preprocessing: Preprocessing::load(file) reads it back, and
+/// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through more.
 template <AnyNetwork N, class T>
 void save_parameters(Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
     SafetensorsWriter writer;
     detail::add_parameters(writer, model);
     data::detail::add_preprocessing(writer, preprocessing);
     writer.save(file);
+}
+/// The same with all that the training data, as the trainer got them, went through since they were read.
+template <AnyNetwork N, class T>
+void save_parameters(Model<N, T>& model, const std::string& file, const Dataset& training) {
+    save_parameters(model, file, training.preprocessing());
 }
 
 }  // namespace sigma

@@ -5,14 +5,47 @@
 
 namespace sigma::data {
 
+namespace detail {
+
+/// Throws ArgumentError where no step is for that section.
+[[gnu::cold]] inline void check_section(const Preprocessing& p, std::string_view section) {
+    std::vector<std::string> names;
+    for (const Preprocessing::Step& step : p.steps())
+        if (std::ranges::find(names, step.section) == names.end()) names.push_back(step.section);
+    if (std::ranges::find(names, section) != names.end()) return;
+    const bool of_inputs = std::ranges::any_of(names, [](const std::string& name) { return name != "targets"; });
+    if (names.empty() || (section == "inputs" && !of_inputs)) return;
+    throw ArgumentError("preprocessing", sentence("one of ", quoted_names(names, std::identity())), sentence("'", section, "'"));
+}
+
+/// Throws ShapeError for an array that is one record without the axis of records, or whose records do not fit.
+[[gnu::cold]] inline void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape) {
+    const std::string where = sentence("preprocessing of '", section, "'");
+    if (shape.empty()) throw ShapeError(where, "an array of records (records, ...)", shape_text(shape));
+    const auto fit = [&](std::size_t first) {
+        try {
+            p.sections({{std::string(section), {shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end()}, false}});
+            return true;
+        } catch (const ShapeError&) {
+            return false;
+        }
+    };
+    if (fit(1) || !fit(0)) return;
+    throw ShapeError(where, sentence("shape (records, ", shape_text(shape).substr(1)), shape_text(shape));
+}
+
+}  // namespace detail
+
 /// Raw inputs of shape (records, …), any xtensor container or expression, as training saw them: the same transforms on the
-/// same numbers give the same bits. Throws ShapeError where they do not fit.
+/// same numbers give the same bits. `section` must be one that a step is for; but where there are steps for "targets"
+/// alone, or none, "inputs" stay as they are. Throws ArgumentError for another, ShapeError where records do not fit.
 ///
 ///     model.predict(preprocessing(raw))
 template <class Array>
 auto Preprocessing::operator()(const Array& raw, std::string_view section) const {
     std::vector<std::size_t> shape(raw.shape().begin(), raw.shape().end());
-    if (shape.empty()) throw ShapeError("preprocessing", "an array of records (records, ...)", shape_text(shape));
+    detail::check_section(*this, section);
+    detail::check_records(*this, section, shape);
     Block block{shape[0], {{}}};
     block.values[0].reserve(raw.size());
     const auto end = raw.template end<xt::layout_type::row_major>();

@@ -46,7 +46,7 @@ public:
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions = {});
 
     /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other sections are
-    /// passed over.
+    /// passed over; throws ArgumentError where there is none for this one, ShapeError where records do not fit.
     template <class Array>
     auto operator()(const Array& raw, std::string_view section = "inputs") const;
 
@@ -69,17 +69,33 @@ namespace detail {
 
 using BlockVisitor = std::function<void(Block&)>;
 
+/// "'inputs', 'targets'"
+template <class All, class Name>
+std::string quoted_names(const All& all, Name name) {
+    std::string text;
+    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", std::invoke(name, one), "'");
+    return text;
+}
+
+[[noreturn, gnu::cold]] inline void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
+                                                          const std::string& transform, const std::string& name) {
+    throw ArgumentError(sentence("dataset '", dataset, "'"),
+                        sentence("one of the sections ", quoted_names(there, &SectionInfo::name), " for ",
+                                 transform.substr(0, transform.find('('))),
+                        sentence("'", name, "'"));
+}
+
 /// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a section
 /// that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each
-/// time that they must be seen; it gives every block to `visit`, which may change it.
+/// time that they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
 inline Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
-                           const std::function<void(const BlockVisitor&)>& pass) {
+                           const std::function<void(const BlockVisitor&)>& pass, std::string_view dataset = "data") {
     Preprocessing known;
     for (const TransformStep& step : steps) {
         const std::vector<SectionInfo> now = known.sections(sections);
         for (const std::string& name : step.sections)
             if (std::ranges::find(now, name, &SectionInfo::name) == now.end())
-                throw ArgumentError(step.transform->text(), sentence("a section that there is"), sentence("'", name, "'"));
+                throw_no_such_section(dataset, now, step.transform->text(), name);
         std::vector<Preprocessing::Step> learned;
         for (std::size_t s = 0; s < now.size(); ++s) {
             const auto& names = step.sections;

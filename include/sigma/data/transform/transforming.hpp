@@ -137,5 +137,7 @@ auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
 typename SchemaAfter<S, X>::mistake operator>>(const Pipeline<S>&, const X&);
+template <AnyTransforms X>
+error_table_needs_sections operator>>(const Table&, const X&);
 
 }  // namespace sigma::data

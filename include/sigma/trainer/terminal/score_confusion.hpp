@@ -36,7 +36,7 @@ public:
         using N = detail::NetworkOfModel<decltype(model)>;
         ConfusionMatrix matrix(static_cast<std::size_t>(N::predictions[0].last()), data_.data().classes(),
                                detail::ignored_labels<N>());
-        data_.of(model).predict(model, [&](auto predictions, auto labels) { matrix.add(predictions, labels); });
+        data_.in(context).predict(model, [&](auto predictions, auto labels) { matrix.add(predictions, labels); });
         context.template publish<AccuracyValue>(matrix.accuracy());
         context.template publish<Value<"macro_precision">>(matrix.macro_precision());
         context.template publish<Value<"macro_recall">>(matrix.macro_recall());

@@ -218,7 +218,7 @@ TEST_CASE("Transforms learn from the data and are applied when blocks are loaded
     }
     const std::vector<TransformStep> wrong{{std::make_shared<ScaleBy>(), {"weights"}}};
     CHECK(error_text([&] { from(reader(10), wrong) >> dataset("d"); }) ==
-          "scale: expected a section that there is, found 'weights'");
+          "dataset 'd': expected one of the sections 'inputs', 'targets' for scale, found 'weights'");
     CHECK_THROWS_AS(from(reader(10), wrong) >> dataset("d", {.blocks = fixed(4), .cache = cache::none}), ArgumentError);
 }
 

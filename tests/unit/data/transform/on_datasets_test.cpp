@@ -53,7 +53,8 @@ TEST_CASE("Sections of a dataset are transformed by their names, and labels beco
     CHECK(after.input_shape(0).size() == 2);
     CHECK(after.input(0, 1)[0] == 0.5f);
     CHECK(after.input_name(1) == "age");
-    CHECK(error_text([&] { two >> standardize(inputs); }) == "standardize(): expected a section that there is, found 'inputs'");
+    CHECK(error_text([&] { two >> standardize(inputs); }) == 
+          "dataset 'two': expected one of the sections 'image', 'age', 'label' for standardize, found 'inputs'");
     CHECK(error_text([&] { data::iris() >> one_hot(targets, 2); }) ==
           "dataset 'iris', section 'targets', record 100: expected a whole number from 0 to 1, found 2");
     CHECK(error_text([&] { fitted(one_hot(targets, 2) >> standardize(targets), data::iris()); }) ==
@@ -96,4 +97,35 @@ TEST_CASE("Transforms of a dataset whose sections are known give one whose secti
     const auto shaped = all >> standardize(inputs) >> reshape<2, 2>(inputs);
     CHECK(std::is_same_v<std::remove_const_t<decltype(shaped)>, DatasetOf<After>>);
     CHECK(shape_text(shaped.input_shape()) == "(2, 2)");
+}
+
+TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of records") {
+    const Dataset two({{"numbers", {{2, 2}, {1, 2, 3, 4}}}, {"colour", {{2, 1}, {0, 1}}}}, {{"", {{2}, {0, 1}}}}, "two");
+    const Preprocessing p = fitted(standardize(input<"numbers">) >> one_hot<2>(input<"colour">), two);
+    const xt::xarray<float> raw{{1, 2}, {3, 4}};
+    CHECK(p(raw, "numbers")(0, 1) == -1);
+    CHECK(error_text([&] { p(raw, "number"); }) == "preprocessing: expected one of 'numbers', 'colour', found 'number'");
+    CHECK_THROWS_AS(p(raw), ArgumentError);
+    CHECK(bool(Preprocessing()(raw) == raw));  // nothing is what there is to be done
+    // Of targets alone: inputs stay.
+    CHECK(bool(fitted(one_hot<2>(targets), two)(raw) == raw));
+    CHECK_THROWS_AS(fitted(one_hot<2>(targets), two)(raw, "numbers"), ArgumentError);
+
+    const xt::xarray<float> one{1, 2};
+    CHECK(error_text([&] { p(one, "numbers"); }) == "preprocessing of 'numbers': expected shape (records, 2), found (2)");
+    const xt::xarray<float> wide{{1, 2, 3}};
+    CHECK(error_text([&] { p(wide, "numbers"); }) == "standardize: expected records of 2 numbers, found (3)");
+}
+
+TEST_CASE("A dataset does not go through the same preprocessing twice") {
+    const Dataset raw = data::iris();
+    const Preprocessing p = fitted(standardize(inputs) >> one_hot<3>(targets), raw);
+    const Dataset once = raw >> p;
+    CHECK_THROWS_AS(once >> p, ArgumentError);
+    CHECK(error_text([&] { once >> p; }) ==
+          "dataset 'iris': expected records that did not go through this preprocessing yet, found a dataset that went through it already");
+    CHECK_THROWS_AS(once >> fitted(one_hot<3>(targets), raw), ArgumentError);  // its last step
+    CHECK((once >> standardize(inputs)).preprocessing().steps().size() == 3);  // learned from what is standardized
+    CHECK((raw >> clamp(inputs, 0, 5) >> clamp(inputs, 0, 5)).preprocessing().steps().size() == 2);
+    CHECK((once >> Preprocessing()).preprocessing().steps().size() == 2);
 }

@@ -85,7 +85,7 @@ TEST_CASE("A pipeline gathers the transforms that are added to it") {
 
 TEST_CASE("A section that only turns out not to be there is named") {
     CHECK(error_text([] { learned(standardize(targets).steps(), "inputs", {2}, {1, 2}); }) ==
-          "standardize(): expected a section that there is, found 'targets'");
+          "dataset 'data': expected one of the sections 'inputs' for standardize, found 'targets'");
 }
 
 TEST_CASE("Words of transforms stand beside those of the tensor language") {
