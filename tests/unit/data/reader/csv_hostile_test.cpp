@@ -130,8 +130,12 @@ TEST_CASE("Files that are no text are refused") {
     CHECK(found("\x1F\x8B") == at("byte 0", "text in UTF-8", "data packed by gzip"));
     CHECK(found("PK\x03\x04") == at("byte 0", "text in UTF-8", "a zip archive"));
     CHECK(found("BZh91AY&SY") == at("byte 0", "text in UTF-8", "data packed by bzip2"));
-    CHECK(found("\xFD\x37zXZ") == at("byte 0", "text in UTF-8", "data packed by xz"));
+    CHECK(found(std::string("\xFD\x37zXZ\0", 6)) == at("byte 0", "text in UTF-8", "data packed by xz"));
     CHECK(found("\x28\xB5\x2F\xFD") == at("byte 0", "text in UTF-8", "data packed by zstd"));
+    CHECK(found("LZIP\x01") == at("byte 0", "text in UTF-8", "data packed by lzip"));
+    CHECK(found(std::string("a.csv").append(252, '\0') + "ustar") == at("byte 0", "text in UTF-8", "a tar archive"));
+    CHECK(found(sentence("1,", std::string(255, 'b'), "ustar\n")) == "no error");  // no archive
+    CHECK(found("BZh11,a\n").find("'BZh11'") != std::string::npos);
     CHECK(found("\xFF\xFE") == at("byte 0", "text in UTF-8", "UTF-16"));
     CHECK(found("\xFE\xFF") == at("byte 0", "text in UTF-8", "UTF-16"));
 }
