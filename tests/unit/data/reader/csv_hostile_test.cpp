@@ -74,16 +74,19 @@ TEST_CASE("What is no finite number is refused") {
 
 TEST_CASE("A header that was not announced is asked for") {
     const auto asked = [](const std::string& field) {
-        return at("line 1, column 1", "a finite number", sentence("'", field, "' (does the file need {.header = true}?)"));
+        return at("line 1, column 1", "a finite number",
+                  sentence("'", field, "' (does the file need {.header = true}?)"));
     };
     CHECK(refusal("x1,y\n1,a\n") == asked("x1"));
-    CHECK(refusal("\nx1,y\n1,a\n") == at("line 2, column 1", "a finite number", "'x1' (does the file need {.header = true}?)"));
+    CHECK(refusal("\nx1,y\n1,a\n") ==
+          at("line 2, column 1", "a finite number", "'x1' (does the file need {.header = true}?)"));
     CHECK(refusal("x1,y\n1,a\n", {.skip_lines = 1}) == "no error");
     CHECK(refusal("x1,2\n1,a\n") == at("line 1, column 1", "a finite number", "'x1'"));
     CHECK(refusal("x1,-.5\n1,a\n") == at("line 1, column 1", "a finite number", "'x1'"));
     CHECK(refusal("1,a\nx,y\n") == at("line 2, column 1", "a finite number", "'x'"));
     CHECK(refusal("x,y\nz,a\n", {.header = true}) == at("line 2, column 1", "a finite number", "'z'"));
-    CHECK(refusal(",y\n", {.missing = {"?"}}) == at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
+    CHECK(refusal(",y\n", {.missing = {"?"}}) ==
+          at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
 }
 
 TEST_CASE("Labels that cannot be are refused") {
@@ -116,7 +119,8 @@ TEST_CASE("Columns that are not there are refused") {
           at("line 2", "column 'b' before column 'a'", "it after that"));
     CHECK(refusal_of(column("c"), "a,b\n1,2\n", header) == at("header", "a column 'c'", "'a', 'b'"));
     CHECK(refusal_of(column("A"), "a,b\n1,2\n", header) == at("header", "a column 'A'", "'a', 'b'"));
-    CHECK(refusal_of(column("a"), "a;b\n1;2\n", header) == at("header", "a column 'a'", "one column 'a;b' with separator ','"));
+    CHECK(refusal_of(column("a"), "a;b\n1;2\n", header) ==
+          at("header", "a column 'a'", "one column 'a;b' with separator ','"));
     CHECK(refusal_of(column("a"), "a;b\n1;2\n", {.separator = blanks, .header = true}) ==
           at("header", "a column 'a'", "one column 'a;b' with blanks as separator"));
     CHECK(refusal_of(column(1), "1;2\n") == at("line 1", "a column 1", "one column '1;2' with separator ','"));
