@@ -4,7 +4,7 @@
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/memory.hpp>
 
-#include "records.hpp"
+#include "target.hpp"
 
 #include <filesystem>
 
@@ -53,10 +53,4 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
 } catch (const sigma::DataError& refusal) {
     fuzz::require_printable(refusal);
     return false;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
 }

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or a table: then it is the same in small pieces, and written with
-// quotes it is read again. The first byte chooses a format. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
+// quotes it is read again. The first byte chooses a format.
 #include <sigma/data/csv.hpp>
-#include <sigma/storage/utf8.hpp>
 
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include "target.hpp"
+
 #include <optional>
 
 namespace {
 
+using fuzz::require;
 using namespace sigma::data;
 using Rows = std::vector<std::vector<std::string>>;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 CsvFormat format_of(std::uint8_t choice) {
     constexpr char separators[] = {',', ';', '\t', blanks};
@@ -46,7 +41,7 @@ std::optional<std::string> refusal(Run&& run) {
     try {
         run();
     } catch (const sigma::DataError& error) {
-        require(sigma::storage::utf8_fault(error.what()) == std::string_view::npos);  // messages can always be printed
+        fuzz::require_printable(error);
         return error.what();
     }
     return {};
@@ -54,7 +49,6 @@ std::optional<std::string> refusal(Run&& run) {
 
 }  // namespace
 
-bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return false;
     const CsvFormat format = format_of(data[0]);
@@ -93,10 +87,4 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     });
     require(!refused || unread);
     return !unread;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
 }

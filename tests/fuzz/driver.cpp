@@ -6,6 +6,8 @@
 // behind 4 bytes with its length.
 #include <sigma/core/philox.hpp>
 
+#include "target.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -23,9 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// The target: is this input accepted?
-bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
-/// A target may have it: it makes lengths and the like right after a change, so that it reaches what lies behind checks.
+// Null where the target has none.
 [[gnu::weak]] void fuzz_repair(std::string& bytes);
 // Inputs are below 64 KiB: whoever allocates much more for one has believed what it says. Decoders in C may ask for the
 // window that packed data names, and go without.

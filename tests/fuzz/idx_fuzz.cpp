@@ -27,9 +27,3 @@ void fuzz_repair(std::string& bytes) {
     bytes.resize(header + records * record);
     for (std::size_t i = 0; i < 4; ++i) bytes[4 + i] = static_cast<char>(records >> (24 - 8 * i));
 }
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
-}

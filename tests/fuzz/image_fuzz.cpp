@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or an image with all its numbers, as its first bytes said, which can be
-// resized. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
+// resized.
 #include <sigma/data/image/decode.hpp>
 #include <sigma/data/image/resize.hpp>
 
-#include <cstdint>
-#include <cstdlib>
+#include "target.hpp"
 
-namespace {
+using fuzz::require;
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-}  // namespace
-
-bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     const auto bytes = std::as_bytes(std::span(data, size));
     const sigma::data::ImageInfo info = sigma::data::image_info(bytes);
@@ -28,12 +20,6 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     for (const float number : small) require(number >= 0 && number < 255.01f);
     return true;
 } catch (const sigma::DataError& refusal) {
-    require(sigma::storage::utf8_fault(refusal.what()) == std::string_view::npos);  // messages can always be printed
+    fuzz::require_printable(refusal);
     return false;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
 }

@@ -21,9 +21,3 @@ void fuzz_repair(std::string& bytes) {
     bytes[8] = static_cast<char>((end - 9) & 255);
     bytes[9] = static_cast<char>((end - 9) >> 8);
 }
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
-}

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/storage/utf8.hpp>
 
-#include <cstdint>
-#include <cstdlib>
+#include "target.hpp"
+
 #include <cstring>
-#include <string>
-
-/// The target: is this input accepted?
-bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
-/// Makes lengths and the like right after a change, so that it reaches what lies behind checks of them; driver.cpp
-/// calls it.
-void fuzz_repair(std::string& bytes);
 
 namespace fuzz {
-
-inline void require(bool holds) {
-    if (!holds) std::abort();
-}
-/// Messages can always be printed.
-template <class Refusal>
-void require_printable(const Refusal& refusal) {
-    require(sigma::storage::utf8_fault(refusal.what()) == std::string_view::npos);
-}
 
 /// Reads all records at once, then again in pieces of three.
 inline void require_same_records(sigma::data::RecordReader& reader) {

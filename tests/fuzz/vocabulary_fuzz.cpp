@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or a vocabulary: then its text is these bytes, and the same bytes taken as
-// a text are cut into tokens in the same way whole and in pieces. Built with driver.cpp, or with clang's -fsanitize=fuzzer.
+// a text are cut into tokens in the same way whole and in pieces.
 #include <sigma/data/text/vocabulary.hpp>
 
-#include <cstdint>
-#include <cstdlib>
+#include "target.hpp"
 
 namespace {
 
+using fuzz::require;
 using namespace sigma::data;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 std::string cut(TokenRule rule, std::string_view text, std::size_t piece) {
     std::string all;
@@ -32,7 +28,6 @@ std::string cut(TokenRule rule, std::string_view text, std::size_t piece) {
 
 }  // namespace
 
-bool fuzz_accepts(const std::uint8_t* data, std::size_t size);
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     for (const Unit unit : {Unit::byte, Unit::character, Unit::word, Unit::spaced_word}) {
@@ -45,12 +40,6 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     for (std::size_t i = 0; i < vocabulary.size(); ++i) require(vocabulary.id(vocabulary.token(i)) == i);
     return true;
 } catch (const sigma::DataError& refusal) {
-    require(sigma::storage::utf8_fault(refusal.what()) == std::string_view::npos);  // messages can always be printed
+    fuzz::require_printable(refusal);
     return false;
-}
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    fuzz_accepts(data, size);
-    return 0;
 }

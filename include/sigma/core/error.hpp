@@ -63,7 +63,7 @@ struct MismatchError : Error {
 /// Data that cannot be used: a file or the records of a dataset.
 /// "file 'labels.gz', byte 16: expected 60000 labels, found 59999"
 struct DataError : MismatchError {
-    std::string file;   // the file, or the name of the dataset or section
+    std::string file;   // the file, the directory, or the name of the dataset or section
     std::string place;  // "byte 16", "line 3, column 2", "record 7, feature 4"; empty for the file as a whole
 
     DataError(std::string file_, std::string place_, std::string expected_, std::string found_)
@@ -71,6 +71,10 @@ struct DataError : MismatchError {
 
     static DataError in_dataset(std::string name, std::string place, std::string expected, std::string found) {
         return {"dataset", std::move(name), std::move(place), std::move(expected), std::move(found)};
+    }
+
+    static DataError in_directory(std::string name, std::string expected, std::string found) {
+        return {"directory", std::move(name), "", std::move(expected), std::move(found)};
     }
 
     static DataError in_section(std::string name, std::string place, std::string expected, std::string found) {

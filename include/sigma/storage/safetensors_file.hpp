@@ -117,6 +117,11 @@ private:
         if (size < 8) throw DataError(path_, "byte 0", "8 bytes with the length of the header", sentence(size));
         std::uint64_t length = 0;
         fetch_at(0, std::as_writable_bytes(std::span(&length, 1)));
+        if (length > size - 8 && !may_be_header(length, size)) {
+            std::string front(static_cast<std::size_t>(std::min<std::uint64_t>(size, 16)), ' ');
+            fetch_at(0, std::as_writable_bytes(std::span(front)));
+            throw DataError(path_, "byte 0", "a safetensors file", storage::quotation(front));
+        }
         if (length > storage::largest_header)
             throw DataError(path_, "byte 0", sentence("a header of at most ", storage::largest_header, " bytes"),
                             sentence(length));
@@ -134,6 +139,14 @@ private:
         }
         by_name_ = storage::sorted_positions(header_.tensors,
                                              [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
+    }
+
+    /// Does a header begin where one would? Else this is a file of another kind, and its length is none.
+    bool may_be_header(std::uint64_t length, std::uint64_t size) const {
+        if (size == 8) return length <= storage::largest_header;
+        char first = 0;
+        fetch_at(8, std::as_writable_bytes(std::span(&first, 1)));
+        return first == '{';
     }
 
     const TensorInfo& require(std::string_view name) const {

@@ -19,6 +19,8 @@ TEST_CASE("An error says where, what was expected and what was found") {
           std::string("file 'x.csv': expected a record, found an empty file"));
     CHECK(DataError::in_dataset("iris", "record 3", "a label from 0 to 2", "7").what() ==
           std::string("dataset 'iris', record 3: expected a label from 0 to 2, found 7"));
+    CHECK(DataError::in_directory("photos", "a sub-directory for each class", "none").what() ==
+          std::string("directory 'photos': expected a sub-directory for each class, found none"));
     CHECK(ArgumentError("minibatches", "a batch size from 1 to 150", "0").what() ==
           std::string("minibatches: expected a batch size from 1 to 150, found 0"));
     CHECK(NumericError(17, "2-dense", "the loss became NaN").what() ==

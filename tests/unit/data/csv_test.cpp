@@ -66,7 +66,7 @@ TEST_CASE("A bad table is refused with its line and column") {
     CHECK(error("1,2,a\n3,4,b,\n") == "file 'x.csv', line 2: expected 3 columns as in the first line, found 4");
     CHECK(error("1,x,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'x'");
     CHECK(error("1,2 3,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found '2 3'");
-    CHECK(error("1,,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found ''");
+    CHECK(error("1,,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found an empty field (see .missing)");
     CHECK(error("1,nan,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'nan'");
     CHECK(error("-inf,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '-inf'");
     CHECK(error("1e99,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '1e99'");
@@ -76,7 +76,7 @@ TEST_CASE("A bad table is refused with its line and column") {
     CHECK(error("1,\"2\"3,a\n") ==
           "file 'x.csv', line 1, column 2: expected a separator after the closing quote, found '3'");
     CHECK(error("1,2,c\n", {.classes = {"a"}}) ==
-          "file 'x.csv', line 1, column 3: expected one of the classes given, found 'c'");
+          "file 'x.csv', line 1, column 3: expected 'a', found 'c'");
     CHECK(error("a\nb\n") ==
           "file 'x.csv', line 1: expected at least one column for 'inputs', found 1 columns in all");
     CHECK(error("1,a\n", {.target_column = 2}) == "file 'x.csv', line 1: expected a column 2, found 2 columns");

@@ -52,8 +52,8 @@ TEST_CASE("A file cut anywhere is refused") {
     }
     CHECK(refusal({}) == "file 'x', byte 0: expected the 4 bytes at which an IDX file begins, found the end of the file");
     CHECK(refusal({0, 0, 8, 3, 0, 0}) == "file 'x', byte 6: expected extent 1 of 3, found the end of the file");
-    CHECK(refusal(idx(8, {3}, {1, 2})) == "file 'x', byte 8: expected (3) elements of 1 byte, found 2 bytes");
-    CHECK(refusal(idx(0x0E, {2}, {1, 2})) == "file 'x', byte 8: expected (2) elements of 8 bytes, found 2 bytes");
+    CHECK(refusal(idx(8, {3}, {1, 2})) == "file 'x', byte 8: expected 3 bytes of data for shape (3), found 2");
+    CHECK(refusal(idx(0x0E, {2}, {1, 2})) == "file 'x', byte 8: expected 16 bytes of data for shape (2), found 2");
 }
 
 TEST_CASE("A file of another kind is refused") {
@@ -67,11 +67,11 @@ TEST_CASE("A file of another kind is refused") {
 
 TEST_CASE("Absurd extents are refused before memory is taken for them") {
     const std::uint32_t huge = 0xFFFFFFFF;
-    CHECK(refusal(idx(8, {huge}, {1})) == "file 'x', byte 8: expected (4294967295) elements of 1 byte, found 1 bytes");
+    CHECK(refusal(idx(8, {huge}, {1})) == "file 'x', byte 8: expected 4294967295 bytes of data for shape (4294967295), found 1");
     CHECK(refusal(idx(8, {huge, huge, huge}, {1})) ==
-          "file 'x', byte 16: expected (4294967295, 4294967295, 4294967295) elements of 1 byte, found 1 bytes");
+          "file 'x', byte 16: expected as many elements as a file can hold, found (4294967295, 4294967295, 4294967295) of them");
     // The product is 2^64, which is 0 in 64 bits.
-    CHECK(refusal(idx(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected (2147483648, "));
+    CHECK(refusal(idx(8, {0x80000000, 0x80000000, 4}, {})).starts_with("file 'x', byte 16: expected as many "));
     CHECK(refusal(idx(8, {0}, {})) == "file 'x', byte 4: expected an extent above 0, found 0");
     CHECK_THROWS_AS(parse_idx(idx(8, std::vector<std::uint32_t>(255, huge), {1}), "x"), DataError);
     CHECK_THROWS_AS(parse_idx(idx(8, std::vector<std::uint32_t>(255, 1), {}), "x"), DataError);

@@ -89,6 +89,11 @@ TEST_CASE("The length of the header is checked before anything is allocated") {
     CHECK(refusal("\x01\xE1\xF5\x05\0\0\0\0{}"s) ==
           "file 'x', byte 0: expected a header of at most 100000000 bytes, found 100000001");
     CHECK(refusal("\x00\xE1\xF5\x05\0\0\0\0{}"s) == "file 'x', byte 8: expected a header of 100000000 bytes, found 2");
+    CHECK(refusal("length,width,kind\n5.1,3.5,setosa\n"s) ==
+          "file 'x', byte 0: expected a safetensors file, found 'length,width,kin'");
+    CHECK(refusal("\x1F\x8B\x08\0\0\0\0\0\0\x03"s) ==
+          "file 'x', byte 0: expected a safetensors file, found '\\x1f\\x8b\\x08\\x00\\x00\\x00\\x00\\x00\\x00\\x03'");
+    CHECK(refusal("no model"s) == "file 'x', byte 0: expected a safetensors file, found 'no model'");
     CHECK(refusal("\x03\0\0\0\0\0\0\0{}"s) == "file 'x', byte 8: expected a header of 3 bytes, found 2");
 }
 

@@ -39,7 +39,7 @@ inline std::vector<std::string> visible_names(const std::string& directory) {
     fs::directory_iterator at(directory, code);
     for (; !code && at != fs::directory_iterator(); at.increment(code))
         if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
-    if (code) throw DataError(directory, "", "a directory that can be read", system_message(code.value()));
+    if (code) throw DataError::in_directory(directory, "one that can be read", system_message(code.value()));
     std::ranges::sort(names);
     return names;
 }
@@ -87,7 +87,7 @@ inline ImageFiles image_files(const std::string& directory) {
         const std::string folder = sentence(directory, "/", label);
         if (!fs::is_directory(folder, code)) continue;
         const std::vector<std::string> names = detail::visible_names(folder);
-        if (names.empty()) throw DataError(folder, "", "at least one image of this class", "none");
+        if (names.empty()) throw DataError::in_directory(folder, "at least one image of this class", "none");
         for (const std::string& name : names) {
             std::string path = sentence(folder, "/", name);
             if (fs::is_directory(path, code)) throw DataError(path, "", "an image in the directory of a class", "a directory");
@@ -95,7 +95,7 @@ inline ImageFiles image_files(const std::string& directory) {
         }
         all.classes.push_back(label);
     }
-    if (all.classes.empty()) throw DataError(directory, "", "a sub-directory for each class", "none");
+    if (all.classes.empty()) throw DataError::in_directory(directory, "a sub-directory for each class", "none");
     return all;
 }
 

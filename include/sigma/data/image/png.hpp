@@ -139,8 +139,9 @@ private:
     std::string_view chunk(std::size_t at) const {
         const std::size_t left = bytes_.size() - at;
         if (left < 12) refuse(at, "a chunk of at least 12 bytes", sentence(left, " bytes"));
-        if (word(at) > left - 12)
-            refuse(at, sentence("a chunk of at most ", left - 12, " bytes"), sentence(word(at), " in ", quoted(at)));
+        if (word(at) > left - 8)
+            refuse(at, sentence(word(at), " bytes of ", quoted(at)), sentence("the end of the file after ", left - 8));
+        if (word(at) > left - 12) refuse(at, sentence("a CRC of the chunk ", quoted(at)), "the end of the file");
         return bytes_.substr(at + 4, 4);
     }
     void check_chunks() const {

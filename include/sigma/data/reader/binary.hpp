@@ -91,18 +91,18 @@ protected:
     /// Reads the header. `length` is that of the whole file, where it is known.
     virtual BinaryLayout header(HeaderBytes& bytes, std::optional<std::size_t> length) const = 0;
 
-    /// Does a file of `length` bytes, with a header of `front`, hold the records? `place` is the byte that says so.
+    /// Does a file of `length` bytes, with a header of `front`, hold the records? `place` is the byte of their extents.
     void check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front, std::size_t place,
                       std::optional<std::size_t> length) const {
         std::optional<std::size_t> need = product(size_of(layout.type), layout.records.value_or(1));
         std::vector<std::size_t> shape = layout.record;
         for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
         if (layout.records) shape.insert(shape.begin(), *layout.records);
-        const std::string expected = sentence(shape_text(shape), " elements of ", size_of(layout.type),
-                                              size_of(layout.type) == 1 ? " byte" : " bytes");
-        if (length && layout.records && need != *length - front)
-            bytes.fail(place, expected, sentence(*length - front, " bytes"));
         if (!need) bytes.fail(place, "as many elements as a file can hold", sentence(shape_text(shape), " of them"));
+        const std::string expected =
+            sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", shape_text(shape));
+        if (length && layout.records && *need != *length - front)
+            bytes.fail(front, expected, sentence(*length - front));
         if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
     }
 

@@ -35,7 +35,8 @@ private:
     std::shared_ptr<detail::CsvTable> table_;
 };
 
-/// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be.
+/// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be. A packed
+/// table is csv(unpacked(source)).
 inline Table csv(Source source, CsvFormat format = {}) {
     return {std::move(source), std::move(format)};
 }

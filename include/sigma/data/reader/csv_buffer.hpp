@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/source/source.hpp>
+#include <sigma/data/source/plain_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,6 +32,7 @@ public:
     /// Drops the first bytes and reads on, with more room where they are kept all. False at the end.
     bool advance(std::size_t used) {
         if (ended_) return false;
+        if (!begun_) stream_ = plain_text(std::move(stream_), file_);
         const std::size_t kept = size_ - used;
         if (kept == capacity_) {
             const std::size_t larger = std::max(2 * capacity_, piece_);
@@ -67,18 +68,11 @@ private:
 
     char* text() { return memory_.get() + front; }
 
-    /// Removes the byte-order mark; how long it was. Refuses files that are no text, which would read as one long line.
+    /// Removes the byte-order mark; how long it was. Refuses UTF-16, which would read as one long line.
     std::size_t begin() {
         const std::string_view all(data(), size_);
-        for (const auto& [magic, what] : {std::pair<std::string_view, const char*>{"\x1F\x8B", "data packed by gzip"},
-                                          {"PK\x03\x04", "a zip archive"},
-                                          {"BZh", "data packed by bzip2"},
-                                          {"\xFD\x37zXZ", "data packed by xz"},
-                                          {"\x28\xB5\x2F\xFD", "data packed by zstd"},
-                                          {"\xFF\xFE", "UTF-16"},
-                                          {"\xFE\xFF", "UTF-16"}})
-            if (all.starts_with(magic) && (magic != "BZh" || all.substr(4).starts_with("1AY&SY")))
-                throw DataError(file_, "byte 0", "text in UTF-8", what);
+        for (const std::string_view mark : {"\xFF\xFE", "\xFE\xFF"})
+            if (all.starts_with(mark)) throw DataError(file_, "byte 0", "text in UTF-8", "UTF-16");
         if (!all.starts_with("\xEF\xBB\xBF")) return 0;
         std::memmove(text(), data() + 3, size_ - 3);
         return 3;

@@ -61,7 +61,16 @@ public:
         }
     }
 
-    bool are_labels() const { return labels_; }
+    /// What a text must be: "'a', 'b' or 'c'"; of many the first.
+    std::string choices() const {
+        const auto quoted = [this](std::size_t i) { return storage::quotation(names_[i]); };
+        const std::size_t count = names_.size();
+        if (count == 0) return "a text that has a number";
+        std::string all;
+        for (std::size_t i = 0; i < count && i < 5; ++i)
+            all += sentence(i == 0 ? "" : count <= 5 && i + 1 == count ? " or " : ", ", quoted(i));
+        return count <= 5 ? all : sentence("one of ", count, labels_ ? " classes: " : " texts: ", all, ", …");
+    }
     /// Are new ones added as they come?
     bool open() const { return open_; }
     const std::vector<std::string>& names() const { return names_; }
@@ -115,7 +124,7 @@ public:
         to.records = 0;
         to.values.resize(infos_.size());
         for (; to.records < most && (at_first_ || scanner_->next()); ++to.records) {
-            at_first_ = false;
+            in_first_ = std::exchange(at_first_, false);
             add_record(to);
         }
         for (std::size_t s = 0; s < infos_.size(); ++s) to.values[s].resize(to.records * infos_[s].size());
@@ -196,7 +205,8 @@ private:
         if (!id.named) {
             const long long number = id.number < 0 ? id.number + static_cast<long long>(count) : id.number;
             if (number < 0 || number >= static_cast<long long>(count))
-                scanner_->fail(0, sentence("a column ", id.number), sentence(count, " columns"));
+                scanner_->fail(0, sentence("a column ", id.number),
+                               count == 1 ? one_column(scanner_->fields()[0]) : sentence(count, " columns"));
             return static_cast<std::size_t>(number);
         }
         if (!table_->format.header)
@@ -208,7 +218,15 @@ private:
             throw DataError(name(), "header", sentence("one column '", id.name, "'"), "several");
         return static_cast<std::size_t>(at - names_.begin());
     }
+    /// Most likely another character separates columns.
+    std::string one_column(std::string_view text) const {
+        const char separator = table_->format.separator;
+        return sentence("one column ", storage::quotation(text), " with ",
+                        separator == blanks ? "blanks as separator"
+                                            : sentence("separator ", storage::quotation({&separator, 1})));
+    }
     std::string names_text() const {
+        if (names_.size() == 1) return one_column(names_[0]);
         std::string all;
         for (std::size_t c = 0; c < names_.size() && c < 20; ++c)
             all += sentence(c == 0 ? "" : ", ", storage::quotation(names_[c]));
@@ -242,17 +260,30 @@ private:
         if (step.values != nullptr) return label(field, step);
         if (!parse_number(field, table_->format.non_finite, value))
             scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number",
-                           storage::quotation(field));
+                           field.empty() ? "an empty field (see .missing)"
+                                         : sentence(storage::quotation(field),
+                                                    may_be_header() ? " (does the file need {.header = true}?)" : ""));
         return value;
     }
 
+    /// The first record of a table without a header, where no field is or begins with a number?
+    bool may_be_header() const {
+        if (!in_first_ || table_->format.header) return false;
+        return std::ranges::none_of(scanner_->fields(), [](std::string_view field) {
+            float value = 0;
+            const std::size_t digit = field.find_first_of("0123456789");
+            return parse_any_number(field, true, value) || digit == 0 ||
+                   (digit != field.npos && field.find_first_not_of("+-.") == digit);
+        });
+    }
+
     float label(std::string_view field, const Step& step) const {
-        const auto fail = [&](const char* expected) {
+        const auto fail = [&](const std::string& expected) {
             scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
         };
         if (field.empty() && step.values->find("") == std::nullopt) fail("the name of a class");
         if (!step.values->open())
-            fail(step.values->are_labels() ? "one of the classes given" : "one of the texts that have a number");
+            fail(step.values->choices());
         if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
             fail("the name of a class in UTF-8");
         if (step.values->names().size() == CsvValues::most)
@@ -267,6 +298,7 @@ private:
     bool missing_first_ = false;     // a number stands for a missing one
     std::unique_ptr<CsvScanner> scanner_;
     bool at_first_ = false;  // the scanner's record was not given out yet
+    bool in_first_ = false;  // the record at hand is the first
     std::vector<std::string> names_;
     std::vector<SectionInfo> infos_;
     std::vector<std::vector<Step>> steps_;

@@ -123,7 +123,9 @@ private:
         if (options_.resize == Resize::none) {  // before anything is decoded
             const ImageInfo info = image_info(from, file.path);
             if (info.height != options_.height || info.width != options_.width)
-                throw DataError(file.path, "", sentence(options_.height, " rows of ", options_.width, " pixels"),
+                throw DataError(file.path, "",
+                                sentence(options_.height, " rows of ", options_.width,
+                                         " pixels (or .resize = Resize::bilinear)"),
                                 sentence(info.height, " of ", info.width));
         }
         const Image image = decode_image(

@@ -3,6 +3,7 @@
 
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/sliding.hpp>
+#include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
 #include <algorithm>
@@ -16,7 +17,8 @@
 
 namespace sigma::data {
 
-/// The tokens of a text, one a record, as their numbers in a vocabulary. Reads 64 KiB at a time.
+/// The tokens of a text, one a record, as their numbers in a vocabulary. Reads 64 KiB at a time; a packed text wants
+/// unpacked(source), else it is a DataError.
 class TokenReader final : public RecordReader {
 public:
     TokenReader(Source source, Vocabulary vocabulary) : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
@@ -45,7 +47,7 @@ public:
 private:
     void fill() {
         if (!stream_) {
-            stream_ = source_.open();
+            stream_ = detail::plain_text(source_.open(), source_.name());
             tokenizer_.emplace(vocabulary_.rule(), source_.name());
         }
         ids_.erase(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(std::exchange(at_, 0)));

@@ -8,6 +8,7 @@
 #include <sigma/storage/posix.hpp>
 
 #include <cerrno>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sigma::data {
@@ -96,14 +98,24 @@ private:
     std::string fixed_;
 };
 
-/// The bytes of a file as they are. It is opened when it is read, and a DataError says what the system had against it.
-/// Where sigma::file, which names the files of hooks, is in use as well, one text is for this function, and what it gives
-/// serves hooks, too.
+/// The bytes of a file as they are; its path is a text or a std::filesystem::path. It is opened when it is read, and a
+/// DataError says what the system had against it. Where sigma::file, which names the files of hooks, is in use as well, one
+/// path is for this function, and what it gives serves hooks, too.
 inline File file(std::string path) {
     return File(std::move(path));
 }
 inline File file(const char* path) {
     return File(path);
+}
+/// Anything else that is a path. Of two templates that fit, this one is chosen: sigma::file takes any number of parts.
+template <class Path>
+    requires(std::convertible_to<Path, std::string> || std::convertible_to<Path, std::string_view>)
+File file(Path path) {
+    if constexpr (std::convertible_to<Path, std::string>) {
+        return File(std::string(std::move(path)));
+    } else {
+        return File(std::string(std::string_view(path)));
+    }
 }
 
 }  // namespace sigma::data

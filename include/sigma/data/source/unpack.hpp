@@ -92,7 +92,7 @@ inline Source unpacked(const Source& source, std::size_t limit = default_limit) 
     return Source(std::make_shared<const detail::UnpackedSource>(source, limit));
 }
 
-/// The stream of unpacked(source, limit). All readers read through this, so that packed and plain files serve alike.
+/// The stream of unpacked(source, limit).
 inline std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit = default_limit) {
     return detail::unpack(source, limit, true).stream;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/source.hpp>
+#include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/tokens.hpp>
 
 #include <algorithm>
@@ -49,10 +49,10 @@ struct TextHash {
 
 using TokenCounts = std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>>;
 
-/// Calls feed(piece) for all that the source holds, in pieces of 64 KiB.
+/// Calls feed(piece) for all of the text that the source holds, in pieces of 64 KiB.
 template <class Feed>
 void each_piece(const Source& source, Feed&& feed) {
-    const auto stream = source.open();
+    const auto stream = plain_text(source.open(), source.name());
     Task task(TaskKind::read, source.name());
     std::vector<std::byte> piece(std::size_t{1} << 16);
     for (bool more = true; more;) {

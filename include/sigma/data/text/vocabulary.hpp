@@ -35,7 +35,7 @@ inline constexpr std::size_t largest_vocabulary = std::size_t{1} << 24;
 class Vocabulary {
 public:
     explicit Vocabulary(std::string_view text, const VocabularyOptions& options = {});
-    /// Reads the source once, a piece after the other.
+    /// Reads the source once, a piece after the other; a packed one wants unpacked(source), else it is a DataError.
     explicit Vocabulary(const Source& source, const VocabularyOptions& options = {});
     /// The first `special` tokens are special ones. Throws ArgumentError where a token is there twice or cannot be one.
     Vocabulary(TokenRule rule, std::vector<std::string> tokens, std::size_t special = 0);

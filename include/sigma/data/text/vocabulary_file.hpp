@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/data/file.hpp>
+#include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/atomic_file.hpp>
 
@@ -131,6 +132,7 @@ private:
 }
 
 [[gnu::cold]] inline Vocabulary Vocabulary::parse(std::string_view text, const std::string& name) {
+    detail::refuse_packed(std::as_bytes(std::span(text)), name);
     detail::VocabularyParser parser(text, name);
     std::string_view header = parser.line();
     if (const auto version = parser.field(header, "sigma-vocabulary "); version != "1")

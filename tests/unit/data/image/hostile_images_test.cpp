@@ -110,7 +110,7 @@ TEST_CASE("Damaged PNG are refused") {
            {wrong_crc, "byte 29", "another one"},
            {wrong_data, "byte 51", "another one"},
            {signature + ihdr(1, 1) + idat, "byte 55", "0 bytes"},
-           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33", "4294967295 in 'IDAT'"},
+           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33", "the end of the file after 10"},
            {signature + ihdr(0, 1) + idat + iend, "", "1 rows of 0"},
            {signature + ihdr(1, 0) + idat + iend, "", "0 rows of 1"},
            {signature + ihdr(0x7FFFFFFF, 0x7FFFFFFF) + idat + iend, "", "2147483647 rows"},
@@ -124,6 +124,12 @@ TEST_CASE("Damaged PNG are refused") {
            {signature + ihdr(2, 2) + idat + iend, "", "'"},               // too few data
            {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},         // no palette
            {signature + ihdr(1, 1) + png_chunk("IDAT", "no zlib") + iend, "", "'"}});
+    const std::string front = signature + ihdr(1, 1);
+    const DataError cut = refusal(front + idat.substr(0, 8 + size - 1));
+    CHECK(cut.place == "byte 33");
+    CHECK(cut.expected == sigma::sentence(size, " bytes of 'IDAT'"));
+    CHECK(cut.found == sigma::sentence("the end of the file after ", size - 1));
+    CHECK(refusal(front + idat.substr(0, idat.size() - 1)).expected == "a CRC of the chunk 'IDAT'");
     CHECK(refusal(small_png(), {.max_pixels = 19}).expected == "at most 19 pixels");
     CHECK(decode_image(bytes_of(small_png()), {.max_pixels = 20}).values.size() == 20);
     CHECK(decode_image(bytes_of(small_png() + "behind")).values.size() == 20);

@@ -80,6 +80,16 @@ TEST_CASE("A file with other extents than the program says is refused before the
     CHECK(extents_of(npy<3>(array)) == "(3)");
 }
 
+TEST_CASE("A file without all of its data says how many bytes there are, and where they begin") {
+    const std::string whole = npy_file("<f8", false, "(50, 3, 4)", std::string(4800, '\0'));
+    const Scratch scratch;
+    const Source cut = file(scratch.write("cut", whole.substr(0, whole.size() - 100)));
+    const DataError refused = data_error([&] { npy(cut).reader->sections(); });
+    CHECK(refused.place == sentence("byte ", whole.size() - 4800));
+    CHECK(refused.expected == "4800 bytes of data for shape (50, 3, 4)");
+    CHECK(refused.found == "4700");
+}
+
 TEST_CASE("MNIST is four files and one expression") {
     const std::string folder = SIGMA_TEST_DATA_DIR "/mnist/";
     // [idx]

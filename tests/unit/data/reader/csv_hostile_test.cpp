@@ -61,17 +61,32 @@ TEST_CASE("What is no finite number is refused") {
           "1e", "-",   ".",   "1 2", "1_000",     "٣",    "1d5",   "1f",    "NA",   "?",     "true"})
         CHECK(refusal(sentence("1,a\n", field, ",b\n")) ==
               at("line 2, column 1", "a finite number", sentence("'", field, "'")));
-    CHECK(refusal(",a\n") == at("line 1, column 1", "a finite number", "''"));
-    CHECK(refusal("\"\",a\n") == at("line 1, column 1", "a finite number", "''"));
+    CHECK(refusal(",a\n") == at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
+    CHECK(refusal("\"\",a\n") == at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
     CHECK(refusal("\"1,5\",a\n") == at("line 1, column 1", "a finite number", "'1,5'"));
     CHECK(refusal(std::string("1\0,a\n", 5)) == at("line 1, column 1", "a finite number", "'1\\x00'"));
     CHECK(refusal("1\xFF,a\n") == at("line 1, column 1", "a finite number", "'1\\xff'"));
-    CHECK(refusal("x1,y\n1,a\n") == at("line 1, column 1", "a finite number", "'x1'"));  // a header not announced
-    CHECK(refusal("<html><head>,\n") == at("line 1, column 1", "a finite number", "'<html><head>'"));
-    CHECK(refusal("NA,a\n", {.missing = {"?"}}) == at("line 1, column 1", "a finite number", "'NA'"));
+    CHECK(refusal("NA,a\n", {.header = false, .missing = {"?"}}).find("found 'NA'") != std::string::npos);
     CHECK(refusal("1e99,a\n", {.non_finite = true}) == at("line 1, column 1", "a number", "'1e99'"));
     CHECK(refusal_of(column(1), "\"a\n\"\"\n\",1\n\n\"b\nc\",x\n") == at("line 6, column 2", "a finite number", "'x'"));
     CHECK(refusal_of(column(1), "1,2\n\"\"\"\"\"\"\n3\n\",x\n") == at("line 2", "2 columns as in the first line", "1"));
+}
+
+TEST_CASE("A header that was not announced is asked for") {
+    const auto asked = [](const std::string& field) {
+        return at("line 1, column 1", "a finite number",
+                  sentence("'", field, "' (does the file need {.header = true}?)"));
+    };
+    CHECK(refusal("x1,y\n1,a\n") == asked("x1"));
+    CHECK(refusal("\nx1,y\n1,a\n") ==
+          at("line 2, column 1", "a finite number", "'x1' (does the file need {.header = true}?)"));
+    CHECK(refusal("x1,y\n1,a\n", {.skip_lines = 1}) == "no error");
+    CHECK(refusal("x1,2\n1,a\n") == at("line 1, column 1", "a finite number", "'x1'"));
+    CHECK(refusal("x1,-.5\n1,a\n") == at("line 1, column 1", "a finite number", "'x1'"));
+    CHECK(refusal("1,a\nx,y\n") == at("line 2, column 1", "a finite number", "'x'"));
+    CHECK(refusal("x,y\nz,a\n", {.header = true}) == at("line 2, column 1", "a finite number", "'z'"));
+    CHECK(refusal(",y\n", {.missing = {"?"}}) ==
+          at("line 1, column 1", "a finite number", "an empty field (see .missing)"));
 }
 
 TEST_CASE("Labels that cannot be are refused") {
@@ -80,11 +95,15 @@ TEST_CASE("Labels that cannot be are refused") {
     CHECK(refusal("1,caf\xE9\n") == at("line 1, column 2", "the name of a class in UTF-8", "'caf\\xe9'"));
     CHECK(refusal("1,\xC0\x80\n") == at("line 1, column 2", "the name of a class in UTF-8", "'\\xc0\\x80'"));
     CHECK(refusal(std::string("1,a\0b\n", 6)) == at("line 1, column 2", "the name of a class in UTF-8", "'a\\x00b'"));
-    CHECK(refusal_of(labels(0, {"a", "b"}), "a\nb\nA\n") == at("line 3, column 1", "one of the classes given", "'A'"));
+    CHECK(refusal_of(labels(0, {"a", "b"}), "a\nb\nA\n") == at("line 3, column 1", "'a' or 'b'", "'A'"));
+    CHECK(refusal_of(labels(0, {"a", "b", "c", "d", "e"}), "f\n") ==
+          at("line 1, column 1", "'a', 'b', 'c', 'd' or 'e'", "'f'"));
+    CHECK(refusal_of(labels(0, {"a", "b", "c", "d", "e", "f"}), "g\n") ==
+          at("line 1, column 1", "one of 6 classes: 'a', 'b', 'c', 'd', 'e', …", "'g'"));
     CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\no\n") ==
-          at("line 2, column 1", "one of the texts that have a number", "'o'"));
+          at("line 2, column 1", "'x'", "'o'"));
     CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\n1\n") ==
-          at("line 2, column 1", "one of the texts that have a number", "'1'"));
+          at("line 2, column 1", "'x'", "'1'"));
 }
 
 TEST_CASE("Columns that are not there are refused") {
@@ -100,6 +119,11 @@ TEST_CASE("Columns that are not there are refused") {
           at("line 2", "column 'b' before column 'a'", "it after that"));
     CHECK(refusal_of(column("c"), "a,b\n1,2\n", header) == at("header", "a column 'c'", "'a', 'b'"));
     CHECK(refusal_of(column("A"), "a,b\n1,2\n", header) == at("header", "a column 'A'", "'a', 'b'"));
+    CHECK(refusal_of(column("a"), "a;b\n1;2\n", header) ==
+          at("header", "a column 'a'", "one column 'a;b' with separator ','"));
+    CHECK(refusal_of(column("a"), "a;b\n1;2\n", {.separator = blanks, .header = true}) ==
+          at("header", "a column 'a'", "one column 'a;b' with blanks as separator"));
+    CHECK(refusal_of(column(1), "1;2\n") == at("line 1", "a column 1", "one column '1;2' with separator ','"));
     CHECK(refusal_of(column("a"), "a,b,a\n1,2,3\n", header) == at("header", "one column 'a'", "several"));
     CHECK(refusal_of(column("a"), "\xFF,b\n1,2\n", header) == at("line 1, column 1", "a name in UTF-8", "'\\xff'"));
     CHECK(refusal_of(column("a"), "a,b\n1,2\n") ==
@@ -130,8 +154,12 @@ TEST_CASE("Files that are no text are refused") {
     CHECK(found("\x1F\x8B") == at("byte 0", "text in UTF-8", "data packed by gzip"));
     CHECK(found("PK\x03\x04") == at("byte 0", "text in UTF-8", "a zip archive"));
     CHECK(found("BZh91AY&SY") == at("byte 0", "text in UTF-8", "data packed by bzip2"));
-    CHECK(found("\xFD\x37zXZ") == at("byte 0", "text in UTF-8", "data packed by xz"));
+    CHECK(found(std::string("\xFD\x37zXZ\0", 6)) == at("byte 0", "text in UTF-8", "data packed by xz"));
     CHECK(found("\x28\xB5\x2F\xFD") == at("byte 0", "text in UTF-8", "data packed by zstd"));
+    CHECK(found("LZIP\x01") == at("byte 0", "text in UTF-8", "data packed by lzip"));
+    CHECK(found(std::string("a.csv").append(252, '\0') + "ustar") == at("byte 0", "text in UTF-8", "a tar archive"));
+    CHECK(found(sentence("1,", std::string(255, 'b'), "ustar\n")) == "no error");  // no archive
+    CHECK(found("BZh11,a\n").find("'BZh11'") != std::string::npos);
     CHECK(found("\xFF\xFE") == at("byte 0", "text in UTF-8", "UTF-16"));
     CHECK(found("\xFE\xFF") == at("byte 0", "text in UTF-8", "UTF-16"));
 }

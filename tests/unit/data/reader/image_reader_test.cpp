@@ -120,7 +120,7 @@ TEST_CASE("Images that cannot be used are refused, or left out on request") {
     scratch.write("cat/0.txt", std::string("notes"));
     refused("cat/0.txt", "an image in PNG, JPEG, PGM or PPM");
     scratch.write("cat/aa.pgm", std::string("P2 2 3 255 1 2 3 4 5 6"));
-    refused("cat/aa.pgm", "2 rows of 3 pixels");
+    refused("cat/aa.pgm", "2 rows of 3 pixels (or .resize = Resize::bilinear)");
     scratch.write("dog/d.pgm", std::string());
     refused("dog/d.pgm", "an image in PNG, JPEG, PGM or PPM");
     scratch.write("dog/d.pgm", std::string("P5 3 2 255 abcde"));
@@ -140,6 +140,9 @@ TEST_CASE("Images that cannot be used are refused, or left out on request") {
 TEST_CASE("Directories without images are refused") {
     const auto refusal = [](const Scratch& scratch) { return data_error([&] { images<2, 3, 1>(scratch.path.string()); }); };
     const Scratch empty, no_image, deep, file;
+    CHECK(std::string(data_error([] { images<2, 3, 1>("nowhere"); }).what()) ==
+          "directory 'nowhere': expected one that can be read, found 'No such file or directory'");
+    CHECK(std::string(refusal(empty).what()).starts_with("directory '"));
     CHECK(refusal(empty).expected == "a sub-directory for each class");
     file.write("a.pgm", std::string("P2 1 1 1 1"));
     CHECK(refusal(file).expected == "a sub-directory for each class");

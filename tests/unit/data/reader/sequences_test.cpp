@@ -130,6 +130,9 @@ TEST_CASE("Texts that cannot be read say where") {
     CHECK(refusal(words<1>(pieces("one, two"), of_words)).place == "byte 3");
     const Vocabulary utf8("abc", {.unit = Unit::character});
     CHECK(refusal(characters<1>(pieces("abc\xC3"), utf8)).place == "byte 3");
+    const Vocabulary bytes("abc\x1F\x8B\x08");
+    CHECK(refusal(characters<1>(pieces("\x1F\x8B\x08"), bytes)).what() ==
+          std::string("file 'corpus.txt', byte 0: expected text in UTF-8, found data packed by gzip"));
 
     CHECK(error_text([&] { characters<3>(pieces("abc"), of_words); }) ==
           "characters of 'corpus.txt': expected a vocabulary of characters, found one of words");

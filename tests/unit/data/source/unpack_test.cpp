@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/text.hpp>
 #include <sigma/data/source/archive.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
@@ -132,6 +134,23 @@ TEST_CASE("Packed data is known by its content and unpacked as often as it is pa
     for (int i = 0; i < 8; ++i) deep = pack_with("gzip", deep);
     CHECK(unpacked_text(deep) == "text");
     CHECK(data_error([&] { unpacked_text(pack_with("gzip", deep)); }).expected == "data packed at most 8 times");
+}
+
+TEST_CASE("Texts and tables are read through the source that unpacks them") {
+    const std::string text = "1,2\n3,4\n";
+    for (const char* filter : {"gzip", "bzip2", "xz", "zstd"}) {
+        const Source packed = memory(test_packed::pack_with(filter, text), "x");
+        const Source plain = unpacked(packed);
+        const Vocabulary vocabulary(plain);
+        CHECK(vocabulary == Vocabulary(text));
+        Block block;
+        CHECK(characters<2>(plain, vocabulary).reader->read(9, block) == 3);
+        CHECK((csv(plain) >> sections(inputs = columns(0, 1))).reader->read(9, block) == 2);
+        const std::string refusal = sentence("file 'x', byte 0: expected text in UTF-8, found data packed by ", filter);
+        CHECK(error_text([&] { Vocabulary{packed}; }) == refusal);
+        CHECK(error_text([&] { characters<2>(packed, vocabulary).reader->read(9, block); }) == refusal);
+        CHECK(error_text([&] { (csv(packed) >> sections(inputs = columns(0, 1))).reader->read(9, block); }) == refusal);
+    }
 }
 
 TEST_CASE("Plain bytes come as they are, of any length") {

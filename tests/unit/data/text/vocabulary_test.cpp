@@ -63,6 +63,16 @@ TEST_CASE("A vocabulary from a source is that of its text") {
     CHECK(Vocabulary("ab") != Vocabulary("ab", {.lower_case = true}));
 }
 
+TEST_CASE("A packed text is no text") {
+    const std::string packed("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10);
+    const std::string expected = "file 'corpus.txt', byte 0: expected text in UTF-8, found data packed by gzip";
+    for (const Unit unit : {Unit::byte, Unit::character, Unit::word, Unit::spaced_word})
+        CHECK(error_text([&] { Vocabulary(pieces(packed, 3), {.unit = unit}); }) == expected);
+    CHECK(error_text([&] { Vocabulary::load(pieces(packed, 3)); }) == expected);
+    CHECK(error_text([&] { Vocabulary(pieces("BZh91AY&SY", 100)); }).ends_with("found data packed by bzip2"));
+    CHECK(Vocabulary(pieces("BZh91", 2)).size() == 5);
+}
+
 TEST_CASE("What is encoded is decoded to the same") {
     PhiloxSequence random{Philox(3)};
     for (int round = 0; round < 300; ++round) {
