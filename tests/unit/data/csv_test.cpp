@@ -21,7 +21,7 @@ TEST_CASE("A table of numbers and a class name becomes a dataset") {
 }
 
 TEST_CASE("Tables as programs write them") {
-    const auto same = [](const std::string& text, CsvOptions options = {}) {
+    const auto accepted = [](const std::string& text, CsvOptions options = {}) {
         const Dataset dataset = parse_csv(text, "x.csv", options);
         CHECK(dataset.size() == 2);
         CHECK(dataset.input_size() == 2);
@@ -29,19 +29,19 @@ TEST_CASE("Tables as programs write them") {
         CHECK(dataset.input(1)[1] == 4.0f);
         CHECK(dataset.classes()[1] == "b");
     };
-    same("1,2,a\n3,4,b");
-    same("1,2,a\r\n3,4,b\r\n");
-    same("\n1,2,a\n   \n3,4,b\n\n\n");
-    same(
+    accepted("1,2,a\n3,4,b");
+    accepted("1,2,a\r\n3,4,b\r\n");
+    accepted("\n1,2,a\n   \n3,4,b\n\n\n");
+    accepted(
         "\xEF\xBB\xBF"
         "1,2,a\n3,4,b\n");
-    same(" 1 ,\t2 , a \n 3,4, b\n");
-    same("\"1\",2,\"a\"\n\"3\",\"4\" ,b\n");
-    same("x,y,name\n1,2,a\n3,4,b\n", {.header = true});
-    same("1;2;a\n3;4;b\n", {.separator = ';'});
-    same("a,1,2\nb,3,4\n", {.target_column = 0});
-    same("id1,1,a,2\nid2,3,b,4\n", {.target_column = -2, .ignored_columns = {0}});
-    same("1,2,a\n3,4,b\n", {.classes = {"a", "b", "c"}});
+    accepted(" 1 ,\t2 , a \n 3,4, b\n");
+    accepted("\"1\",2,\"a\"\n\"3\",\"4\" ,b\n");
+    accepted("x,y,name\n1,2,a\n3,4,b\n", {.header = true});
+    accepted("1;2;a\n3;4;b\n", {.separator = ';'});
+    accepted("a,1,2\nb,3,4\n", {.target_column = 0});
+    accepted("id1,1,a,2\nid2,3,b,4\n", {.target_column = -2, .ignored_columns = {0}});
+    accepted("1,2,a\n3,4,b\n", {.classes = {"a", "b", "c"}});
 }
 
 TEST_CASE("Quoted names may hold separators and quotes") {
@@ -56,31 +56,31 @@ TEST_CASE("Targets may be numbers") {
 }
 
 TEST_CASE("A bad table is refused with its line and column") {
-    const auto error = [](const std::string& text, CsvOptions options = {}) {
+    const auto refused = [](const std::string& text, CsvOptions options = {}) {
         return error_text([&] { parse_csv(text, "x.csv", options); });
     };
-    CHECK(error("") == "file 'x.csv': expected at least one record, found none");
-    CHECK(error("\n\n") == "file 'x.csv': expected at least one record, found none");
-    CHECK(error("a,b\n", {.header = true}) == "file 'x.csv': expected at least one record, found none");
-    CHECK(error("1,2,a\n\n3,b\n") == "file 'x.csv', line 3: expected 3 columns as in the first line, found 2");
-    CHECK(error("1,2,a\n3,4,b,\n") == "file 'x.csv', line 2: expected 3 columns as in the first line, found 4");
-    CHECK(error("1,x,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'x'");
-    CHECK(error("1,2 3,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found '2 3'");
-    CHECK(error("1,,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found an empty field (see .missing)");
-    CHECK(error("1,nan,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'nan'");
-    CHECK(error("-inf,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '-inf'");
-    CHECK(error("1e99,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '1e99'");
-    CHECK(error("1,2,\n") == "file 'x.csv', line 1, column 3: expected the name of a class, found nothing");
-    CHECK(error("1,\"2,a\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
-    CHECK(error("1,\"\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
-    CHECK(error("1,\"2\"3,a\n") ==
+    CHECK(refused("") == "file 'x.csv': expected at least one record, found none");
+    CHECK(refused("\n\n") == "file 'x.csv': expected at least one record, found none");
+    CHECK(refused("a,b\n", {.header = true}) == "file 'x.csv': expected at least one record, found none");
+    CHECK(refused("1,2,a\n\n3,b\n") == "file 'x.csv', line 3: expected 3 columns as in the first line, found 2");
+    CHECK(refused("1,2,a\n3,4,b,\n") == "file 'x.csv', line 2: expected 3 columns as in the first line, found 4");
+    CHECK(refused("1,x,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'x'");
+    CHECK(refused("1,2 3,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found '2 3'");
+    CHECK(refused("1,,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found an empty field (see .missing)");
+    CHECK(refused("1,nan,a\n") == "file 'x.csv', line 1, column 2: expected a finite number, found 'nan'");
+    CHECK(refused("-inf,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '-inf'");
+    CHECK(refused("1e99,1,a\n") == "file 'x.csv', line 1, column 1: expected a finite number, found '1e99'");
+    CHECK(refused("1,2,\n") == "file 'x.csv', line 1, column 3: expected the name of a class, found nothing");
+    CHECK(refused("1,\"2,a\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
+    CHECK(refused("1,\"\n") == "file 'x.csv', line 1, column 2: expected a closing quote, found the end of the file");
+    CHECK(refused("1,\"2\"3,a\n") ==
           "file 'x.csv', line 1, column 2: expected a separator after the closing quote, found '3'");
-    CHECK(error("1,2,c\n", {.classes = {"a"}}) ==
+    CHECK(refused("1,2,c\n", {.classes = {"a"}}) ==
           "file 'x.csv', line 1, column 3: expected 'a', found 'c'");
-    CHECK(error("a\nb\n") ==
+    CHECK(refused("a\nb\n") ==
           "file 'x.csv', line 1: expected at least one column for 'inputs', found 1 columns in all");
-    CHECK(error("1,a\n", {.target_column = 2}) == "file 'x.csv', line 1: expected a column 2, found 2 columns");
-    CHECK(error("1,a\n", {.target_column = -3}) == "file 'x.csv', line 1: expected a column -3, found 2 columns");
+    CHECK(refused("1,a\n", {.target_column = 2}) == "file 'x.csv', line 1: expected a column 2, found 2 columns");
+    CHECK(refused("1,a\n", {.target_column = -3}) == "file 'x.csv', line 1: expected a column -3, found 2 columns");
 }
 
 TEST_CASE("Every piece of a table either reads or is refused") {

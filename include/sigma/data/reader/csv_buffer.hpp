@@ -25,7 +25,7 @@ public:
         : stream_(std::move(stream)), file_(std::move(file)), piece_(std::max(piece, std::size_t{8})) {}
 
     /// `front` bytes before may be read.
-    const char* data() const { return memory_.get() + front; }
+    const char* data() const { return memory_ ? memory_.get() + front : nullptr; }
     /// `padding` bytes behind are 0.
     std::size_t size() const { return size_; }
 
