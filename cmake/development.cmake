@@ -15,6 +15,7 @@ target_link_libraries(sigma_development INTERFACE sigma::sigma $<TARGET_NAME_IF_
 target_compile_options(sigma_development INTERFACE ${SIGMA_WARNINGS} -march=${SIGMA_ARCH})
 if(SIGMA_SANITIZE)
     target_compile_options(sigma_development INTERFACE
-        -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignore.txt>)
     target_link_options(sigma_development INTERFACE -fsanitize=${SIGMA_SANITIZE})
 endif()
