@@ -52,7 +52,8 @@ def check(arguments, source):
     if "TWIN" not in text:
         return "no '#ifdef TWIN': a correct twin must stand beside the mistake"
 
-    result = compile_case(arguments, source)
+    first_only = "-ferror-limit=1" if family == "clang" else "-fmax-errors=1"
+    result = compile_case(arguments, source, first_only)
     if result.returncode == 0:
         return f"compiles, but must not; expected the error: {expected}"
     first = next((line for line in result.stderr.splitlines() if "error:" in line), None)
