@@ -78,7 +78,7 @@ TEST_CASE("Everything at once from many threads") {
         },
         [&] {  // watches come and go
             for (int i = 0; i < rounds; ++i) {
-                int own = 0;  // ends with the watch
+                std::atomic<int> own = 0;  // ends with the watch; called on whichever thread sets
                 const Watch watch = r.watch("**", [&own](std::string_view) { ++own; });
                 const Watch other = r.watch("extra.<t>.*", [](std::string_view) {});
             }
