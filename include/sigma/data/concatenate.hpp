@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/data/blocks/of_datasets.hpp>
-#include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/split.hpp>
+#include <sigma/data/transform/steps_alike.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -28,7 +28,7 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     if (a.classes() != b.classes())
         throw ArgumentError(where, sentence("the same ", a.classes().size(), " classes"),
                             sentence(b.classes().size(), " others"));
-    if (data::key_of(a.preprocessing()) != data::key_of(b.preprocessing()))
+    if (!data::detail::alike(a.preprocessing(), b.preprocessing()))
         throw ArgumentError(where, "records that went through the same preprocessing", "another one");
 }
 

@@ -2,11 +2,10 @@
 #pragma once
 #include <sigma/hook/value.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/path_text.hpp>
 
 #include <cmath>
-#include <concepts>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -91,17 +90,13 @@ namespace detail {
 template <class P>
 auto file_part(P part) {
     if constexpr (AnyValue<P>) return part;
-    else if constexpr (std::convertible_to<P, std::string>) return std::string(std::move(part));
-    else return std::string(std::string_view(part));
+    else return path_text(std::move(part));
 }
-/// A text as file names have them: std::string, const char*, std::string_view, std::filesystem::path.
-template <class P>
-concept FileNameText = std::convertible_to<P, std::string> || std::convertible_to<P, std::string_view>;
 }  // namespace detail
 
 /// file("digits-", epoch, "-", accuracy, ".sigma") is "digits-12-0.9375.sigma": texts and values.
 template <class... Parts>
-    requires(sizeof...(Parts) > 0) && ((AnyValue<Parts> || detail::FileNameText<Parts>) && ...)
+    requires(sizeof...(Parts) > 0) && ((AnyValue<Parts> || detail::PathText<Parts>) && ...)
 auto file(Parts... parts) {
     return FileName<decltype(detail::file_part(std::move(parts)))...>(detail::file_part(std::move(parts))...);
 }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/core/path_text.hpp>
 #include <sigma/data/file.hpp>
 #include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/posix.hpp>
 
 #include <cerrno>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace sigma::data {
@@ -108,14 +107,9 @@ inline File file(const char* path) {
     return File(path);
 }
 /// Anything else that is a path. Of two templates that fit, this one is chosen: sigma::file takes any number of parts.
-template <class Path>
-    requires(std::convertible_to<Path, std::string> || std::convertible_to<Path, std::string_view>)
+template <sigma::detail::PathText Path>
 File file(Path path) {
-    if constexpr (std::convertible_to<Path, std::string>) {
-        return File(std::string(std::move(path)));
-    } else {
-        return File(std::string(std::string_view(path)));
-    }
+    return File(sigma::detail::path_text(std::move(path)));
 }
 
 }  // namespace sigma::data
