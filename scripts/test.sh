@@ -35,7 +35,7 @@ for part in "${@:-release asan tsan sse2}"; do
                 ctest --preset release --parallel "$jobs"
                 ;;
             asan)
-                configure asan "${clang[@]}" -DSIGMA_FUZZ_SECONDS=30 \
+                configure asan "${clang[@]}" -DSIGMA_FUZZ_SECONDS=60 \
                     "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;network;plan;registry;storage;tape"
                 cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_fuzz
                 ctest --preset asan --parallel "$jobs"
