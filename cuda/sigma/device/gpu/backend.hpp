@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/accelerator.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sigma::gpu {
+
+/// How exactly products of float are computed.
+enum class Precision : std::uint8_t {
+    full,  ///< float throughout
+    tf32,  ///< operands rounded to 10 bits of fraction, sums in float
+    bf16,  ///< operands rounded to 7 bits of fraction, sums in float
+};
+
+/// What a product does with its result beside storing it.
+enum class Epilogue : std::uint8_t { none, bias, relu, bias_relu };
+
+/// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A is read transposed where
+/// asked: element (i, k) at a[k · a_row + i]. `count` products one after the other at the given strides, twice.
+struct Product {
+    ElementType element = ElementType::float32;
+    long long rows = 0, columns = 0, inner = 0;
+    const void* a = nullptr;
+    const void* b = nullptr;
+    void* c = nullptr;
+    long long a_row = 0, b_row = 0, c_row = 0;
+    bool transposed = false;    ///< A
+    bool accumulate = false;    ///< adds to C
+    double alpha = 1;           ///< constant factor
+    const void* scalar = nullptr;  ///< or one element in device memory, instead of alpha
+    long long count[2] = {1, 1};
+    long long a_stride[2] = {}, b_stride[2] = {}, c_stride[2] = {};  ///< elements
+    Epilogue epilogue = Epilogue::none;
+    const void* bias = nullptr;  ///< `columns` elements, added to each row
+};
+
+/// Compiled kernels.
+class Module {
+public:
+    virtual ~Module() = default;
+    /// A handle for `launch`; the kernel of this name.
+    virtual void* function(const std::string& kernel) = 0;
+};
+
+struct Launch {
+    void* function = nullptr;
+    long long blocks = 1;
+    int threads = 256;
+    std::span<const std::uint64_t> words;  ///< read before `launch` returns
+    const char* operation = "";            ///< for errors
+};
+
+/// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and products.
+class Backend : public Accelerator {
+public:
+    /// Compiles text in the language of kernels/language.hpp, which the device puts before it. Throws KernelError with
+    /// what the compiler says.
+    virtual std::unique_ptr<Module> compile(const std::string& text) = 0;
+    virtual void launch(const Launch& launch) = 0;
+    /// Threads that a block really has where `wanted` were asked for.
+    virtual int threads(int wanted) const = 0;
+    /// Blocks beyond which a grid has nothing to gain.
+    virtual long long most_blocks() const = 0;
+    /// Returns false, and does nothing, where the library offers no such product (an epilogue, an alignment): the caller
+    /// then takes the plain path.
+    virtual bool product(const Product& product) = 0;
+    /// Is `product` likely to be faster than a kernel of our own for such extents?
+    virtual bool product_pays(const Product& product) const = 0;
+
+    std::unique_ptr<AcceleratorProgram> make_program(const PlanView& plan) override;
+    void gather(const GatherRecords& records) override;
+    void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
+               std::ptrdiff_t records) override;
+
+private:
+    std::unique_ptr<Module> own_;  // gather and tally, compiled at first use
+};
+
+}  // namespace sigma::gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/generate/columns.hpp>
+#include <sigma/device/gpu/generate/convolution.hpp>
+#include <sigma/device/gpu/generate/lookup.hpp>
+#include <sigma/device/gpu/generate/movement.hpp>
+#include <sigma/device/gpu/generate/pooling.hpp>
+#include <sigma/device/gpu/generate/product.hpp>
+#include <sigma/device/gpu/generate/rows.hpp>
+
+namespace sigma::gpu {
+
+/// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes them.
+inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
+    switch (k.kind) {
+        case Kernel::Kind::rows: return generate_rows(plan, k);
+        case Kernel::Kind::columns: return generate_columns(plan, k);
+        case Kernel::Kind::product: return generate_product(plan, k);
+        case Kernel::Kind::transpose: return generate_transpose(plan, k);
+        case Kernel::Kind::move: return generate_move(plan, k);
+        case Kernel::Kind::fill_uniform: return generate_uniform(plan, k);
+        case Kernel::Kind::argmax: return generate_argmax(plan, k);
+        case Kernel::Kind::convolution: return generate_convolution(plan, k);
+        case Kernel::Kind::pooling: return generate_pooling(plan, k);
+        case Kernel::Kind::lookup: return generate_lookup(plan, k);
+    }
+    return {};
+}
+
+}  // namespace sigma::gpu

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan_view.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sigma::gpu {
+
+/// One launch of a kernel, as text in the language of kernels/language.hpp, for one kernel of a plan. The text defines
+/// `struct @_words` and `SIGMA_KERNEL(@, threads, @_words) { … }`; @ stands for a name, so that equal texts become one kernel.
+/// Extents and strides are constants in it; arguments come as words of eight bytes (see words_text):
+///   pointers to the arguments of the plan's kernel, moved to their offset and position in time;
+///   `long long records`; `const sigma_counters*`; a pointer to scratch memory of this launch's kernel.
+/// The text must be right for any number of blocks and threads: what there is to do is shared out by strides of the grid.
+struct Generated {
+    std::string text;
+    int threads = 256;            ///< in a block, on a device that has them
+    long long items = 1;          ///< coded (negative: for each record): how much there is to do …
+    long long items_a_block = 1;  ///< … and how much of it a block does at a time
+    long long most_blocks = 0;    ///< 0: as many as there is work for, up to the device's own limit
+};
+
+/// All launches of one kernel of a plan, one after the other.
+struct GeneratedKernel {
+    std::vector<Generated> launches;
+    long long scratch = 0;  ///< elements, coded; memory that one launch leaves to the next, with no meaning before the first
+};
+
+/// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".
+inline std::string coded_text(long long coded) {
+    return coded < 0 ? "(" + std::to_string(-coded) + " * w.records)" : std::to_string(coded);
+}
+
+
+inline const char* type_text(ElementType element) { return element == ElementType::float32 ? "float" : "double"; }
+
+/// The struct of words of a kernel with so many arguments: w.p0, w.p1, …, w.records, w.counters, w.scratch.
+inline std::string words_text(ElementType element, int arguments) {
+    const std::string type = type_text(element);
+    std::string text = "struct @_words {\n";
+    for (int i = 0; i < arguments; ++i) text += "    " + type + "* p" + std::to_string(i) + ";\n";
+    return text + "    long long records;\n    const sigma_counters* counters;\n    " + type + "* scratch;\n};\n";
+}
+
+}  // namespace sigma::gpu

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+namespace sigma::gpu {
+
+/// The language of kernels: CUDA C++ as NVRTC compiles it, and the same as C++ of the host. This text comes before every text
+/// that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
+///
+/// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`, which gets one struct of words of eight bytes by the name of `w`.
+/// `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions):
+///   SIGMA_BLOCK, SIGMA_BLOCKS        this block, and how many there are
+///   SIGMA_THREAD, SIGMA_THREADS      this thread of the block, and how many there are: any number from 1 on
+///   SIGMA_SYNC()                     all threads of the block meet
+///   SIGMA_SHARED T x[n];             memory of the block
+///   SIGMA_LANE, SIGMA_LANES          this thread of its group, and how many a group has: those of a warp, or 1
+///   SIGMA_GROUP, SIGMA_GROUPS        this group of its block, and how many there are
+///   SIGMA_GROUP_SYNC()               all threads of the group meet
+///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    over the threads of the group or block, in a fixed order; all of
+///                                    them must call and all of them get the result. Op: sigma_add, sigma_max, sigma_min
+///   sigma_pack<T>                    16 bytes of elements that are loaded and stored at once
+inline constexpr const char* language = R"cuda(
+typedef unsigned int sigma_u32;
+typedef unsigned long long sigma_u64;
+struct sigma_counters { sigma_u64 seed, step, first; };
+
+#ifdef SIGMA_HOST
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#define SIGMA_DEVICE static inline
+struct sigma_context {
+    long long block, blocks;
+    int thread, threads, lanes;
+    void (*meet)(const sigma_context*, int whole_block);
+};
+static thread_local const sigma_context* sigma_now;
+static inline void sigma_meet(int whole_block) {
+    const sigma_context* const me = sigma_now;
+    if (me->threads > 1) me->meet(me, whole_block);
+    sigma_now = me;
+}
+#define SIGMA_KERNEL(name, most, Words)                                   \
+    static void name##_body(const Words& w);                              \
+    extern "C" void name(const void* words, const sigma_context* context) { \
+        sigma_now = context;                                              \
+        Words w;                                                          \
+        std::memcpy(&w, words, sizeof w);                                 \
+        name##_body(w);                                                   \
+    }                                                                     \
+    static void name##_body(const Words& w)
+#define SIGMA_BLOCK (sigma_now->block)
+#define SIGMA_BLOCKS (sigma_now->blocks)
+#define SIGMA_THREAD (sigma_now->thread)
+#define SIGMA_THREADS (sigma_now->threads)
+#define SIGMA_LANES (sigma_now->lanes)
+#define SIGMA_SYNC() sigma_meet(1)
+#define SIGMA_GROUP_SYNC() sigma_meet(0)
+#define SIGMA_SHARED static thread_local
+#define SIGMA_UNROLL
+#else
+#define SIGMA_DEVICE static __device__ __forceinline__
+#define SIGMA_KERNEL(name, most, Words) extern "C" __global__ void __launch_bounds__(most) name(const Words w)
+#define SIGMA_BLOCK ((long long)blockIdx.x)
+#define SIGMA_BLOCKS ((long long)gridDim.x)
+#define SIGMA_THREAD ((int)threadIdx.x)
+#define SIGMA_THREADS ((int)blockDim.x)
+#define SIGMA_LANES 32
+#define SIGMA_SYNC() __syncthreads()
+#define SIGMA_GROUP_SYNC() __syncwarp()
+#define SIGMA_SHARED __shared__
+#define SIGMA_UNROLL _Pragma("unroll")
+#endif
+#define SIGMA_LANE (SIGMA_THREAD % SIGMA_LANES)
+#define SIGMA_GROUP (SIGMA_THREAD / SIGMA_LANES)
+#define SIGMA_GROUPS (SIGMA_THREADS / SIGMA_LANES)
+
+template <class T> struct alignas(16) sigma_pack { T v[16 / sizeof(T)]; };
+template <class T> SIGMA_DEVICE sigma_pack<T> sigma_load(const T* from) { return *reinterpret_cast<const sigma_pack<T>*>(from); }
+template <class T> SIGMA_DEVICE void sigma_store(T* to, const sigma_pack<T>& x) { *reinterpret_cast<sigma_pack<T>*>(to) = x; }
+
+// A NaN wins, as in the processor's reductions.
+struct sigma_add { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x + y; } };
+struct sigma_max { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x > y || x != x ? x : y; } };
+struct sigma_min { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x < y || x != x ? x : y; } };
+
+#ifdef SIGMA_HOST
+static thread_local double sigma_exchange[1024];
+template <class Op, class T> SIGMA_DEVICE T sigma_reduce_among(T x, int first, int count, int whole_block) {
+    if (count == 1) return x;
+    sigma_exchange[SIGMA_THREAD] = x;
+    sigma_meet(whole_block);
+    T all = T(sigma_exchange[first]);
+    for (int i = 1; i < count; ++i) all = Op::of(all, T(sigma_exchange[first + i]));
+    sigma_meet(whole_block);
+    return all;
+}
+template <class Op, class T> SIGMA_DEVICE T sigma_group_reduce(T x) {
+    return sigma_reduce_among<Op>(x, SIGMA_GROUP * SIGMA_LANES, SIGMA_LANES, 0);
+}
+template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) { return sigma_reduce_among<Op>(x, 0, SIGMA_THREADS, 1); }
+#else
+template <class Op, class T> SIGMA_DEVICE T sigma_group_reduce(T x) {
+    SIGMA_UNROLL
+    for (int at = 16; at > 0; at /= 2) x = Op::of(x, __shfl_xor_sync(0xFFFFFFFFu, x, at));
+    return x;
+}
+template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) {  // blocks are whole warps
+    __shared__ T part[32];
+    x = sigma_group_reduce<Op>(x);
+    if (SIGMA_LANE == 0) part[SIGMA_GROUP] = x;
+    __syncthreads();
+    x = part[0];
+    for (int i = 1; i < SIGMA_GROUPS; ++i) x = Op::of(x, part[i]);
+    __syncthreads();
+    return x;
+}
+#endif
+)cuda";
+
+}  // namespace sigma::gpu

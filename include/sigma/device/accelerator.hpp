@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/errors.hpp>
+#include <sigma/plan/plan_view.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sigma {
+
+/// Where the random numbers and the records of a step are found; lives in device memory.
+struct StepCounters {
+    std::uint64_t seed = 0;
+    std::uint64_t step = 0;   ///< number of the step, from 1
+    std::uint64_t first = 0;  ///< position of the step's first record within the epoch
+};
+
+/// What is known of the losses since it was last set; lives in device memory.
+struct LossTally {
+    double total = 0;           ///< Σ loss · records
+    std::uint64_t records = 0;
+    std::uint64_t unsound = 0;  ///< the first step whose loss was no finite number, or 0
+};
+
+/// Rows of a resident section of data that a step takes: row i of `to` is row positions[counters->first + i] of `from`.
+struct GatherRecords {
+    const void* from;
+    void* to;
+    std::size_t elements;            ///< in a row
+    const std::uint32_t* positions;  ///< of the epoch
+    const StepCounters* counters;
+    std::ptrdiff_t records;
+    ElementType element;
+};
+
+/// A plan made ready for a device with memory of its own. All addresses are the device's.
+class AcceleratorProgram {
+public:
+    virtual ~AcceleratorProgram() = default;
+
+    /// Dense tensors from outside, or parameters and states in rows padded as the plan says. They must stay alive.
+    virtual void bind(Buffer::Where where, int number, void* data) = 0;
+    /// Where random numbers begin.
+    virtual void bind_counters(const StepCounters* counters) = 0;
+    /// Number of records of the next steps. Allocates only when the batch outgrows every earlier one.
+    virtual void prepare(std::ptrdiff_t records) = 0;
+    /// Issues all kernels. May be captured, after `prepare` and at least one run with as many records.
+    virtual void run() = 0;
+    /// Changes whenever what was captured before is out of date.
+    virtual std::uint64_t version() const = 0;
+    virtual std::size_t arena_bytes() const = 0;
+    /// Kernels, products and clearings that one run issues.
+    virtual int launches() const = 0;
+};
+
+/// Work that was captured once, to be repeated at little cost.
+class Replay {
+public:
+    virtual ~Replay() = default;
+    virtual void run() = 0;
+};
+
+/// A device with memory of its own, which does things in the order in which they were asked for. Work is asynchronous:
+/// only `download`, `synchronize` and what throws of it wait. Throws DeviceError. For one thread at a time.
+class Accelerator {
+public:
+    virtual ~Accelerator() = default;
+    Accelerator() = default;
+    Accelerator(const Accelerator&) = delete;
+    Accelerator& operator=(const Accelerator&) = delete;
+
+    virtual std::string name() const = 0;
+
+    // ---- memory ----
+
+    /// Zeroed memory that starts on 256 bytes; `what` is for the error. Throws DeviceMemoryError.
+    virtual void* allocate(std::size_t bytes, const std::string& what) = 0;
+    virtual void release(void* data) noexcept = 0;
+    virtual std::size_t free_memory() const = 0;
+    /// Memory of the host that copies may read while the caller goes on.
+    virtual void* allocate_host(std::size_t bytes) = 0;
+    virtual void release_host(void* data) noexcept = 0;
+
+    /// `from` may change when this returns.
+    virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+    /// `from`, from allocate_host, may change when `wait` for what this returns has ended. Overlaps work that was asked for before, which must
+    /// not touch `to`; work that is asked for later waits for it.
+    virtual std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) = 0;
+    /// Waits for an upload_ahead.
+    virtual void wait(std::uint64_t upload) = 0;
+    /// Waits for all work before.
+    virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void clear(void* to, std::size_t bytes) = 0;
+    virtual void synchronize() = 0;
+
+    // ---- work ----
+
+    virtual std::unique_ptr<AcceleratorProgram> make_program(const PlanView& plan) = 0;
+    /// Captures what `work` asks for, which does not happen now.
+    virtual std::unique_ptr<Replay> capture(const std::function<void()>& work) = 0;
+    virtual void gather(const GatherRecords& records) = 0;
+    /// After a step on so many records: adds its loss (one element) and moves the counters on.
+    virtual void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
+                       std::ptrdiff_t records) = 0;
+};
+
+/// Owned memory of a device.
+class DeviceMemory {
+public:
+    DeviceMemory() = default;
+    DeviceMemory(std::shared_ptr<Accelerator> device, std::size_t bytes, const std::string& what)
+        : device_(std::move(device)), data_(device_->allocate(bytes, what)), bytes_(bytes) {}
+    DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~DeviceMemory() {
+        if (data_) device_->release(data_);
+    }
+    void* data() const { return data_; }
+    template <class T>
+    T* as() const {
+        return static_cast<T*>(data_);
+    }
+    std::size_t bytes() const { return bytes_; }
+    explicit operator bool() const { return data_ != nullptr; }
+
+private:
+    std::shared_ptr<Accelerator> device_;
+    void* data_ = nullptr;
+    std::size_t bytes_ = 0;
+    void swap(DeviceMemory& other) noexcept {
+        std::swap(device_, other.device_);
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
+    }
+};
+
+}  // namespace sigma

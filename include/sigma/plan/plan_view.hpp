@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan.hpp>
+
+#include <span>
+#include <type_traits>
+
+namespace sigma {
+
+enum class ElementType : std::uint8_t { float32, float64 };
+template <class T>
+inline constexpr ElementType element_type = std::is_same_v<T, float> ? ElementType::float32 : ElementType::float64;
+constexpr std::size_t bytes_of(ElementType type) { return type == ElementType::float32 ? 4 : 8; }
+constexpr const char* name(ElementType type) { return type == ElementType::float32 ? "float" : "double"; }
+
+/// A plan seen at run time, whatever its size: what a device needs that makes its own kernels from it. The plan must
+/// live as long.
+struct PlanView {
+    std::span<const Kernel> kernels;
+    std::span<const Instruction> instructions;
+    std::span<const Argument> arguments;
+    std::span<const Buffer> buffers;
+    std::span<const PlannedLoop> loops;
+    std::span<const int> outputs, iotas;
+    int reciprocal = -1, fixed_size = 0, batched_size = 0;
+    ElementType element = ElementType::float32;
+
+    std::span<const Instruction> instructions_of(const Kernel& k) const {
+        return instructions.subspan(static_cast<std::size_t>(k.instruction), static_cast<std::size_t>(k.instructions));
+    }
+    std::span<const Argument> arguments_of(const Kernel& k) const {
+        return arguments.subspan(static_cast<std::size_t>(k.argument), static_cast<std::size_t>(k.arguments));
+    }
+};
+
+/// Of a Plan or of a FrozenPlan, for elements of type T.
+template <class T, class AnyPlan>
+PlanView view_of(const AnyPlan& plan) {
+    const auto all = [](const auto& list) { return std::span(list.begin(), list.end()); };
+    return {all(plan.kernels), all(plan.instructions), all(plan.arguments), all(plan.buffers),
+            all(plan.loops),   all(plan.outputs),      all(plan.iotas),     plan.reciprocal,
+            plan.fixed_size,   plan.batched_size,      element_type<T>};
+}
+
+}  // namespace sigma
