@@ -127,6 +127,7 @@ public:
         return static_cast<T*>(data_);
     }
     std::size_t bytes() const { return bytes_; }
+    const std::shared_ptr<Accelerator>& device() const { return device_; }
     explicit operator bool() const { return data_ != nullptr; }
 
 private:
