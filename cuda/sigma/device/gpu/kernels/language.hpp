@@ -80,9 +80,9 @@ template <class T> SIGMA_DEVICE sigma_pack<T> sigma_load(const T* from) { return
 template <class T> SIGMA_DEVICE void sigma_store(T* to, const sigma_pack<T>& x) { *reinterpret_cast<sigma_pack<T>*>(to) = x; }
 
 // A NaN wins, as in the processor's reductions.
-struct sigma_add { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x + y; } };
-struct sigma_max { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x > y || x != x ? x : y; } };
-struct sigma_min { template <class T> static SIGMA_DEVICE T of(T x, T y) { return x < y || x != x ? x : y; } };
+struct sigma_add { template <class T> SIGMA_DEVICE T of(T x, T y) { return x + y; } };
+struct sigma_max { template <class T> SIGMA_DEVICE T of(T x, T y) { return x > y || x != x ? x : y; } };
+struct sigma_min { template <class T> SIGMA_DEVICE T of(T x, T y) { return x < y || x != x ? x : y; } };
 
 #ifdef SIGMA_HOST
 static thread_local double sigma_exchange[1024];
