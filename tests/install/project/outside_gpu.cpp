@@ -5,6 +5,6 @@
 
 // Runs where there is no driver and no device, too.
 int main() {
-    std::printf("%d GPUs\n%s\n", sigma::gpu_count(), sigma::describe_gpus().c_str());
-    return sigma::gpu_available() == (sigma::gpu_count() > 0) ? 0 : 1;
+    std::printf("%d GPUs\n%s", sigma::gpu_count(), sigma::describe_gpus().c_str());
+    return sigma::gpu_available() && sigma::gpu_count() == 0 ? 1 : 0;
 }
