@@ -98,7 +98,7 @@ public:
     /// On dense rows in the host's memory, which may change when this returns.
     void step(std::uint64_t seed, std::uint64_t number, std::span<const T* const> rows, std::ptrdiff_t records,
               std::span<const T> scalars) {
-        prepare({seed, number, 0}, scalars);
+        prepare({seed, number, counters_there_are_.first}, scalars);
         bring(rows, records);
         run(records, false);
     }
@@ -116,7 +116,7 @@ public:
         if (!fresh_) device_->download(results_.data(), results_there_.data(), results_.size() * sizeof(T));
         fresh_ = true;
         LossTally tally;
-        std::memcpy(&tally, results_.data(), sizeof tally);
+        std::memcpy(static_cast<void*>(&tally), results_.data(), sizeof tally);
         return tally;
     }
     /// An output of the last step before `fetch`.
@@ -125,7 +125,7 @@ public:
 private:
     static constexpr std::size_t apart = 64 / sizeof(T);  ///< scalars and results lie on cache lines of their own
     struct Captured {
-        std::uint64_t version = 0;
+        std::optional<std::uint64_t> version{};
         std::unique_ptr<Replay> replay;
     };
     struct Slot {
