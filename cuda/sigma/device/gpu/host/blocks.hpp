@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Thrust without CUDA: the systems are chosen before its first header, and with the host's compiler both are C++.
+#ifndef THRUST_HOST_SYSTEM
+#define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_CPP
+#endif
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/system/cpp/execution_policy.h>
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+
+namespace sigma::gpu {
+
+/// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out.
+template <class Work>
+void for_each_block(long long count, const Work& work) {
+    thrust::for_each(thrust::cpp::par, thrust::counting_iterator<long long>(0), thrust::counting_iterator<long long>(count),
+                     work);
+}
+
+}  // namespace sigma::gpu

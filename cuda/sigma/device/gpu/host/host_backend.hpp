@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/host/blocks.hpp>
+#include <sigma/device/gpu/host/fibers.hpp>
+#include <sigma/device/gpu/host/host_compiler.hpp>
+#include <sigma/device/gpu/host/host_memory.hpp>
+#include <sigma/device/gpu/host/host_module.hpp>
+#include <sigma/device/gpu/host/host_options.hpp>
+#include <sigma/device/gpu/host/host_product.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::gpu {
+
+/// The logic of a GPU on the processor: kernels from the same text, compiled by the host's compiler, their blocks one
+/// after the other and their threads taking turns. Work is done when it is asked for, and asking wrongly throws: addresses
+/// that are not the device's, memory that changes while it is copied, what a capture cannot hold. What has been captured
+/// must not outlive the backend.
+class HostBackend final : public Backend {
+public:
+    /// Throws DeviceError where threads and lanes do not go together.
+    explicit HostBackend(HostOptions options = {}) : options_(std::move(options)), memory_(options_.memory) {
+        if (options_.lanes < 1 || options_.threads < 1 || options_.threads > 1024 || options_.threads % options_.lanes != 0)
+            throw DeviceError(sentence("device 'host': expected 1 to 1024 threads, a multiple of the lanes, found ",
+                                       options_.threads, " threads and ", options_.lanes, " lanes"));
+    }
+    HostBackend(const HostBackend&) = delete;
+    HostBackend& operator=(const HostBackend&) = delete;
+
+    const HostOptions& options() const { return options_; }
+    const HostCounters& counters() const { return counters_; }
+    /// The launch, counted from 1 with the next one, that throws KernelError; 0: none.
+    void fail_at_launch(std::uint64_t number) { options_.fail_at_launch = number ? counters_.launches + number : 0; }
+    std::size_t used_memory() const { return memory_.used_bytes(); }
+    /// Whether the bytes are in one allocation.
+    bool owns(const void* data, std::size_t bytes = 1) const { return memory_.contains(data, bytes); }
+
+    std::string name() const override { return "host"; }
+
+    // ---- memory ----
+
+    void* allocate(std::size_t bytes, const std::string& what) override {
+        outside_capture("allocate");
+        void* const data = memory_.allocate(bytes, what);
+        ++counters_.allocations;
+        return data;
+    }
+    void release(void* data) noexcept override { counters_.unknown_releases += !memory_.release(data); }
+    std::size_t free_memory() const override { return memory_.free_bytes(); }
+    void* allocate_host(std::size_t bytes) override {
+        outside_capture("allocate_host");
+        return pinned_.allocate(bytes, "copies");
+    }
+    void release_host(void* data) noexcept override { counters_.unknown_releases += !pinned_.release(data); }
+
+    void upload(void* to, const void* from, std::size_t bytes) override {
+        outside_capture("upload");
+        memory_.check(to, bytes, "upload", "device memory");
+        move(to, from, bytes);
+        ++counters_.uploads;
+        counters_.bytes_up += bytes;
+    }
+    /// Throws DeviceError, as `wait` does, where `from` of an upload before has changed and nobody waited for that.
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) override {
+        outside_capture("upload_ahead");
+        memory_.check(to, bytes, "upload_ahead", "device memory");
+        pinned_.check(from, bytes, "upload_ahead", "memory from allocate_host");
+        check_ahead();
+        const auto* const first = static_cast<const std::byte*>(from);
+        ahead_.push_back({++last_ahead_, first, {first, first + bytes}});
+        move(to, from, bytes);
+        ++counters_.uploads;
+        counters_.bytes_up += bytes;
+        return last_ahead_;
+    }
+    void wait(std::uint64_t number) override {
+        outside_capture("wait");
+        if (number == 0 || number > last_ahead_)
+            throw DeviceError(sentence("device 'host', wait: expected the number of an upload, found ", number));
+        check_ahead();
+        std::erase_if(ahead_, [&](const Ahead& ahead) { return ahead.number <= number; });
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        outside_capture("download");
+        memory_.check(from, bytes, "download", "device memory");
+        all_done();
+        move(to, from, bytes);
+        ++counters_.downloads;
+        counters_.bytes_down += bytes;
+    }
+    void copy(void* to, const void* from, std::size_t bytes) override {
+        const auto work = [this, to, from, bytes] {
+            memory_.check(to, bytes, "copy", "device memory");
+            memory_.check(from, bytes, "copy", "device memory");
+            move(to, from, bytes);
+            ++counters_.copies;
+        };
+        issue(work);
+    }
+    void clear(void* to, std::size_t bytes) override {
+        const auto work = [this, to, bytes] {
+            memory_.check(to, bytes, "clear", "device memory");
+            if (bytes) std::memset(to, 0, bytes);
+            ++counters_.clears;
+        };
+        issue(work);
+    }
+    void synchronize() override {
+        outside_capture("synchronize");
+        all_done();
+        ++counters_.synchronizations;
+    }
+
+    // ---- work ----
+
+    std::unique_ptr<Module> compile(const std::string& text) override {
+        outside_capture("compile");
+        ++counters_.compilations;
+        if (!options_.keep_texts.empty()) {
+            const auto file = sentence("kernels-", counters_.compilations, ".cpp");
+            std::filesystem::create_directories(options_.keep_texts);
+            std::ofstream(std::filesystem::path(options_.keep_texts) / file) << text;
+        }
+        const auto [library, ran] = HostCompiler::compile(text);
+        counters_.compiler_runs += ran;
+        return std::make_unique<HostModule>(library, text, functions_);
+    }
+    /// Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
+    void launch(const Launch& launch) override {
+        const HostFunction& function = known(launch.function, launch.operation);
+        const int most = std::min(options_.threads, function.most_threads);
+        if (launch.blocks < 1 || launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
+            launch.threads % options_.lanes != 0)
+            throw KernelError("host", launch.operation,
+                              sentence("expected 1 to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
+                                       ", found ", launch.blocks, " blocks of ", launch.threads));
+        if (!captured_) return run(function, launch.blocks, launch.threads, launch.words.data(), launch.operation);
+        captured_->push_back([this, handle = launch.function, blocks = launch.blocks, threads = launch.threads,
+                              words = std::vector(launch.words.begin(), launch.words.end()),
+                              operation = std::string(launch.operation)] {
+            run(known(handle, operation.c_str()), blocks, threads, words.data(), operation.c_str());
+        });
+    }
+    int threads(int wanted) const override {
+        const int some = std::min(wanted, options_.threads) / options_.lanes * options_.lanes;
+        return std::max(some, options_.lanes);
+    }
+    long long most_blocks() const override { return options_.most_blocks; }
+
+    bool product(const Product& product) override {
+        if (!options_.library_products) return false;
+        issue([this, product] { run(product); });
+        return true;
+    }
+    bool product_pays(const Product&) const override { return options_.library_products; }
+
+    /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
+    /// waiting, allocating and compiling.
+    std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
+        outside_capture("capture");
+        captured_.emplace();
+        try {
+            work();
+        } catch (...) {
+            captured_.reset();
+            throw;
+        }
+        auto replay = std::make_unique<Recording>(*this, std::move(*captured_));
+        captured_.reset();
+        ++counters_.captures;
+        return replay;
+    }
+
+private:
+    using Recorded = std::vector<std::function<void()>>;
+    class Recording final : public Replay {
+    public:
+        Recording(HostBackend& device, Recorded work) : device_(device), work_(std::move(work)) {}
+        void run() override {
+            device_.outside_capture("Replay::run");
+            ++device_.counters_.replays;
+            for (const auto& work : work_) work();
+        }
+
+    private:
+        HostBackend& device_;
+        Recorded work_;
+    };
+    /// An upload that nobody has waited for, and what there was to upload.
+    struct Ahead {
+        std::uint64_t number;
+        const std::byte* from;
+        std::vector<std::byte> bytes;
+    };
+
+    HostOptions options_;
+    HostCounters counters_;
+    HostMemory memory_;
+    HostMemory pinned_{~std::size_t{0}};
+    std::shared_ptr<HostFunctions> functions_ = std::make_shared<HostFunctions>();
+    std::unique_ptr<Fibers> fibers_;
+    std::optional<Recorded> captured_;
+    std::vector<Ahead> ahead_;
+    std::uint64_t last_ahead_ = 0;
+
+    static void move(void* to, const void* from, std::size_t bytes) {
+        if (bytes) std::memmove(to, from, bytes);
+    }
+    void issue(std::function<void()> work) {
+        if (captured_) {
+            captured_->push_back(std::move(work));
+        } else {
+            work();
+        }
+    }
+    void outside_capture(const char* operation) const {
+        if (captured_)
+            throw DeviceError(sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
+    }
+    void check_ahead() const {
+        for (const Ahead& ahead : ahead_) {
+            if (pinned_.contains(ahead.from, ahead.bytes.size()) &&
+                !std::equal(ahead.bytes.begin(), ahead.bytes.end(), ahead.from))
+                throw DeviceError(sentence("device 'host', upload_ahead: expected memory that stays as it is until the wait for "
+                                           "upload ", ahead.number, ", found it changed"));
+        }
+    }
+    void all_done() {
+        check_ahead();
+        ahead_.clear();
+    }
+
+    const HostFunction& known(void* handle, const char* operation) const {
+        const auto* const function = static_cast<const HostFunction*>(handle);
+        if (!functions_->contains(function))
+            throw KernelError("host", operation, "expected a kernel of a module that is alive, found none");
+        return *function;
+    }
+    void run(const HostFunction& function, long long blocks, int many, const void* words, const char* operation) {
+        if (++counters_.launches == options_.fail_at_launch)
+            throw KernelError("host", operation, sentence("expected to run, found that launch ", counters_.launches, " was to fail"));
+        const bool forward = options_.order == HostOrder::forward;
+        if (many > 1 && !fibers_) fibers_ = std::make_unique<Fibers>(options_.threads, options_.lanes);
+        const auto block = [&](long long i) {
+            const long long number = forward ? i : blocks - 1 - i;
+            if (many > 1) return fibers_->run(function.kernel, words, number, blocks, many, options_.order);
+            const HostContext context{number, blocks, 0, 1, 1, nullptr};
+            function.kernel(words, &context);
+        };
+        try {
+            for_each_block(blocks, block);
+        } catch (const BarrierError& found) {
+            throw KernelError("host", operation, found.what());
+        }
+    }
+    void run(const Product& p) {
+        const std::size_t size = bytes_of(p.element);
+        const auto check = [&](const void* data, std::size_t elements, const char* what) {
+            memory_.check(data, elements * size, "product", what);
+        };
+        const long long a_rows = p.transposed ? p.inner : p.rows, a_columns = p.transposed ? p.rows : p.inner;
+        check(p.a, product_span(p, p.a_stride, a_rows, a_columns, p.a_row), "the left matrix");
+        check(p.b, product_span(p, p.b_stride, p.inner, p.columns, p.b_row), "the right matrix");
+        check(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
+        if (p.scalar) check(p.scalar, 1, "the factor");
+        if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu)
+            check(p.bias, static_cast<std::size_t>(p.columns), "the bias");
+        p.element == ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
+        ++counters_.products;
+    }
+};
+
+/// The GPU's logic on the processor, for tests. Throws DeviceError.
+inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
+    return std::make_shared<HostBackend>(std::move(options));
+}
+inline std::shared_ptr<Accelerator> host_accelerator(HostOptions options = {}) { return host_backend(std::move(options)); }
+
+}  // namespace sigma::gpu

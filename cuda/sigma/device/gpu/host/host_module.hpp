@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/host/fibers.hpp>
+#include <sigma/device/gpu/host/host_compiler.hpp>
+
+#include <charconv>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace sigma::gpu {
+
+/// A kernel of a module: what `Launch::function` points to.
+struct HostFunction {
+    HostKernel kernel = nullptr;
+    int most_threads = 1024;  ///< of a block, as SIGMA_KERNEL says
+};
+
+/// The functions of all modules that are alive, so that a launch after the end of its module is found.
+using HostFunctions = std::set<const HostFunction*>;
+
+class HostModule final : public Module {
+public:
+    HostModule(void* library, std::string text, std::shared_ptr<HostFunctions> known)
+        : library_(library), text_(std::move(text)), known_(std::move(known)) {}
+    HostModule(const HostModule&) = delete;
+    HostModule& operator=(const HostModule&) = delete;
+    ~HostModule() override {
+        for (const auto& [name, function] : functions_) known_->erase(&function);
+    }
+
+    void* function(const std::string& kernel) override {
+        const auto [found, added] = functions_.try_emplace(kernel);
+        HostFunction& function = found->second;
+        if (added) {
+            void* const symbol = ::dlsym(library_, kernel.c_str());
+            if (!symbol) {
+                functions_.erase(found);
+                throw KernelError("host", kernel, "expected a kernel of this name in the module, found none");
+            }
+            function = {reinterpret_cast<HostKernel>(symbol), most_threads(kernel)};
+            known_->insert(&function);
+        }
+        return &function;
+    }
+
+private:
+    void* library_;
+    std::string text_;
+    std::shared_ptr<HostFunctions> known_;
+    std::map<std::string, HostFunction> functions_;
+
+    // The host's SIGMA_KERNEL drops the bound, but a device refuses a launch beyond it.
+    int most_threads(const std::string& kernel) const {
+        const std::string before = sentence("SIGMA_KERNEL(", kernel, ",");
+        std::size_t at = text_.find(before);
+        if (at == std::string::npos) return 1024;
+        at = text_.find_first_not_of(' ', at + before.size());
+        int most = 1024;
+        if (at != std::string::npos) std::from_chars(text_.data() + at, text_.data() + text_.size(), most);
+        return most;
+    }
+};
+
+}  // namespace sigma::gpu

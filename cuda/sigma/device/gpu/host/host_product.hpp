@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/product.hpp>
+#include <sigma/device/gpu/backend.hpp>
+
+#include <algorithm>
+
+namespace sigma::gpu {
+
+/// Elements from the first to behind the last of the rows × columns matrices of a product, all that it counts.
+inline std::size_t product_span(const Product& p, const long long (&stride)[2], long long rows, long long columns,
+                                long long row) {
+    if (rows <= 0 || columns <= 0) return 0;
+    const long long last = (p.count[0] - 1) * stride[0] + (p.count[1] - 1) * stride[1] + (rows - 1) * row + columns;
+    return static_cast<std::size_t>(last);
+}
+
+/// The product as the processor computes it, with its epilogue.
+template <class T>
+void host_product(const Product& p) {
+    const T alpha = p.scalar ? *static_cast<const T*>(p.scalar) : static_cast<T>(p.alpha);
+    const bool biased = p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu;
+    const bool relu = p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu;
+    const T* const bias = static_cast<const T*>(p.bias);
+    for (long long u = 0; u < p.count[0]; ++u) {
+        for (long long v = 0; v < p.count[1]; ++v) {
+            const T* const a = static_cast<const T*>(p.a) + u * p.a_stride[0] + v * p.a_stride[1];
+            const T* const b = static_cast<const T*>(p.b) + u * p.b_stride[0] + v * p.b_stride[1];
+            T* const c = static_cast<T*>(p.c) + u * p.c_stride[0] + v * p.c_stride[1];
+            simd::product(simd::ProductArguments<T>{p.rows, p.columns, p.inner, a, p.transposed ? 1 : p.a_row,
+                                                    p.transposed ? p.a_row : 1, b, p.b_row, c, p.c_row, alpha, p.accumulate});
+            if (p.epilogue == Epilogue::none) continue;
+            for (long long i = 0; i < p.rows; ++i) {
+                T* const row = c + i * p.c_row;
+                for (long long j = 0; j < p.columns; ++j) {
+                    const T x = biased ? row[j] + bias[j] : row[j];
+                    row[j] = relu && x < T{0} ? T{0} : x;  // a NaN stays
+                }
+            }
+        }
+    }
+}
+
+}  // namespace sigma::gpu
