@@ -39,8 +39,8 @@ public:
         const auto found = sizes_.find(static_cast<std::byte*>(data));
         if (found == sizes_.end()) return data == nullptr;
         used_ -= found->second;
+        free(found->first);
         sizes_.erase(found);
-        free(data);
         return true;
     }
     std::size_t free_bytes() const { return limit_ - used_; }
