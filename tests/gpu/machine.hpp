@@ -38,8 +38,8 @@ public:
         program_->bind_counters(counters_.as<StepCounters>());
     }
 
-    /// Values of everything the plan reads and memory for what it writes, for so many records.
-    void bind(const Bindings& values, long long records) {
+    /// Values of everything the plan reads, or of inputs alone, and memory for what it writes, for so many records.
+    void bind(const Bindings& values, long long records, bool only_inputs = false) {
         records_ = records;
         for (const Buffer& b : plan_.buffers) {
             const std::vector<Values>* from = b.where == Buffer::Where::input       ? &values.inputs
@@ -47,6 +47,7 @@ public:
                                               : b.where == Buffer::Where::state     ? &values.states
                                                                                     : nullptr;
             if (!from && b.where != Buffer::Where::output) continue;
+            if (only_inputs && (b.where == Buffer::Where::parameter || b.where == Buffer::Where::state)) continue;
             std::vector<T> host(elements(b), std::numeric_limits<T>::quiet_NaN());
             if (from)
                 each(b, [&](std::size_t i, std::size_t to) {
