@@ -88,15 +88,20 @@ public:
         context_->refuse_capture("an upload");
         uploads_.copy(to, from, bytes);
     }
-    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) override {
+    std::uint64_t mark() override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("a mark");
+        return uploads_.mark();
+    }
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         const auto turn = context_->enter();
         context_->refuse_capture("an upload");
-        return uploads_.copy_ahead(to, from, bytes);
+        return uploads_.copy_ahead(to, from, bytes, after);
     }
-    void wait(std::uint64_t upload) override {
+    void wait(std::uint64_t mark) override {
         const auto turn = context_->enter();
-        if (const ::cudaEvent_t event = uploads_.pending(upload))
-            context_->check(::cudaEventSynchronize(event), "a copy to end well");
+        if (const ::cudaEvent_t event = uploads_.pending(mark))
+            context_->check(::cudaEventSynchronize(event), "earlier work to end well");
     }
     void download(void* to, const void* from, std::size_t bytes) override {
         const auto turn = context_->enter();

@@ -16,7 +16,7 @@ public:
     explicit Uploads(Context& context) : context_(context) {
         try {
             for (::cudaEvent_t& each : left_) create(each);
-            for (::cudaEvent_t& each : ahead_) create(each);
+            for (::cudaEvent_t& each : marks_) create(each);
             void* memory = nullptr;
             context_.check(::cudaHostAlloc(&memory, 2 * half, cudaHostAllocDefault), "4 MiB of the host's memory for copies");
             staged_ = static_cast<std::byte*>(memory);
@@ -48,21 +48,23 @@ public:
         }
     }
 
-    /// Pinned memory, beside the work asked for before; the work asked for later waits. Returns the number of the copy.
-    std::uint64_t copy_ahead(void* to, const void* from, std::size_t bytes) {
-        const ::cudaEvent_t done = event(next_);
-        // The copy that had this event before; copies end in their order.
-        context_.check(::cudaEventSynchronize(done), "an earlier copy to end well");
+    /// A number for the work asked for so far.
+    std::uint64_t mark() { return record(context_.stream()); }
+
+    /// From pinned memory, once `after` is reached; the work asked for later waits. Returns the mark of the copy's end.
+    std::uint64_t copy_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) {
+        if (const ::cudaEvent_t event = pending(after))
+            context_.check(::cudaStreamWaitEvent(context_.uploads(), event, cudaEventWaitDefault), "a copy to wait for work");
         if (bytes > 0)
             context_.check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, context_.uploads()),
                            "to copy to the device");
-        context_.check(::cudaEventRecord(done, context_.uploads()), "to record an event");
-        context_.check(::cudaStreamWaitEvent(context_.stream(), done, cudaEventWaitDefault), "work to wait for a copy");
-        return next_++;
+        const std::uint64_t mark = record(context_.uploads());
+        context_.check(::cudaStreamWaitEvent(context_.stream(), event(mark), cudaEventWaitDefault), "work to wait for a copy");
+        return mark;
     }
-    /// The event of a copy, or none if it has ended.
-    ::cudaEvent_t pending(std::uint64_t number) const {
-        return number < next_ && number + ahead_.size() >= next_ ? event(number) : nullptr;
+    /// The event of a mark, or none if it is known to be reached.
+    ::cudaEvent_t pending(std::uint64_t mark) const {
+        return mark > 0 && mark < next_ && mark + marks_.size() >= next_ ? event(mark) : nullptr;
     }
 
 private:
@@ -71,7 +73,13 @@ private:
     void create(::cudaEvent_t& event) {
         context_.check(::cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
     }
-    ::cudaEvent_t event(std::uint64_t number) const { return ahead_[number % ahead_.size()]; }
+    ::cudaEvent_t event(std::uint64_t mark) const { return marks_[mark % marks_.size()]; }
+    /// Whoever is so many marks ahead of the device waits here: the event must be free of the mark that had it before.
+    std::uint64_t record(::cudaStream_t stream) {
+        context_.check(::cudaEventSynchronize(event(next_)), "earlier work to end well");
+        context_.check(::cudaEventRecord(event(next_), stream), "to record an event");
+        return next_++;
+    }
 
     /// The other half, once its copies have ended.
     void turn() {
@@ -86,7 +94,7 @@ private:
         for (const ::cudaStream_t each : {context_.stream(), context_.uploads()}) ::cudaStreamSynchronize(each);
         for (const ::cudaEvent_t each : left_)
             if (each) ::cudaEventDestroy(each);
-        for (const ::cudaEvent_t each : ahead_)
+        for (const ::cudaEvent_t each : marks_)
             if (each) ::cudaEventDestroy(each);
         if (staged_) ::cudaFreeHost(staged_);
     }
@@ -95,9 +103,9 @@ private:
     std::byte* staged_ = nullptr;  // two halves: one is filled while the other's copies go on
     std::size_t used_ = 0;         // of the half at hand
     bool second_ = false;
-    std::array<::cudaEvent_t, 2> left_{};    // when the copies of a half were all asked for
-    std::array<::cudaEvent_t, 64> ahead_{};  // copy n has event n % 64
-    std::uint64_t next_ = 0;
+    std::array<::cudaEvent_t, 2> left_{};     // when the copies of a half were all asked for
+    std::array<::cudaEvent_t, 256> marks_{};  // mark n has event n % 256
+    std::uint64_t next_ = 1;                  // 0 is a mark that was always reached
 };
 
 }  // namespace sigma::gpu::cuda
