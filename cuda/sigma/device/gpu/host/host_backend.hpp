@@ -135,14 +135,15 @@ public:
         counters_.compiler_runs += ran;
         return std::make_unique<HostModule>(library, text, functions_);
     }
-    /// Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
+    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
     void launch(const Launch& launch) override {
         const HostFunction& function = known(launch.function, launch.operation);
+        if (launch.blocks < 1) return;
         const int most = std::min(options_.threads, function.most_threads);
-        if (launch.blocks < 1 || launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
+        if (launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
             launch.threads % options_.lanes != 0)
             throw KernelError("host", launch.operation,
-                              sentence("expected 1 to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
+                              sentence("expected up to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
                                        ", found ", launch.blocks, " blocks of ", launch.threads));
         if (!captured_) return run(function, launch.blocks, launch.threads, launch.words.data(), launch.operation);
         captured_->push_back([this, handle = launch.function, blocks = launch.blocks, threads = launch.threads,
