@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/generated.hpp>
+#include <sigma/device/gpu/kernels/math.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <span>
+#include <string>
+
+namespace sigma::gpu {
+
+/// Of coded factors, of which one at most holds the batch.
+inline long long coded_product(long long a, long long b) {
+    const long long product = std::abs(a) * std::abs(b);
+    return a < 0 || b < 0 ? -product : product;
+}
+/// How often loops `first` to `end` - 1 run together, coded.
+inline long long coded_count(const Kernel& k, int first, int end) {
+    long long count = 1;
+    for (int i = first; i < end; ++i) count = coded_product(count, k.extent[i]);
+    return count;
+}
+
+/// A constant with all its bits.
+inline std::string literal(double value, ElementType element) {
+    const std::string type = type_text(element);
+    if (element == ElementType::float32) value = static_cast<double>(static_cast<float>(value));
+    if (std::isnan(value)) return "sigma_nan<" + type + ">()";
+    if (std::isinf(value)) return (value < 0 ? "(-sigma_infinity<" : "(sigma_infinity<") + type + ">())";
+    char text[64];
+    std::snprintf(text, sizeof text, "(%a%s)", value, element == ElementType::float32 ? "f" : "");
+    return text;
+}
+
+/// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12 has
+/// gathered so far.
+class FusedText {
+public:
+    using Step = Instruction::Step;
+    const Kernel& k;
+    const std::span<const Instruction> instructions;
+    const std::span<const Argument> arguments;
+    const ElementType element;
+    const std::string type;
+
+    FusedText(const PlanView& plan, const Kernel& kernel)
+        : k(kernel), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)), element(plan.element),
+          type(type_text(plan.element)) {}
+
+    int size() const { return static_cast<int>(instructions.size()); }
+    const Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
+    const Argument& argument(int a) const { return arguments[static_cast<std::size_t>(a)]; }
+    int argument_count() const { return static_cast<int>(arguments.size()); }
+
+    bool reduces() const {
+        for (const Instruction& n : instructions)
+            if (n.step == Step::reduce) return true;
+        return false;
+    }
+    bool reduces(int phase) const {
+        for (const Instruction& n : instructions)
+            if (n.step == Step::reduce && n.phase == phase) return true;
+        return false;
+    }
+    /// Position of a reduction among all of them.
+    int slot(int i) const {
+        int n = 0;
+        for (int j = 0; j < i; ++j) n += at(j).step == Step::reduce;
+        return n;
+    }
+
+    // ---- one instruction ----
+
+    static std::string r(int i) { return "r" + std::to_string(i); }
+    static std::string t(int i) { return "t" + std::to_string(i); }
+    std::string set(int i, const std::string& value) const { return "const " + type + " " + r(i) + " = " + value + ";\n"; }
+
+    /// What an instruction that evaluates computes from registers.
+    std::string value(const Instruction& n) const {
+        const std::string a = r(n.a), b = r(n.b), c = r(n.c), one = literal(1, element), none = literal(0, element);
+        switch (n.operation) {
+            case Operation::constant: return literal(n.constant, element);
+            case Operation::negate: return "-" + a;
+            case Operation::absolute: return "sigma_fabs(" + a + ")";
+            case Operation::sign:
+            case Operation::exp:
+            case Operation::log:
+            case Operation::log1p:
+            case Operation::expm1:
+            case Operation::sqrt:
+            case Operation::rsqrt:
+            case Operation::tanh:
+            case Operation::sigmoid:
+            case Operation::sin:
+            case Operation::cos: return std::string("sigma_") + sigma::name(n.operation) + "(" + a + ")";
+            case Operation::add: return a + " + " + b;
+            case Operation::subtract: return a + " - " + b;
+            case Operation::multiply: return a + " * " + b;
+            case Operation::divide: return a + " / " + b;
+            case Operation::power: return "sigma_power(" + a + ", " + b + ")";
+            case Operation::maximum:  // of equal zeros the processor takes the one that is no constant
+                if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
+                if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
+                return "sigma_maximum(" + a + ", " + b + ")";
+            case Operation::minimum: return "sigma_minimum(" + a + ", " + b + ")";
+            case Operation::less: return a + " < " + b + " ? " + one + " : " + none;
+            case Operation::less_equal: return a + " <= " + b + " ? " + one + " : " + none;
+            case Operation::equal: return a + " == " + b + " ? " + one + " : " + none;
+            case Operation::where: return a + " != " + none + " ? " + b + " : " + c;
+            default: return a;  // copy, expand, stop_gradient
+        }
+    }
+    static std::string reduction(Operation o) {
+        return o == Operation::sum ? "sigma_add" : o == Operation::reduce_maximum ? "sigma_max" : "sigma_min";
+    }
+    std::string neutral(Operation o) const {
+        const double infinity = HUGE_VAL;
+        return literal(o == Operation::sum ? 0 : o == Operation::reduce_maximum ? -infinity : infinity, element);
+    }
+    std::string gather(int i, const std::string& what) const {
+        return t(i) + " = " + reduction(at(i).operation) + "::of(" + t(i) + ", " + what + ");\n";
+    }
+    /// t12 = neutral element, of all reductions of a phase.
+    std::string open(int phase) const {
+        std::string text;
+        for (int i = 0; i < size(); ++i)
+            if (at(i).step == Step::reduce && at(i).phase == phase)
+                text += type + " " + t(i) + " = " + neutral(at(i).operation) + ";\n";
+        return text;
+    }
+    /// What happens once a kernel.
+    std::string once() const {
+        std::string text;
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            if (n.level == 0 && n.step == Step::load) text += set(i, "w.p" + std::to_string(n.argument) + "[0]");
+            if (n.level == 0 && n.step == Step::evaluate) text += set(i, value(n));
+        }
+        return text;
+    }
+
+    // ---- places ----
+
+    /// i2, i3, … of loops `first` to `end` - 1 from the position `from` among all their steps.
+    std::string positions(const std::string& from, int first, int end) const {
+        std::string text, rest = from;
+        for (int loop = end - 1; loop >= first; --loop) {
+            const std::string i = "i" + std::to_string(loop), extent = coded_text(k.extent[loop]), d = "d" + std::to_string(loop);
+            if (loop == first) {
+                text += "const long long " + i + " = " + rest + ";\n";
+            } else {
+                text += "const long long " + d + " = sigma_quotient(" + rest + ", " + extent + "), " + i + " = " + rest + " - " +
+                        d + " * " + extent + ";\n";
+                rest = d;
+            }
+        }
+        return text;
+    }
+    /// " + i0 * 64 + i1 * (3 * w.records)": how far an argument is at these positions.
+    std::string distance(int a, int first, int end) const {
+        std::string text;
+        for (int loop = first; loop < end; ++loop) {
+            const int stride = argument(a).stride[loop];
+            if (stride == 0) continue;
+            text += " + i" + std::to_string(loop);
+            if (stride != 1) text += " * " + coded_text(stride);
+        }
+        return text;
+    }
+    /// q0, q1, …: arguments at the positions of loops `first` to `end` - 1, starting from `from`.
+    std::string pointers(const std::string& from, int first, int end) const {
+        std::string text;
+        for (int a = 0; a < argument_count(); ++a)
+            text += type + "* const q" + std::to_string(a) + " = " + from + std::to_string(a) + distance(a, first, end) + ";\n";
+        return text;
+    }
+
+    // ---- elements that lie together ----
+
+    /// Elements in 16 bytes.
+    int pack() const { return static_cast<int>(16 / bytes_of(element)); }
+    static bool is_vector(const Instruction& n) {
+        return n.level == 2 && (n.step == Step::store || (n.step == Step::load && !n.spread));
+    }
+    /// May rows be taken 16 bytes at a time, if all addresses are right for that?
+    bool packable() const {
+        if (k.rank == 0) return false;
+        if (k.tail != Kernel::Tail::masked && k.extent[k.rank - 1] % pack() != 0) return false;
+        for (const Instruction& n : instructions)
+            for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
+                if (argument(n.argument).stride[loop] % pack() != 0) return false;
+        return true;
+    }
+    /// Are all addresses of what is taken so whole multiples of 16 bytes?
+    std::string aligned() const {
+        std::string text;
+        for (int a = 0; a < argument_count(); ++a) {
+            bool found = false;
+            for (const Instruction& n : instructions) found = found || (is_vector(n) && n.argument == a);
+            if (found) text += (text.empty() ? "(sigma_u64)w.p" : " | (sigma_u64)w.p") + std::to_string(a);
+        }
+        return "sigma_packed(" + (text.empty() ? "0" : text) + ")";
+    }
+    /// Units of V elements that loops `first` to the last have together.
+    std::string units(int first) const {
+        return coded_text(coded_count(k, first, k.rank - 1)) + " * " + units_of_row();
+    }
+    bool has_sweep(int phase) const {
+        for (const Instruction& n : instructions)
+            if (n.phase == phase && n.level == 2) return true;
+        return false;
+    }
+    /// Does what `phase` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1, …; with
+    /// what happens once a row where no row is held together.
+    std::string sweep(int phase, int first, const std::string& from, bool rows_too) const {
+        const int last = k.rank - 1;
+        std::string text, loads, body, stores;
+        if (first < last)
+            text += "const long long d = sigma_quotient(u, " + units_of_row() + "), c = (u - d * (" + units_of_row() +
+                    ")) * V;\n" + positions("d", first, last);
+        else text += "const long long c = u * V;\n";
+        const auto place = [&](int a) { return from + std::to_string(a) + distance(a, first, last); };
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            if (n.phase != phase || n.level == 0 || (n.level == 1 && !rows_too)) continue;
+            const std::string number = std::to_string(i);
+            if (n.step == Step::load && is_vector(n)) {
+                loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" + place(n.argument) + " + c);\n";
+                body += set(i, "x" + number + ".v[v]");
+            } else if (n.step == Step::load) {
+                loads += set(i, "*(" + place(n.argument) + ")");
+            } else if (n.step == Step::evaluate) {
+                (n.level == 1 ? loads : body) += set(i, value(n));
+            } else if (n.step == Step::reduce) {
+                const bool partly = k.tail == Kernel::Tail::masked;
+                body += (partly ? "if (c + v < " + coded_text(k.extent[last]) + ") " : "") + gather(i, r(n.a));
+            } else if (n.level == 2) {
+                loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
+                body += "y" + number + ".v[v] = " + r(n.a) + ";\n";
+                stores += "sigma_store_vector<V>(" + place(n.argument) + " + c, y" + number + ");\n";
+            } else {
+                stores += "if (c == 0) *(" + place(n.argument) + ") = " + r(n.a) + ";\n";
+            }
+        }
+        return text + loads + "SIGMA_UNROLL\nfor (int v = 0; v < V; ++v) {\n" + body + "}\n" + stores;
+    }
+
+    /// `run`, a function of V, as a kernel that takes 16 bytes at a time where that can be.
+    std::string kernel(const std::string& run, int threads) const {
+        std::string text = math + words_text(element, argument_count()) +
+                           "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run + "}\nSIGMA_KERNEL(@, " +
+                           std::to_string(threads) + ", @_words) {\n";
+        if (packable()) text += "if (" + aligned() + ") return @_run<" + std::to_string(pack()) + ">(w);\n";
+        return text + "@_run<1>(w);\n}\n";
+    }
+
+private:
+    bool is_number(int i) const {
+        return at(i).step == Step::evaluate && at(i).operation == Operation::constant && !std::isnan(at(i).constant);
+    }
+    std::string units_of_row() const { return "((" + coded_text(k.extent[k.rank - 1]) + " + V - 1) / V)"; }
+};
+
+}  // namespace sigma::gpu

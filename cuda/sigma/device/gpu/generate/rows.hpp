@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/generate/instructions.hpp>
+
+#include <algorithm>
+
+namespace sigma::gpu {
+
+namespace detail {
+
+class RowsText : FusedText {
+public:
+    using FusedText::FusedText;
+
+    GeneratedKernel generate() const {
+        if (k.rank == 0) return {{{once_only(), 32, 1, 1, 1}}, 0};
+        if (!reduces()) return {{map()}, 0};
+        const long long row = coded_count(k, k.outer, k.rank);
+        const bool alone = k.outer == 0, long_row = row < 0 ? -row > 4 : row > 16384;
+        if (alone && long_row && !reads_after_row_store()) return in_parts(row);
+        if (row > 0 && row <= 16) return {{with_rows(worker(Who::thread), 128, 128)}, 0};
+        if (row > 0 && row <= (alone ? 256 : 1024)) return {{with_rows(worker(Who::group), 128, 4)}, 0};
+        return {{with_rows(worker(Who::block), row < 0 || row > 4096 ? 512 : 256, 1)}, 0};
+    }
+
+private:
+    enum class Who { thread, group, block };
+    /// Who takes a row, as text: its number and how many there are, one of them and how many they are.
+    struct Worker {
+        std::string number, count, lane, lanes, meet, reduce;
+    };
+    static Worker worker(Who who) {
+        if (who == Who::thread)
+            return {"SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD", "SIGMA_BLOCKS * SIGMA_THREADS", "0", "1", "", ""};
+        if (who == Who::group)
+            return {"SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP", "SIGMA_BLOCKS * SIGMA_GROUPS", "SIGMA_LANE", "SIGMA_LANES",
+                    "SIGMA_GROUP_SYNC();\n", "sigma_group_reduce"};
+        return {"SIGMA_BLOCK", "SIGMA_BLOCKS", "SIGMA_THREAD", "SIGMA_THREADS", "SIGMA_SYNC();\n", "sigma_block_reduce"};
+    }
+
+    // ---- no loops, or no reductions ----
+
+    std::string once_only() const {
+        std::string text = math + words_text(element, argument_count()) +
+                           "SIGMA_KERNEL(@, 32, @_words) {\nif (SIGMA_BLOCK != 0 || SIGMA_THREAD != 0) return;\n";
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            const std::string place = "w.p" + std::to_string(n.argument) + "[0]";
+            if (n.step == Step::load) text += set(i, place);
+            if (n.step == Step::evaluate) text += set(i, value(n));
+            if (n.step == Step::reduce) text += set(i, r(n.a));
+            if (n.step == Step::store || (n.step == Step::reduce && n.argument >= 0)) text += place + " = " + r(n.a) + ";\n";
+        }
+        return text + "}\n";
+    }
+    Generated map() const {
+        std::string run = once() + "const long long units = " + units(0) +
+                          ";\nfor (long long u = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; u < units; u += SIGMA_BLOCKS * "
+                          "SIGMA_THREADS) {\n";
+        for (int phase = 0; phase < k.phases; ++phase) run += "{\n" + sweep(phase, 0, "w.p", true) + "}\n";
+        return {kernel(run + "}\n", 256), 256, coded_count(k, 0, k.rank), packable() ? 256 * pack() : 256, 0};
+    }
+
+    // ---- rows with reductions ----
+
+    /// What is computed once a row at the beginning of a phase, from pointers `from`0, `from`1, …
+    std::string row_values(int phase, const std::string& from) const {
+        std::string text;
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            if (n.level != 1 || n.phase != phase) continue;
+            if (n.step == Step::load) text += set(i, from + std::to_string(n.argument) + "[0]");
+            if (n.step == Step::evaluate) text += set(i, value(n));
+        }
+        return text;
+    }
+    /// One stores what the others may have read just now and may read again.
+    std::string row_stores(int phase, const std::string& from, const Worker& who) const {
+        std::string text;
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            if (n.level == 1 && n.phase == phase && n.step == Step::store)
+                text += from + std::to_string(n.argument) + "[0] = " + r(n.a) + ";\n";
+        }
+        return text.empty() ? text : who.meet + "if (" + who.lane + " == 0) {\n" + text + "}\n" + who.meet;
+    }
+    std::string reduced(int i, const Worker& who) const {
+        return who.reduce.empty() ? t(i) : who.reduce + "<" + reduction(at(i).operation) + ">(" + t(i) + ")";
+    }
+    std::string close(int phase, const std::string& from, const Worker& who) const {
+        std::string text;
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            if (n.step != Step::reduce || n.phase != phase) continue;
+            text += set(i, reduced(i, who));
+            if (n.argument >= 0)
+                text += "if (" + who.lane + " == 0) " + from + std::to_string(n.argument) + "[0] = " + r(i) + ";\n";
+        }
+        return text;
+    }
+    Generated with_rows(const Worker& who, int threads, int rows_a_block) const {
+        const long long rows = coded_count(k, 0, k.outer);
+        std::string run = once() + "const long long units = " + units(k.outer) + ";\n";
+        run += "for (long long row = " + who.number + "; row < " + coded_text(rows) + "; row += " + who.count + ") {\n" +
+               positions("row", 0, k.outer) + pointers("w.p", 0, k.outer);
+        for (int phase = 0; phase < k.phases; ++phase) {
+            run += row_values(phase, "q") + row_stores(phase, "q", who) + open(phase);
+            if (has_sweep(phase))
+                run += "for (long long u = " + who.lane + "; u < units; u += " + who.lanes + ") {\n" +
+                       sweep(phase, k.outer, "q", false) + "}\n";
+            run += close(phase, "q", who);
+        }
+        return {kernel(run + "}\n", threads), threads, rows, rows_a_block, 0};
+    }
+
+    // ---- one long row, by many blocks: a launch for each phase that sweeps, and one for what happens once ----
+
+    static constexpr int most_parts = 512, part = 8192;
+
+    /// Launches read what happens once a row anew, which must be what it was.
+    bool reads_after_row_store() const {
+        const auto same_memory = [&](const Instruction& x, const Instruction& y) {
+            return argument(x.argument).buffer == argument(y.argument).buffer;
+        };
+        for (int i = 0; i < size(); ++i)
+            for (int j = i + 1; j < size(); ++j) {
+                const bool stores = (at(i).step == Step::store && at(i).level == 1) || at(i).step == Step::reduce;
+                if (stores && at(i).argument >= 0 && at(j).step == Step::load && same_memory(at(i), at(j))) return true;
+            }
+        return false;
+    }
+    /// Number of parts; always the same, whoever asks.
+    std::string parts(long long row) const {
+        return "const long long elements = " + coded_text(row) + ";\nconst long long wanted = (elements + " +
+               std::to_string(part - 1) + ") / " + std::to_string(part) + ";\nconst long long parts = wanted > " +
+               std::to_string(most_parts) + " ? " + std::to_string(most_parts) + " : wanted < 1 ? 1 : wanted;\n";
+    }
+    std::string place_of_parts(int i) const { return "w.scratch[" + std::to_string(slot(i) * most_parts) + " + "; }
+    /// The results of the reductions of a phase from those of the parts.
+    std::string combine(int phase) const {
+        std::string text = open(phase);
+        for (int i = 0; i < size(); ++i)
+            if (at(i).step == Step::reduce && at(i).phase == phase)
+                text += "for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) " + gather(i, place_of_parts(i) + "i]") +
+                        set(i, reduced(i, worker(Who::block)));
+        return text;
+    }
+    std::string sweep_parts(int phase) const {
+        std::string text = "const long long units = " + units(0) +
+                           ", each = (units + parts - 1) / parts;\n"
+                           "for (long long part = SIGMA_BLOCK; part < parts; part += SIGMA_BLOCKS) {\n" +
+                           open(phase) +
+                           "const long long end = (part + 1) * each < units ? (part + 1) * each : units;\n"
+                           "for (long long u = part * each + SIGMA_THREAD; u < end; u += SIGMA_THREADS) {\n" +
+                           sweep(phase, 0, "w.p", false) + "}\n";
+        for (int i = 0; i < size(); ++i)
+            if (at(i).step == Step::reduce && at(i).phase == phase)
+                text += "const " + type + " s" + std::to_string(i) + " = " + reduced(i, worker(Who::block)) +
+                        ";\nif (SIGMA_THREAD == 0) " + place_of_parts(i) + "part] = s" + std::to_string(i) + ";\n";
+        return text + "}\n";
+    }
+    GeneratedKernel in_parts(long long row) const {
+        GeneratedKernel all;
+        const Worker block = worker(Who::block);
+        std::string before = once() + parts(row);
+        bool stores = false;
+        for (int phase = 0; phase < k.phases; ++phase) {
+            before += row_values(phase, "w.p");
+            if (has_sweep(phase))
+                all.launches.push_back({kernel(before + sweep_parts(phase), 256), 256, row, part, most_parts});
+            before += combine(phase);
+        }
+        std::string last = math + words_text(element, argument_count()) +
+                           "SIGMA_KERNEL(@, 256, @_words) {\nif (SIGMA_BLOCK != 0) return;\n" + once() + parts(row);
+        for (int phase = 0; phase < k.phases; ++phase) {
+            last += row_values(phase, "w.p") + row_stores(phase, "w.p", block) + combine(phase);
+            stores = stores || !row_stores(phase, "w.p", block).empty();
+            for (int i = 0; i < size(); ++i) {
+                const Instruction& n = at(i);
+                if (n.step != Step::reduce || n.phase != phase || n.argument < 0) continue;
+                last += "if (SIGMA_THREAD == 0) w.p" + std::to_string(n.argument) + "[0] = " + r(i) + ";\n";
+                stores = true;
+            }
+        }
+        if (stores) all.launches.push_back({last + "}\n", 256, 1, 1, 1});
+        int reductions = 0;
+        for (const Instruction& n : instructions) reductions += n.step == Step::reduce;
+        all.scratch = static_cast<long long>(reductions) * most_parts;
+        return all;
+    }
+};
+
+}  // namespace detail
+
+/// A map over all loops, or rows with reductions: a thread, a group or a block for each row, or many blocks where there is
+/// one long row.
+inline GeneratedKernel generate_rows(const PlanView& plan, const Kernel& k) { return detail::RowsText(plan, k).generate(); }
+
+}  // namespace sigma::gpu
