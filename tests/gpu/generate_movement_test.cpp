@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "emulated_kernels.hpp"
+#include "generated_kernels.hpp"
 
 #include <sigma/device/cpu/move.hpp>
 #include <sigma/device/cpu/random.hpp>
@@ -12,8 +12,9 @@
 #include <limits>
 
 using namespace sigma;
-using emulation::OneKernel;
-using emulation::shapes;
+using generated_kernels::Kernels;
+using generated_kernels::OneKernel;
+using generated_kernels::devices;
 
 namespace {
 
@@ -43,7 +44,7 @@ void check_moves() {
         {{2, 3, 4}, {1, 2, 6}, {12, 4, 1}, 0, 0, 0, 1},
         {{1, 4, 1, 6}, {0, 6, 0, 1}, {0, 12, 0, 2}, 0, 2, 60, 1},
     };
-    emulation::Kernels kernels;
+    Kernels kernels;
     std::vector<OneKernel> ones;
     for (const MoveCase& c : cases) {
         OneKernel one;
@@ -60,8 +61,8 @@ void check_moves() {
         ones.push_back(std::move(one));
     }
     for (std::size_t i = 0; i < cases.size(); ++i)
-        for (const auto& shape : shapes) {
-            INFO("case " << i << ", " << shape.threads << " threads");
+        for (const auto& device : devices()) {
+            INFO("case " << i << ", " << device->options().threads << " threads");
             const MoveCase& c = cases[i];
             const std::vector<T> from = numbers<T>(1000);
             std::vector<T> expected(1000, T(-1)), found = expected;
@@ -74,8 +75,8 @@ void check_moves() {
             }
             std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
             simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.rank, extent, f, t);
-            kernels.run<T>(static_cast<int>(i), {const_cast<T*>(from.data()) + c.from_offset, found.data() + c.to_offset},
-                           c.records, shape);
+            kernels.run<T>(*device, i, {const_cast<T*>(from.data()) + c.from_offset, found.data() + c.to_offset},
+                           c.records);
             REQUIRE(found == expected);
         }
 }
@@ -87,7 +88,7 @@ void check_transposes() {
         long long records;
     };
     const Case cases[] = {{33, 65, 1, 1, 1}, {1, 40, 1, 1, 1}, {40, 3, -1, 2, 3}, {31, 32, -2, 1, 2}, {9, 70, 2, 2, 1}, {32, 64, 1, -1, 2}};
-    emulation::Kernels kernels;
+    Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
         one.kernel.kind = Kernel::Kind::transpose;
@@ -99,9 +100,9 @@ void check_transposes() {
         one.argument({c.rows + 1, c.inner < 0 ? -to : to * inner, to});
         kernels.add(gpu::generate_transpose(one.view(element_type<T>), one.kernel));
     }
-    for (int i = 0; i < 6; ++i)
-        for (const auto& shape : shapes) {
-            INFO("case " << i << ", " << shape.threads << " threads");
+    for (std::size_t i = 0; i < 6; ++i)
+        for (const auto& device : devices()) {
+            INFO("case " << i << ", " << device->options().threads << " threads");
             const Case& c = cases[i];
             const auto matrices = static_cast<std::size_t>(resolve(c.outer, c.records) * resolve(c.inner, c.records));
             const auto from_size = static_cast<std::size_t>(c.rows * (c.columns + 2)), to_size = static_cast<std::size_t>(c.columns * (c.rows + 1));
@@ -109,7 +110,7 @@ void check_transposes() {
             std::vector<T> expected(matrices * to_size, T(-1)), found = expected;
             for (std::size_t m = 0; m < matrices; ++m)
                 simd::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns, expected.data() + m * to_size, c.rows + 1);
-            kernels.run<T>(i, {const_cast<T*>(from.data()), found.data()}, c.records, shape);
+            kernels.run<T>(*device, i, {const_cast<T*>(from.data()), found.data()}, c.records);
             REQUIRE(found == expected);
         }
 }
@@ -125,7 +126,7 @@ void check_argmax() {
                                      {{-1, 3, 37}, {111, 1, 3}, {3, 1, 0}, 2},
                                      {{4, -1}, {1, 4}, {1, 0}, 50},
                                      {{5, 1}, {2, 1}, {3, 0}, 1}};
-    emulation::Kernels kernels;
+    Kernels kernels;
     std::vector<OneKernel> ones;
     for (const Case& c : cases) {
         OneKernel one;
@@ -151,8 +152,8 @@ void check_argmax() {
             if (kind == 4) from[i] = static_cast<T>(i);
         }
         for (std::size_t i = 0; i < cases.size(); ++i)
-            for (const auto& shape : shapes) {
-                INFO("case " << i << ", numbers " << kind << ", " << shape.threads << " threads");
+            for (const auto& device : devices()) {
+                INFO("case " << i << ", numbers " << kind << ", " << device->options().threads << " threads");
                 std::vector<T> expected(100, T(-1)), found = expected;
                 std::ptrdiff_t extent[max_rank]{};
                 simd::Strides f{}, t{};
@@ -162,7 +163,7 @@ void check_argmax() {
                     t[x] = ones[i].arguments[1].stride[x];
                 }
                 simd::argmax(from.data(), expected.data(), 0, ones[i].kernel.rank, extent, f, t);
-                kernels.run<T>(static_cast<int>(i), {from.data(), found.data()}, cases[i].records, shape);
+                kernels.run<T>(*device, i, {from.data(), found.data()}, cases[i].records);
                 REQUIRE(found == expected);
             }
     }
@@ -171,7 +172,7 @@ void check_argmax() {
 template <class T>
 void check_uniform() {
     const int extents[][3] = {{-1, 100, 104}, {3, 32, 32}, {-2, 7, 8}, {1, 1, 1}, {5, 41, 48}, {1, -1, 64}};
-    emulation::Kernels kernels;
+    Kernels kernels;
     for (const auto& e : extents) {
         OneKernel one;
         one.kernel.kind = Kernel::Kind::fill_uniform;
@@ -183,14 +184,14 @@ void check_uniform() {
     }
     const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
     const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
-    for (int i = 0; i < 6; ++i)
-        for (const auto& shape : shapes) {
-            INFO("case " << i << ", " << shape.threads << " threads");
+    for (std::size_t i = 0; i < 6; ++i)
+        for (const auto& device : devices()) {
+            INFO("case " << i << ", " << device->options().threads << " threads");
             std::vector<T> expected(2000, T(-1)), found = expected;
             const long long records = 5;
             simd::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records), extents[i][2],
                                0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
-            kernels.run<T>(i, {found.data()}, records, shape, &counters);
+            kernels.run<T>(*device, i, {found.data()}, records, &counters);
             REQUIRE(found == expected);
         }
 }

@@ -143,16 +143,16 @@ TEST_CASE("host backend: memory that is uploaded ahead must not change before th
     float* const to = fresh<float>(device, 4);
     auto* const from = static_cast<float*>(device.allocate_host(16));
     float pageable[4] = {};
-    CHECK_THROWS_AS(device.upload_ahead(to, pageable, 16), DeviceError);
+    CHECK_THROWS_AS(device.upload_ahead(to, pageable, 16, 0), DeviceError);
     from[0] = 7;
-    const auto first = device.upload_ahead(to, from, 16);
+    const auto first = device.upload_ahead(to, from, 16, device.mark());
     device.wait(first);
     from[0] = 8;
-    const auto second = device.upload_ahead(to, from, 16);
+    const auto second = device.upload_ahead(to, from, 16, device.mark());
     CHECK(downloaded(device, to, 1)[0] == 8);
     from[0] = 9;
     device.wait(second);
-    const auto third = device.upload_ahead(to, from, 16);
+    const auto third = device.upload_ahead(to, from, 16, device.mark());
     from[0] = 10;
     CHECK_THROWS_AS(device.wait(third), DeviceError);
     CHECK_THROWS_AS(device.synchronize(), DeviceError);
@@ -290,7 +290,9 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     const std::uint64_t list[] = {1};
     const auto launch = [&](long long blocks, int threads) { device.launch({module->function("n"), blocks, threads, list, "n"}); };
     launch(1, 32);
-    CHECK_THROWS_AS(launch(0, 32), KernelError);
+    launch(0, 32);
+    CHECK(device.counters().launches == 1);
+    CHECK_THROWS_AS(launch(1LL << 31, 32), KernelError);
     CHECK_THROWS_AS(launch(1, 64), KernelError);  // more than SIGMA_KERNEL says
     CHECK_THROWS_AS(launch(1, 12), KernelError);  // no whole groups
     CHECK_THROWS_AS(launch(1, 0), KernelError);

@@ -71,22 +71,26 @@ public:
         counters_.bytes_up += bytes;
     }
     /// Throws DeviceError, as `wait` does, where `from` of an upload before has changed and nobody waited for that.
-    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) override {
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         outside_capture("upload_ahead");
+        check_mark(after, "upload_ahead");
         memory_.check(to, bytes, "upload_ahead", "device memory");
         pinned_.check(from, bytes, "upload_ahead", "memory from allocate_host");
         check_ahead();
         const auto* const first = static_cast<const std::byte*>(from);
-        ahead_.push_back({++last_ahead_, first, {first, first + bytes}});
+        ahead_.push_back({++last_mark_, first, {first, first + bytes}});
         move(to, from, bytes);
         ++counters_.uploads;
         counters_.bytes_up += bytes;
-        return last_ahead_;
+        return last_mark_;
+    }
+    std::uint64_t mark() override {
+        outside_capture("mark");
+        return ++last_mark_;
     }
     void wait(std::uint64_t number) override {
         outside_capture("wait");
-        if (number == 0 || number > last_ahead_)
-            throw DeviceError(sentence("device 'host', wait: expected the number of an upload, found ", number));
+        check_mark(number, "wait");
         check_ahead();
         std::erase_if(ahead_, [&](const Ahead& ahead) { return ahead.number <= number; });
     }
@@ -135,14 +139,15 @@ public:
         counters_.compiler_runs += ran;
         return std::make_unique<HostModule>(library, text, functions_);
     }
-    /// Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
+    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
     void launch(const Launch& launch) override {
         const HostFunction& function = known(launch.function, launch.operation);
+        if (launch.blocks < 1) return;
         const int most = std::min(options_.threads, function.most_threads);
-        if (launch.blocks < 1 || launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
+        if (launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
             launch.threads % options_.lanes != 0)
             throw KernelError("host", launch.operation,
-                              sentence("expected 1 to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
+                              sentence("expected up to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
                                        ", found ", launch.blocks, " blocks of ", launch.threads));
         if (!captured_) return run(function, launch.blocks, launch.threads, launch.words.data(), launch.operation);
         captured_->push_back([this, handle = launch.function, blocks = launch.blocks, threads = launch.threads,
@@ -211,7 +216,7 @@ private:
     std::unique_ptr<Fibers> fibers_;
     std::optional<Recorded> captured_;
     std::vector<Ahead> ahead_;
-    std::uint64_t last_ahead_ = 0;
+    std::uint64_t last_mark_ = 0;
 
     static void move(void* to, const void* from, std::size_t bytes) {
         if (bytes) std::memmove(to, from, bytes);
@@ -226,6 +231,10 @@ private:
     void outside_capture(const char* operation) const {
         if (captured_)
             throw DeviceError(sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
+    }
+    void check_mark(std::uint64_t mark, const char* operation) const {
+        if (mark > last_mark_)
+            throw DeviceError(sentence("device 'host', ", operation, ": expected a mark from 0 to ", last_mark_, ", found ", mark));
     }
     void check_ahead() const {
         for (const Ahead& ahead : ahead_) {
