@@ -54,12 +54,12 @@ struct ConvolutionGeometry {
 struct ConvolutionTile {
     int rows, columns, terms, thread_rows, thread_columns;
 
-    /// For a result with so many rows (many: -1) and columns.
-    ConvolutionTile(ElementType element, long long of_rows, int of_columns) {
+    /// For a result with so many rows (many: -1) and columns; `packs`: is the left operand read in packs?
+    ConvolutionTile(ElementType element, long long of_rows, int of_columns, bool packs) {
         const bool is_float = element == ElementType::float32;
         columns = of_columns > 32 ? 64 : of_columns > 16 ? 32 : of_columns > 8 ? 16 : 8;
         rows = of_rows < 0 || of_rows > 64 ? 128 : of_rows > 32 || columns == 8 ? 64 : 32;
-        terms = is_float ? 16 : 8;  // tiles of both operands, twice, fit 48 KiB
+        terms = is_float && packs ? 16 : 8;  // tiles of both operands, twice, fit 48 KiB; what is loaded ahead, the registers
         thread_rows = thread_columns = 4;
         if (rows * columns >= 128 * 32) thread_rows = 8;
         if (rows * columns >= 128 * 64 && is_float) thread_columns = 8;  // as many doubles would not fit the registers
@@ -189,7 +189,7 @@ inline Generated convolution_tiles(const ConvolutionGeometry& g, ElementType ele
 inline GeneratedKernel generate_convolution_weights(const ConvolutionGeometry& g, ElementType element) {
     GeneratedKernel result;
     const ConvolutionPacks packs(g, element);
-    const ConvolutionTile tile(element, g.lines(), g.group_outputs());
+    const ConvolutionTile tile(element, g.lines(), g.group_outputs(), packs.x);
     const long long tiles = divided(g.lines(), tile.rows) * divided(g.group_outputs(), tile.columns) * g.step.groups;
     const int parts = convolution_parts(g, tiles, 512, g.positions(), 4 * tile.terms);
     const int part_row = parts > 1 ? static_cast<int>(divided(g.outputs, packs.pack)) * packs.pack : g.weights_row;
@@ -231,7 +231,7 @@ inline GeneratedKernel generate_convolution(const PlanView& plan, const Kernel& 
         phases = static_cast<long long>(stride[0]) * stride[1];
         rows = detail::divided(g.height, stride[0]) * detail::divided(g.width, stride[1]);
     }
-    const ConvolutionTile tile(plan.element, g.images < 0 ? -1 : g.images * rows, columns);
+    const ConvolutionTile tile(plan.element, g.images < 0 ? -1 : g.images * rows, columns, forward ? packs.x : packs.y_inner);
     Generated launch = detail::convolution_tiles(g, plan.element, tile, constants, forward ? "sigma_forward" : "sigma_backward",
                                                  "w.p2");
     launch.items = g.images * rows * phases * g.step.groups * detail::divided(columns, tile.columns);
