@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/host/blocks.hpp>
 #include <sigma/device/gpu/host/fibers.hpp>
 #include <sigma/device/gpu/host/host_compiler.hpp>

@@ -30,9 +30,9 @@ template <class T> SIGMA_DEVICE T sigma_infinity() { return (T)__int_as_float(0x
 template <class T> SIGMA_DEVICE T sigma_nan() { return (T)__int_as_float(0x7fc00000); }
 #endif
 
-#define SIGMA_FUNCTION(f)                                        \
-    SIGMA_DEVICE float sigma_##f(float x) { return f##f(x); }    \
-    SIGMA_DEVICE double sigma_##f(double x) { return f(x); }
+#define SIGMA_FUNCTION(name)                                       \
+    SIGMA_DEVICE float sigma_##name(float x) { return name##f(x); } \
+    SIGMA_DEVICE double sigma_##name(double x) { return name(x); }
 SIGMA_FUNCTION(fabs)
 SIGMA_FUNCTION(exp)
 SIGMA_FUNCTION(log)
