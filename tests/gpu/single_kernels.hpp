@@ -112,12 +112,16 @@ public:
             for (double& x : v) x = static_cast<double>(static_cast<T>(x));
         machine.bind(rounded);
         machine.run(PlanInterpreter::Order::plain);
-        for (int b = 0; b < e_.plan.buffers.size(); ++b) upload(b, rounded.inputs[static_cast<std::size_t>(b)], misplaced);
+        for (int b = 0; b < e_.plan.buffers.size(); ++b)
+            upload(b, rounded.inputs[static_cast<std::size_t>(b)], misplaced);
         launch();
         std::string found;
-        for (int b = 0; b < e_.plan.buffers.size() && found.empty(); ++b) found = difference(b, machine.contents(b), tolerance, misplaced);
+        for (int b = 0; b < e_.plan.buffers.size() && found.empty(); ++b)
+            found = difference(b, machine.contents(b), tolerance, misplaced);
         for (T* p : memory_) device_.release(p);
-        return found.empty() ? found : sentence(e_.title, ", ", records_, " records, ", device_.options().threads, " threads: ", found);
+        return found.empty()
+                   ? found
+                   : sentence(e_.title, ", ", records_, " records, ", device_.options().threads, " threads: ", found);
     }
 
 private:
@@ -165,14 +169,16 @@ private:
         words.push_back(word(between));
         for (std::size_t i = 0; i < e_.names.size(); ++i) {
             const gpu::Generated& g = e_.generated.launches[i];
-            const long long most = g.most_blocks ? std::min(g.most_blocks, device_.most_blocks()) : device_.most_blocks();
+            const long long most =
+                g.most_blocks ? std::min(g.most_blocks, device_.most_blocks()) : device_.most_blocks();
             const long long wanted = (resolve(g.items, records_) + g.items_a_block - 1) / g.items_a_block;
-            device_.launch({module_.function(e_.names[i]), std::max(1LL, std::min(wanted, most)), device_.threads(g.threads), words,
-                            e_.title.c_str()});
+            device_.launch({module_.function(e_.names[i]), std::max(1LL, std::min(wanted, most)),
+                            device_.threads(g.threads), words, e_.title.c_str()});
         }
     }
     static bool near(double x, double y, double tolerance) {
-        return x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= tolerance * (1 + std::abs(x) + std::abs(y));
+        return x == y || (std::isnan(x) && std::isnan(y)) ||
+               std::abs(x - y) <= tolerance * (1 + std::abs(x) + std::abs(y));
     }
     std::string difference(int b, const Values& wanted, double tolerance, int misplaced) {
         std::vector<T> found(size_of(b) + 2 * guard);
