@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/host/host_backend.hpp>
 

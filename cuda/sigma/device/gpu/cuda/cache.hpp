@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/data/source/cache_directory.hpp>
-#include <sigma/data/source/fingerprint.hpp>
+#include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/fingerprint.hpp>
 #include <sigma/storage/atomic_file.hpp>
 
 #include <algorithm>

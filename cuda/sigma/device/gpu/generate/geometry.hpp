@@ -38,6 +38,8 @@ private:
 };
 
 /// Elements in 16 bytes.
-inline int pack_of(std::size_t bytes) { return static_cast<int>(16 / bytes); }
+inline int pack_of(std::size_t bytes) {
+    return static_cast<int>(16 / bytes);
+}
 
 }  // namespace sigma::gpu

@@ -49,7 +49,7 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
         .append("    const long long per = sizeof(V) / sizeof(*w.p0);\n")
         .append("    const I count = (I)(total / per), all = (I)(SIGMA_BLOCKS * SIGMA_THREADS);\n")
         .append("    for (I at = (I)(SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD); at < count; at += all) {\n")
-        .append("        I rest = at;\n        long long from = 0, to = 0;\n");
+        .append(loops.empty() ? "" : "        I rest = at;\n").append("        long long from = 0, to = 0;\n");
     for (std::size_t i = loops.size(); i-- > 0;) {
         const bool last = i + 1 == loops.size();
         const std::string extent = coded_text(loops[i].extent), scale = last ? " * per" : "";
@@ -59,8 +59,7 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
         text.append("            from += (long long)x * ").append(coded_text(loops[i].from)).append(scale).append(";\n");
         text.append("            to += (long long)x * ").append(coded_text(loops[i].to)).append(scale).append(";\n        }\n");
     }
-    text.append("        (void)rest;\n")
-        .append("        *reinterpret_cast<V*>(w.p1 + to) = *reinterpret_cast<const V*>(w.p0 + from);\n    }\n}\n");
+    text.append("        *reinterpret_cast<V*>(w.p1 + to) = *reinterpret_cast<const V*>(w.p0 + from);\n    }\n}\n");
     // divisions of 32 bits where they reach
     const std::string type = type_text(element);
     text.append("template <class V> SIGMA_DEVICE void @_all(const @_words& w, long long total) {\n")
@@ -79,7 +78,7 @@ inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& k)
     const auto arguments = plan.arguments_of(k);
     const auto& from = arguments[0].stride;
     const auto& to = arguments[1].stride;
-    const int *extent = k.extent;
+    const int* extent = k.extent;
     constexpr int narrow = 8;  // a tile would be mostly empty
     if ((extent[0] > 0 && extent[0] < narrow) || (extent[1] > 0 && extent[1] < narrow))
         return {{detail::move_launch(plan.element, {{extent[2], from[1], to[1]}, {extent[3], from[2], to[2]},
@@ -152,14 +151,14 @@ inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& k) {
     g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long count = ").append(total)
         .append(";\n    for (long long at = SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP; at < count; at += SIGMA_BLOCKS * SIGMA_GROUPS) {\n")
         .append("        const ").append(type).append("* from = w.p0;\n        ").append(type).append("* to = w.p1;\n")
-        .append("        long long rest = at;\n");
+        .append(loops.empty() ? "" : "        long long rest = at;\n");
     for (std::size_t i = loops.size(); i-- > 0;) {
         const std::string extent = coded_text(loops[i].extent), x = i > 0 ? "rest % " + extent : "rest";
         g.text.append("        from += ").append(x).append(" * ").append(coded_text(loops[i].from)).append(";\n        to += ")
             .append(x).append(" * ").append(coded_text(loops[i].to)).append(";\n");
         if (i > 0) g.text.append("        rest /= ").append(extent).append(";\n");
     }
-    g.text.append("        (void)rest;\n        const long long best = sigma_argmax(from, ")
+    g.text.append("        const long long best = sigma_argmax(from, ")
         .append(searched < 0 ? "1, 0" : listed(coded_text(k.extent[searched]), coded_text(arguments[0].stride[searched])))
         .append(");\n        if (SIGMA_LANE == 0) *to = (").append(type).append(")best;\n    }\n}\n");
     g.items = count;

@@ -6,8 +6,9 @@ namespace sigma::gpu {
 /// Convolution and its adjoints as matrix products whose left operand is read where it lies in the image. A block
 /// computes bm × bn elements of the result, a thread tm × tn of them. Needs image_kernels before it.
 ///
-/// G holds, as constants, the convolution (as simd::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many elements
-/// of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so (packs).
+/// G holds, as constants, the convolution (as simd::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many
+/// elements of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so
+/// (packs).
 inline constexpr const char* convolution_kernels = R"cuda(
 #ifndef SIGMA_CONVOLUTION_KERNELS
 #define SIGMA_CONVOLUTION_KERNELS
@@ -19,15 +20,15 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
     constexpr int bm = G::bm, bn = G::bn, bk = G::bk, tm = G::tm, tn = G::tn;
     constexpr int across = bn / tn, workers = bm / tm * across;
     constexpr int a_pieces = bm * bk / va, b_pieces = bn * bk / vb;
-    constexpr int a_shares = sigma_shares(a_pieces, G::threads), b_shares = sigma_shares(b_pieces, G::threads);
-    constexpr int shares = sigma_shares(workers, G::threads);
+    constexpr int a_shares = SIGMA_SHARES(a_pieces, G::threads), b_shares = SIGMA_SHARES(b_pieces, G::threads);
+    constexpr int shares = SIGMA_SHARES(workers, G::threads);
     constexpr bool a_along_k = P::a_along_k && va > 1;
     SIGMA_SHARED sigma_pack<T> a_tile[2][bk][bm / V + 1];
     SIGMA_SHARED sigma_pack<T> b_tile[2][bk][bn / V + 1];
     SIGMA_SHARED typename P::Row rows[bm];
-    sigma_some<T, va> a_next[a_shares];
-    sigma_some<T, vb> b_next[b_shares];
-    T sums[shares][tm][tn];
+    SIGMA_OWN sigma_some<T, va> a_next[a_shares];
+    SIGMA_OWN sigma_some<T, vb> b_next[b_shares];
+    SIGMA_OWN T sums[shares][tm][tn];
 
     const auto load = [&](int first) {
         SIGMA_UNROLL
@@ -36,13 +37,13 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
             if (sigma_is_beyond<a_pieces, G::threads>(piece)) break;
             const int m = a_along_k ? piece / (bk / va) : piece % (bm / va) * va;
             const int k = a_along_k ? piece % (bk / va) * va : piece / (bm / va);
-            a_next[s] = p.a(rows[m], first + k);
+            a_next[SIGMA_OWN_AT(piece, s)] = p.a(rows[m], first + k);
         }
         SIGMA_UNROLL
         for (int s = 0; s < b_shares; ++s) {
             const int piece = SIGMA_THREAD + s * SIGMA_STEP(G::threads);
             if (sigma_is_beyond<b_pieces, G::threads>(piece)) break;
-            b_next[s] = p.b(first + piece / (bn / vb), piece % (bn / vb) * vb);
+            b_next[SIGMA_OWN_AT(piece, s)] = p.b(first + piece / (bn / vb), piece % (bn / vb) * vb);
         }
     };
     const auto keep = [&](int side) {
@@ -54,8 +55,8 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
             const int k = a_along_k ? piece % (bk / va) * va : piece / (bm / va);
             SIGMA_UNROLL
             for (int i = 0; i < va; ++i) {
-                if (a_along_k) a_tile[side][k + i][m / V].v[m % V] = a_next[s].v[i];
-                else a_tile[side][k][m / V].v[m % V + i] = a_next[s].v[i];
+                if (a_along_k) a_tile[side][k + i][m / V].v[m % V] = a_next[SIGMA_OWN_AT(piece, s)].v[i];
+                else a_tile[side][k][m / V].v[m % V + i] = a_next[SIGMA_OWN_AT(piece, s)].v[i];
             }
         }
         SIGMA_UNROLL
@@ -64,7 +65,7 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
             if (sigma_is_beyond<b_pieces, G::threads>(piece)) break;
             const int k = piece / (bn / vb), n = piece % (bn / vb) * vb;
             SIGMA_UNROLL
-            for (int i = 0; i < vb; ++i) b_tile[side][k][n / V].v[n % V + i] = b_next[s].v[i];
+            for (int i = 0; i < vb; ++i) b_tile[side][k][n / V].v[n % V + i] = b_next[SIGMA_OWN_AT(piece, s)].v[i];
         }
     };
 
@@ -75,25 +76,25 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
         SIGMA_SYNC();
         SIGMA_UNROLL
         for (int s = 0; s < shares; ++s) {
+            const int worker = SIGMA_THREAD + s * SIGMA_STEP(G::threads);
+            if (sigma_is_beyond<workers, G::threads>(worker)) break;
             SIGMA_UNROLL
             for (int i = 0; i < tm; ++i) {
                 SIGMA_UNROLL
-                for (int j = 0; j < tn; ++j) sums[s][i][j] = T(0);
+                for (int j = 0; j < tn; ++j) sums[SIGMA_OWN_AT(worker, s)][i][j] = T(0);
             }
         }
-        load(0);
-        keep(0);
-        SIGMA_SYNC();
-        int side = 0;
-        for (int first = 0; first < p.terms; first += bk, side ^= 1) {
-            const bool more = first + bk < p.terms;
-            if (more) load(first + bk);
+        // The next terms are on their way while these are multiplied; one barrier a turn, since the sides change.
+        for (int first = 0, side = 0;; first += bk, side ^= 1) {
+            const bool more = first < p.terms;
+            if (more) load(first);
             SIGMA_UNROLL
             for (int s = 0; s < shares; ++s) {
+                if (first == 0) break;
                 const int worker = SIGMA_THREAD + s * SIGMA_STEP(G::threads);
                 if (sigma_is_beyond<workers, G::threads>(worker)) break;
                 const int down = worker / across, right = worker % across;
-                SIGMA_UNROLL
+                SIGMA_UNROLL_SOME
                 for (int k = 0; k < bk; ++k) {
                     sigma_pack<T> a[tm / V], b[tn / V];
                     SIGMA_UNROLL
@@ -103,11 +104,13 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
                     SIGMA_UNROLL
                     for (int i = 0; i < tm; ++i) {
                         SIGMA_UNROLL
-                        for (int j = 0; j < tn; ++j) sums[s][i][j] += a[i / V].v[i % V] * b[j / V].v[j % V];
+                        for (int j = 0; j < tn; ++j)
+                            sums[SIGMA_OWN_AT(worker, s)][i][j] += a[i / V].v[i % V] * b[j / V].v[j % V];
                     }
                 }
             }
-            if (more) keep(side ^ 1);
+            if (!more) break;
+            keep(side ^ 1);
             SIGMA_SYNC();
         }
         SIGMA_UNROLL
@@ -121,7 +124,7 @@ template <class T, class G, class P> SIGMA_DEVICE void sigma_tiles(P p) {
                 for (int j = 0; j < tn / V; ++j) {
                     sigma_some<T, V> some;
                     SIGMA_UNROLL
-                    for (int e = 0; e < V; ++e) some.v[e] = sums[s][i][j * V + e];
+                    for (int e = 0; e < V; ++e) some.v[e] = sums[SIGMA_OWN_AT(worker, s)][i][j * V + e];
                     p.store((i / V * (bm / tm) + down) * V + i % V, (j * across + right) * V, some);
                 }
             }
@@ -212,7 +215,8 @@ template <class T, class G> struct sigma_backward {
     static SIGMA_METHOD Taps taps(int phase, int taps, int stride, int dilation, int every) {
         int t = 0;
         while (t < every && (t * dilation - phase) % stride != 0) ++t;
-        return t < every && t < taps ? Taps{t, (taps - 1 - t) / every + 1, (phase - t * dilation) / stride} : Taps{0, 0, 0};
+        if (t >= every || t >= taps) return {0, 0, 0};
+        return {t, (taps - 1 - t) / every + 1, (phase - t * dilation) / stride};
     }
     SIGMA_METHOD void begin(long long tile) {
         column = int(tile % column_tiles) * G::bn;

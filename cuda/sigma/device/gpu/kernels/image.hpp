@@ -7,16 +7,23 @@ namespace sigma::gpu {
 inline constexpr const char* image_kernels = R"cuda(
 #ifndef SIGMA_IMAGE_KERNELS
 #define SIGMA_IMAGE_KERNELS
-// SIGMA_STEP: threads of a block, a constant where kernels are launched as they ask. sigma_shares: how many of `total`
-// pieces of work fall to one thread at most.
+// SIGMA_STEP: threads of a block, a constant where kernels are launched as they ask. SIGMA_SHARES: how many of `total`
+// pieces of work fall to one thread at most. What a thread keeps of each piece is SIGMA_OWN, at
+// SIGMA_OWN_AT(piece, share): registers, or memory of the block where a thread may have all pieces and little stack.
 #ifdef SIGMA_HOST
 #define SIGMA_METHOD inline
+#define SIGMA_UNROLL_SOME
 #define SIGMA_STEP(wanted) SIGMA_THREADS
-constexpr int sigma_shares(int total, int) { return total; }
+#define SIGMA_OWN SIGMA_SHARED
+#define SIGMA_OWN_AT(piece, share) (piece)
+#define SIGMA_SHARES(total, wanted) (total)
 #else
 #define SIGMA_METHOD __device__ __forceinline__
+#define SIGMA_UNROLL_SOME _Pragma("unroll 4")
 #define SIGMA_STEP(wanted) (wanted)
-constexpr int sigma_shares(int total, int wanted) { return (total + wanted - 1) / wanted; }
+#define SIGMA_OWN
+#define SIGMA_OWN_AT(piece, share) (share)
+#define SIGMA_SHARES(total, wanted) (((total) + (wanted) - 1) / (wanted))
 #endif
 template <int total, int wanted> SIGMA_DEVICE bool sigma_is_beyond(int piece) {
 #ifndef SIGMA_HOST

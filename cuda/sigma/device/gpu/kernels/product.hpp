@@ -10,8 +10,7 @@ inline constexpr const char* product_text = R"cuda(
 #ifndef SIGMA_PRODUCT
 #define SIGMA_PRODUCT
 #ifndef SIGMA_HOST
-SIGMA_DEVICE float sigma_chain(float a, float b, float sum) { return fmaf(a, b, sum); }
-SIGMA_DEVICE double sigma_chain(double a, double b, double sum) { return fma(a, b, sum); }
+template <class T> SIGMA_DEVICE T sigma_chain(T a, T b, T sum) { return fma(a, b, sum); }
 #elif defined(__FMA__)
 SIGMA_DEVICE float sigma_chain(float a, float b, float sum) { return __builtin_fmaf(a, b, sum); }
 SIGMA_DEVICE double sigma_chain(double a, double b, double sum) { return __builtin_fma(a, b, sum); }

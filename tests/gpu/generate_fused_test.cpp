@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/plan/print.hpp>
+
+#include "gpu/single_kernels.hpp"
+#include "support/effort.hpp"
+#include "support/networks.hpp"
+#include "support/random_program.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+gpu::HostOptions device_of(int threads, int lanes, gpu::HostOrder order, long long most_blocks) {
+    gpu::HostOptions options;
+    options.threads = threads;
+    options.lanes = lanes;
+    options.order = order;
+    options.most_blocks = most_blocks;
+    return options;
+}
+const gpu::HostOptions plain = device_of(1, 1, gpu::HostOrder::forward, 16);
+const gpu::HostOptions crowded = device_of(96, 32, gpu::HostOrder::backward, 7);
+const gpu::HostOptions narrow = device_of(6, 2, gpu::HostOrder::forward, 1000);
+
+/// Lanes of the plan are those of 32 bytes.
+template <class T>
+void add(SingleKernels& kernels, const std::string& title, const Program& program) {
+    kernels.add(title, make_plan(program, static_cast<int>(32 / sizeof(T))), element_type<T>);
+}
+std::string run(gpu::HostBackend& device, gpu::Module& module, const SingleKernels::Entry& e, long long records,
+                unsigned seed, bool special, int misplaced = 0) {
+    const Bindings values = any_values(e.plan, records, seed, special);
+    if (e.element == ElementType::float32)
+        return KernelRun<float>(device, module, e, records).compare(values, 2e-5, misplaced);
+    return KernelRun<double>(device, module, e, records).compare(values, 1e-10, misplaced);
+}
+void check_all(const SingleKernels& kernels, const std::vector<long long>& records, bool special = false) {
+    REQUIRE(!kernels.entries.empty());
+    for (const gpu::HostOptions& options : {plain, crowded, narrow}) {
+        gpu::HostBackend device(options);
+        const auto module = device.compile(kernels.text);
+        unsigned seed = 1;
+        for (const auto& e : kernels.entries)
+            for (long long n : records) {
+                const std::string wrong = run(device, *module, e, n, ++seed, special, n == 5 ? 1 : 0);
+                if (wrong.empty()) continue;
+                INFO(to_text(e.plan));
+                for (const auto& g : e.generated.launches) UNSCOPED_INFO(g.text.substr(g.text.find("struct @_words")));
+                CHECK(wrong == "");
+                return;
+            }
+    }
+}
+/// Kernels that take so many launches.
+int kernels_of(const SingleKernels& kernels, std::size_t launches) {
+    int n = 0;
+    for (const auto& e : kernels.entries) n += e.generated.launches.size() == launches;
+    return n;
+}
+template <class F>
+void add_both(SingleKernels& kernels, const std::string& title, F f) {
+    Program p;
+    Recorder r(p);
+    f(r);
+    for (const bool sequential : {false, true}) {
+        p.sequential = sequential;
+        add<float>(kernels, title, p);
+        add<double>(kernels, title, p);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("generated maps: every function, also of what is no number", "[gpu]") {
+    SingleKernels kernels;
+    add_both(kernels, "functions", [](Recorder& r) {
+        const auto x = r.input<batch, 7>(), y = r.input<batch, 7>();
+        r.output(exp(x) + expm1(y));
+        r.output(log(x));
+        r.output(log1p(x));
+        r.output(sqrt(x));
+        r.output(rsqrt(x));
+        r.output(tanh(x));
+        r.output(sigmoid(x));
+        r.output(abs(x) / y);
+        r.output(sign(x));
+        r.output(pow(x, y));
+        r.output(max(x, y));
+        r.output(min(x, y));
+        r.output(max(x, 0.0));
+        r.output(max(1.0, x));
+        r.output(min(x, 0.3));
+        r.output(where(x < y, x, 3.0));
+        r.output(where(x, y, -y));
+        r.output((x <= 0.0) - equal(x, y));
+    });
+    add_both(kernels, "circles", [](Recorder& r) {
+        const auto x = r.input<batch, 8>();
+        r.output(sin(x) - cos(x));
+        r.output(x * 0.1 + 1e-30);
+    });
+    check_all(kernels, {1, 5, 6}, true);
+}
+
+TEST_CASE("generated maps: broadcast in all directions, in place, of no axes", "[gpu]") {
+    SingleKernels kernels;
+    add_both(kernels, "broadcast", [](Recorder& r) {
+        const auto x = r.input<batch, 3, 1, 8>();
+        const auto y = r.input<5, 1>();
+        const auto z = r.input<8>();
+        const auto s = r.input<>();
+        r.output(x * y + z * s);
+        r.output(r.input<3, 1>() + r.input<1, 7>());
+        r.output(s * s - 1.0);
+    });
+    add_both(kernels, "descent", [](Recorder& r) {
+        const auto w = r.parameter<6, 10>(), v = r.state<6, 10>(), g = r.input<6, 10>();
+        const auto rate = r.input<>();
+        const auto next = 0.9 * v + g;
+        r.assign(v.variable, next.variable);
+        r.assign(w.variable, (w - rate * next).variable);
+    });
+    check_all(kernels, {1, 5, 70});
+}
+
+TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
+    SingleKernels kernels;
+    add_both(kernels, "softmax of 10", [](Recorder& r) { r.output(log_softmax(r.input<batch, 10>())); });
+    add_both(kernels, "softmax of 37", [](Recorder& r) { r.output(softmax(tanh(r.input<batch, 37>()))); });
+    add_both(kernels, "softmax of 64, by an axis in the middle", [](Recorder& r) {
+        const auto x = r.input<batch, 3, 64>();
+        r.output(softmax(x));
+        r.output(max(x * x, axis<-1>) - min(x, axis<-1>));
+    });
+    add_both(kernels, "softmax of 2001", [](Recorder& r) { r.output(softmax(r.input<batch, 2001>())); });
+    add_both(kernels, "layer normalization", [](Recorder& r) {
+        const auto x = tanh(dot(r.input<batch, 4, 5>(), r.parameter<5, 6>()));
+        const auto centred = x - mean(x, axes<1, 2>, keep);
+        r.output(centred * rsqrt(mean(centred * centred, axes<1, 2>, keep) + 1e-5) * r.parameter<6>());
+        r.output(sum(x, axes<1, 2>));
+    });
+    add_both(kernels, "a value of each row, in place", [](Recorder& r) {
+        const auto x = r.input<5, 37>();
+        const auto y = r.input<5, 2000>();
+        const auto s = r.state<5>(), v = r.state<5>();
+        r.assign(s.variable, (0.9 * s + 0.1 * mean(x, axis<-1>)).variable);
+        r.assign(v.variable, (v * max(y, axis<-1>)).variable);
+        r.output(x * 2.0);
+    });
+    add_both(kernels, "cross-entropy", [](Recorder& r) {
+        const auto x = r.input<batch, 13>();
+        const auto probabilities = log_softmax(x);
+        r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
+    });
+    check_all(kernels, {1, 5, 37});
+}
+
+TEST_CASE("generated rows: one row, by one block and by many", "[gpu]") {
+    SingleKernels kernels;
+    add_both(kernels, "one row", [](Recorder& r) {
+        const auto x = r.input<100>();
+        r.output(softmax(x));
+        r.output(sum(x));
+    });
+    add_both(kernels, "long row", [](Recorder& r) {
+        const auto x = r.input<20011>();
+        const auto centred = x - mean(x);
+        r.output(centred * rsqrt(mean(centred * centred)));
+        r.output(max(x));
+    });
+    add_both(kernels, "all records", [](Recorder& r) {
+        const auto x = r.input<batch, 3, 7>();
+        const auto w = r.input<7>();
+        r.output(mean(x * x * w));
+        r.output(min(x) + sum(x));
+        const auto s = r.state<>();
+        r.assign(s.variable, (0.9 * s + 0.1 * mean(x)).variable);
+    });
+    add_both(kernels, "few of each record", [](Recorder& r) { r.output(mean(r.input<batch>())); });
+    CHECK(kernels_of(kernels, 1) > 0);
+    CHECK(kernels_of(kernels, 2) > 0);
+    CHECK(kernels_of(kernels, 4) > 0);
+    check_all(kernels, {1, 5, 1777});
+}
+
+TEST_CASE("generated columns: narrow, wide, long and in several loops", "[gpu]") {
+    SingleKernels kernels;
+    add_both(kernels, "batch normalization", [](Recorder& r) {
+        const auto x = r.input<batch, 40>();
+        const auto average = mean(x, axis<0>);
+        const auto s = r.state<40>();
+        r.assign(s.variable, (0.9 * s + 0.1 * average).variable);
+        const auto centred = x - average;
+        r.output(centred * rsqrt(mean(centred * centred, axis<0>) + 1e-5));
+    });
+    add_both(kernels, "of images", [](Recorder& r) {
+        const auto x = r.input<batch, 5, 3, 6>();
+        r.output(sum(x * r.input<5, 1, 6>(), axes<0, 1, 2>) * 2.0);
+        r.output(max(x, axis<1>) + 1.0);
+        r.output(sum(x, axes<1, 2>));
+        r.output(sum(x, axis<0>));
+    });
+    add_both(kernels, "few columns", [](Recorder& r) {
+        const auto x = r.input<5003, 3>();
+        r.output(exp(mean(x, axis<0>)) + min(x, axis<0>));
+    });
+    add_both(kernels, "short reductions", [](Recorder& r) {
+        r.output(sum(r.input<batch, 7, 10>(), axis<1>));
+        r.output(max(r.input<3, 4, 11>(), axes<0, 1>) + r.input<11>());
+    });
+    add_both(kernels, "middle axis", [](Recorder& r) { r.output(sum(r.input<3, 300, 70>(), axis<1>)); });
+    CHECK(kernels_of(kernels, 1) > 0);
+    CHECK(kernels_of(kernels, 2) > 0);
+    check_all(kernels, {1, 5, 333});
+}
+
+TEST_CASE("generated kernels of random programs", "[gpu]") {
+    constexpr unsigned first = 1, last = effort(40);
+    SingleKernels kernels;
+    for (unsigned seed = first; seed <= last; ++seed) {
+        const RandomProgram random(seed);
+        Program program = random.program();
+        program.sequential = seed % 3 == 0;
+        add<double>(kernels, sentence("seed ", seed), program);
+    }
+    CHECK(kernels.entries.size() > 3 * last);
+    check_all(kernels, {1, 5, 12});
+}
