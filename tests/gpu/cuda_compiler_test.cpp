@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -41,8 +40,10 @@ struct Folder {
 };
 
 std::string text_of(const std::string& kernel) {
-    return sentence("struct ", kernel, "_words { float* p0; long long records; };\nSIGMA_KERNEL(", kernel, ", 256, ", kernel,
-                    "_words) {\n    SIGMA_SHARED float x[4];\n    float sum = 0;\n    for (long long i = SIGMA_THREAD; i < w.records; "
+    return sentence("struct ", kernel, "_words { float* p0; long long records; };\nSIGMA_KERNEL(", kernel, ", 256, ",
+                    kernel,
+                    "_words) {\n    SIGMA_SHARED float x[4];\n    float sum = 0;\n    for (long long i = SIGMA_THREAD; "
+                    "i < w.records; "
                     "i += SIGMA_THREADS) sum = sum + expf(w.p0[i]);\n    sum = sigma_block_reduce<sigma_add>(sum);\n"
                     "    if (SIGMA_THREAD == 0) x[0] = sum;\n    SIGMA_SYNC();\n    w.p0[SIGMA_THREAD] = x[0];\n}\n");
 }
@@ -85,7 +86,9 @@ TEST_CASE("text that NVRTC does not take is an error with its first complaint", 
         FAIL("expected an error");
     } catch (const KernelError& e) {
         CHECK(e.operation == "compilation of kernels");
-        CHECK_THAT(e.what(), Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
+        CHECK_THAT(
+            e.what(),
+            Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
         CHECK(std::string(e.what()).find('\n') == std::string::npos);
     }
     Compiler unknown("a device", {12, true}, KernelCache(""));
@@ -121,7 +124,8 @@ TEST_CASE("damaged entries of the cache of kernels are compiled anew", "[cuda_co
     changed[whole.size() / 2] ^= 1;
     title[0] ^= 1;
     int compilations = 1;
-    for (const std::string& bad : {changed, title, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string(), whole + "x"}) {
+    for (const std::string& bad :
+         {changed, title, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string(), whole + "x"}) {
         std::ofstream(path, std::ios::binary) << bad;
         CHECK(compiler.compile(text_of("sum_all")) == code);
         CHECK(compiler.compilations() == ++compilations);
@@ -133,7 +137,8 @@ TEST_CASE("a cache of kernels that cannot be written is no error", "[cuda_compil
     const Folder folder;
     files::create_directories(folder.path);
     std::ofstream(folder.path / "file") << "in the way";
-    for (const std::string& directory : {(folder.path / "file").string(), (folder.path / "file" / "below").string(), std::string()}) {
+    for (const std::string& directory :
+         {(folder.path / "file").string(), (folder.path / "file" / "below").string(), std::string()}) {
         Compiler compiler("a device", {90, true}, KernelCache(directory));
         CHECK_FALSE(compiler.compile(text_of("sum_all")).empty());
         CHECK_FALSE(compiler.compile(text_of("sum_all")).empty());
@@ -145,7 +150,8 @@ TEST_CASE("the cache of kernels stays within its size, and what is used stays in
     const Folder folder;
     const KernelCache cache(folder.path.string(), 3500);
     const auto age = [&](const std::string& key, int minutes) {
-        files::last_write_time(folder.path / (key + ".kernels"), files::file_time_type::clock::now() - std::chrono::minutes(minutes));
+        files::last_write_time(folder.path / (key + ".kernels"),
+                               files::file_time_type::clock::now() - std::chrono::minutes(minutes));
     };
     const std::string content(1000, 'x');
     cache.keep("a", content), cache.keep("b", content), cache.keep("c", content);
@@ -166,8 +172,10 @@ TEST_CASE("the environment says where kernels are kept", "[cuda_compiler_test]")
         const std::string kept = before ? before : "";
         ::setenv("SIGMA_CUDA_CACHE", value, 1);
         const std::string directory = KernelCache::default_directory();
-        if (before) ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
-        else ::unsetenv("SIGMA_CUDA_CACHE");
+        if (before)
+            ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
+        else
+            ::unsetenv("SIGMA_CUDA_CACHE");
         return directory;
     };
     CHECK(with("/somewhere/else") == "/somewhere/else");
@@ -190,6 +198,8 @@ TEST_CASE("two counts of products become one where they can", "[cuda_compiler_te
     set(0, 5, 40, 0, 120), set(1, 4, 10, 20, 30);
     CHECK(batches_of(p).each.count == 5);
     CHECK(batches_of(p).calls() == 4);
+    set(0, 5, 40, 80, 999), set(1, 4, 10, 20, 30);
+    CHECK(batches_of(p).each.count == 5);
     set(0, 5, 40, 0, 0), set(1, 4, 10, 20, 30);
     CHECK(batches_of(p).each.count == 4);
     CHECK(batches_of(p).calls() == 5);

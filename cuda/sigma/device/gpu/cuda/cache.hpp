@@ -62,9 +62,11 @@ public:
         if (failed) return;
         try {
             const std::string top = head(content);
-            const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)), std::as_bytes(std::span(content))};
+            const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)),
+                                                         std::as_bytes(std::span(content))};
             write_file_atomically(path_of(key), pieces);
-        } catch (const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
+        } catch (
+            const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
             return;
         }
         make_room();
