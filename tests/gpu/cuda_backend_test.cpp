@@ -6,8 +6,8 @@
 #include <numeric>
 
 using namespace sigma;
-using sigma::gpu::Backend;
-using sigma::gpu::Module;
+using sigma::on_gpu::Backend;
+using sigma::on_gpu::Module;
 using sigma::test::cuda_device;
 using sigma::test::downloaded;
 using sigma::test::uploaded;

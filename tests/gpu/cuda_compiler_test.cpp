@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 using namespace sigma;
-using gpu::cuda::choose_target;
-using gpu::cuda::Compiler;
-using gpu::cuda::KernelCache;
-using gpu::cuda::Target;
+using on_gpu::cuda::choose_target;
+using on_gpu::cuda::Compiler;
+using on_gpu::cuda::KernelCache;
+using on_gpu::cuda::Target;
 namespace files = std::filesystem;
 
 namespace {
@@ -55,7 +55,7 @@ std::string kernels_read(const files::path& path) {
 }  // namespace
 
 TEST_CASE("NVRTC compiles the language of kernels for all architectures that it knows", "[cuda_compiler_test]") {
-    const auto supported = gpu::cuda::supported_architectures();
+    const auto supported = on_gpu::cuda::supported_architectures();
     REQUIRE_FALSE(supported.empty());
     for (const int each : {supported.front(), 90}) {
         Compiler machine("a device", {each, true}, KernelCache(""));
@@ -74,9 +74,9 @@ TEST_CASE("a device gets code for its own architecture, or PTX, or a refusal", "
     CHECK(option(130) == "--gpu-architecture=compute_100");
     CHECK_FALSE(choose_target(61, supported));
     CHECK_FALSE(choose_target(90, {}));
-    CHECK_THROWS_WITH(gpu::cuda::target_for("GeForce", 61, supported),
+    CHECK_THROWS_WITH(on_gpu::cuda::target_for("GeForce", 61, supported),
                       "device 'GeForce': expected compute capability 7.5 or newer, found 6.1");
-    CHECK_THROWS_AS(gpu::cuda::target_for("GeForce", 61, {}), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::target_for("GeForce", 61, {}), ArchitectureError);
 }
 
 TEST_CASE("text that NVRTC does not take is an error with its first complaint", "[cuda_compiler_test]") {
@@ -184,8 +184,8 @@ TEST_CASE("the environment says where kernels are kept", "[cuda_compiler_test]")
 }
 
 TEST_CASE("two counts of products become one where they can", "[cuda_compiler_test]") {
-    using gpu::cuda::batches_of;
-    gpu::Product p;
+    using on_gpu::cuda::batches_of;
+    on_gpu::Product p;
     const auto set = [&](int n, long long count, long long a, long long b, long long c) {
         p.count[n] = count, p.a_stride[n] = a, p.b_stride[n] = b, p.c_stride[n] = c;
     };

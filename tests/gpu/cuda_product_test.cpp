@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-using sigma::gpu::Epilogue;
-using sigma::gpu::Product;
+using sigma::on_gpu::Epilogue;
+using sigma::on_gpu::Product;
 
 namespace sigma::test {
 namespace {
@@ -83,7 +83,7 @@ const Shape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48
                         {6, 5, 4, 3, 2, false},  {8, 8, 8, 2, 3, true},  {130, 70, 19, 1, 4, true}};
 
 template <class T>
-void check_products(gpu::Backend& device) {
+void check_products(on_gpu::Backend& device) {
     const double close = sizeof(T) == 4 ? 1e-3 : 1e-11;
     int refused = 0;
     for (const Shape& s : shapes)
@@ -171,16 +171,16 @@ TEST_CASE("less precise CUDA products are near", "[cuda_product_test]") {
 TEST_CASE("large products pay, tiny ones and those in many calls do not", "[cuda_product_test]") {
     Product p;
     p.rows = p.columns = p.inner = 128;
-    CHECK(gpu::cuda::Products::pays(p));
+    CHECK(on_gpu::cuda::Products::pays(p));
     p.count[0] = 100, p.count[1] = 90;
     p.a_stride[1] = p.b_stride[1] = p.c_stride[1] = 16384;
     p.a_stride[0] = p.b_stride[0] = p.c_stride[0] = 90 * 16384;
-    CHECK(gpu::cuda::Products::pays(p));
+    CHECK(on_gpu::cuda::Products::pays(p));
     p.a_stride[0] = 0;
-    CHECK_FALSE(gpu::cuda::Products::pays(p));
+    CHECK_FALSE(on_gpu::cuda::Products::pays(p));
     p = {};
     p.rows = p.columns = p.inner = 8;
-    CHECK_FALSE(gpu::cuda::Products::pays(p));
+    CHECK_FALSE(on_gpu::cuda::Products::pays(p));
 }
 
 }  // namespace sigma::test

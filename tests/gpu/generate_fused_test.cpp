@@ -13,24 +13,24 @@ using namespace sigma::test;
 
 namespace {
 
-gpu::HostOptions device_of(int threads, int lanes, gpu::HostOrder order, long long most_blocks) {
-    gpu::HostOptions options;
+on_gpu::HostOptions device_of(int threads, int lanes, on_gpu::HostOrder order, long long most_blocks) {
+    on_gpu::HostOptions options;
     options.threads = threads;
     options.lanes = lanes;
     options.order = order;
     options.most_blocks = most_blocks;
     return options;
 }
-const gpu::HostOptions plain = device_of(1, 1, gpu::HostOrder::forward, 16);
-const gpu::HostOptions crowded = device_of(96, 32, gpu::HostOrder::backward, 7);
-const gpu::HostOptions narrow = device_of(6, 2, gpu::HostOrder::forward, 1000);
+const on_gpu::HostOptions plain = device_of(1, 1, on_gpu::HostOrder::forward, 16);
+const on_gpu::HostOptions crowded = device_of(96, 32, on_gpu::HostOrder::backward, 7);
+const on_gpu::HostOptions narrow = device_of(6, 2, on_gpu::HostOrder::forward, 1000);
 
 /// Lanes of the plan are those of 32 bytes.
 template <class T>
 void add(SingleKernels& kernels, const std::string& title, const Program& program) {
     kernels.add(title, make_plan(program, static_cast<int>(32 / sizeof(T))), element_type<T>);
 }
-std::string run(gpu::HostBackend& device, gpu::Module& module, const SingleKernels::Entry& e, long long records,
+std::string run(on_gpu::HostBackend& device, on_gpu::Module& module, const SingleKernels::Entry& e, long long records,
                 unsigned seed, bool special, int misplaced = 0) {
     const Bindings values = any_values(e.plan, records, seed, special);
     if (e.element == ElementType::float32)
@@ -39,8 +39,8 @@ std::string run(gpu::HostBackend& device, gpu::Module& module, const SingleKerne
 }
 void check_all(const SingleKernels& kernels, const std::vector<long long>& records, bool special = false) {
     REQUIRE(!kernels.entries.empty());
-    for (const gpu::HostOptions& options : {plain, crowded, narrow}) {
-        gpu::HostBackend device(options);
+    for (const on_gpu::HostOptions& options : {plain, crowded, narrow}) {
+        on_gpu::HostBackend device(options);
         const auto module = device.compile(kernels.text);
         unsigned seed = 1;
         for (const auto& e : kernels.entries)

@@ -96,10 +96,10 @@ struct Trial {
 };
 
 template <class T>
-gpu::GeneratedKernel generated(Trial<T>& t) {
+on_gpu::GeneratedKernel generated(Trial<T>& t) {
     const PlanView plan = t.one.view(element_type<T>);
     const bool pools = t.one.kernel.kind == Kernel::Kind::pooling;
-    return pools ? gpu::generate_pooling(plan, t.one.kernel) : gpu::generate_convolution(plan, t.one.kernel);
+    return pools ? on_gpu::generate_pooling(plan, t.one.kernel) : on_gpu::generate_convolution(plan, t.one.kernel);
 }
 
 /// Compiles all trials at once, and runs them in blocks of all shapes; in one of these also at addresses that allow no
@@ -238,10 +238,10 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
 /// What NVRTC says of these kernels as a program for an H100; nothing where all is well.
 template <class T>
 std::string complaints(std::vector<Trial<T>> trials) {
-    std::string text = gpu::language;
+    std::string text = on_gpu::language;
     int number = 0;
     for (Trial<T>& t : trials)
-        for (const gpu::Generated& launch : generated(t).launches) {
+        for (const on_gpu::Generated& launch : generated(t).launches) {
             const std::string own = sentence("k", number++);
             for (const char c : launch.text) c == '@' ? text += own : text += c;
         }

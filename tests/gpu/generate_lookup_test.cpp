@@ -53,7 +53,7 @@ void check(Operation operation) {
         one.argument({gathers ? t.table_row : t.other_row, t.width});
         one.argument({t.ids_row, t.ids_each});
         one.argument({gathers ? t.other_row : t.table_row, t.width});
-        kernels.add(gpu::generate_lookup(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_lookup(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < std::size(tables); ++i)
         for (const auto& device : devices()) {

@@ -57,7 +57,7 @@ void check_moves() {
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
         const PlanView plan = one.view(element_type<T>);
-        kernels.add(gpu::generate_move(plan, one.kernel));
+        kernels.add(on_gpu::generate_move(plan, one.kernel));
         ones.push_back(std::move(one));
     }
     for (std::size_t i = 0; i < cases.size(); ++i)
@@ -98,7 +98,7 @@ void check_transposes() {
         // both counts with the batch inside: the outer one steps over all records
         one.argument({c.columns + 2, c.inner < 0 ? -from : from * inner, from});
         one.argument({c.rows + 1, c.inner < 0 ? -to : to * inner, to});
-        kernels.add(gpu::generate_transpose(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_transpose(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
@@ -138,7 +138,7 @@ void check_argmax() {
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
         const PlanView plan = one.view(element_type<T>);
-        kernels.add(gpu::generate_argmax(plan, one.kernel));
+        kernels.add(on_gpu::generate_argmax(plan, one.kernel));
         ones.push_back(std::move(one));
     }
     const T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
@@ -180,7 +180,7 @@ void check_uniform() {
         one.kernel.extent[1] = e[1];
         one.kernel.stream = 0x1234567ull + static_cast<unsigned>(e[1] & 7);
         one.argument({e[2]});
-        kernels.add(gpu::generate_uniform(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_uniform(one.view(element_type<T>), one.kernel));
     }
     const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
     const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};

@@ -52,7 +52,7 @@ void check() {
         for (int i = 0; i < 3; ++i)
             one.argument({rows[i], c.inner < 0 ? -sizes[i] : sizes[i] * c.inner, sizes[i]});
         if (c.scalar) one.argument({});
-        kernels.add(gpu::generate_product(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_product(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t number = 0; number < std::size(cases); ++number)
         for (const auto& device : devices()) {
@@ -114,7 +114,7 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     one.kernel.operation = Operation::dot;
     one.extents({70, 66, 40, 1, 1});
     for (int i = 0; i < 3; ++i) one.argument({i == 0 ? 40 : 66});
-    kernels.add(gpu::generate_product(one.view(ElementType::float64), one.kernel));
+    kernels.add(on_gpu::generate_product(one.view(ElementType::float64), one.kernel));
     std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // whole numbers: nothing is rounded
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 13) - 6;

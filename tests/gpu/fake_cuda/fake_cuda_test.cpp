@@ -59,19 +59,19 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
 TEST_CASE("devices that are too old, or newer than the compiler, are told apart", "[fake_cuda_test]") {
     auto& machine = fake_cuda::machine();
     machine.major = 6;
-    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::open_cuda(), ArchitectureError);
     machine.major = 99;
     machine.kernels["sigma_trial"] = {1, [](const std::uint64_t*, unsigned, unsigned) {}};
-    CHECK(gpu::cuda::open_cuda()->name() == "Fake H100");
+    CHECK(on_gpu::cuda::open_cuda()->name() == "Fake H100");
     machine.next_load = cudaErrorUnsupportedPtxVersion;
-    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::open_cuda(), ArchitectureError);
     machine.next_load = cudaSuccess;
     machine.major = 9;
     GpuOptions third;
     third.device = 2;
-    CHECK_THROWS_WITH(gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
     machine.devices = 0;
-    CHECK_THROWS_WITH(gpu::cuda::open_cuda(),
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(),
                       "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
     machine.devices = 1;
 }
@@ -81,7 +81,7 @@ TEST_CASE("a device short of memory opens with less for products", "[fake_cuda_t
     const std::size_t before = machine.memory;
     for (const std::size_t memory : {std::size_t{8} << 20, std::size_t{1} << 20}) {
         machine.memory = memory;
-        const auto device = gpu::cuda::open_cuda();
+        const auto device = on_gpu::cuda::open_cuda();
         CHECK(machine.used() <= memory);
     }
     machine.memory = before;

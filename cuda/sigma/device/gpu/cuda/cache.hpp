@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Compiled kernels on the disk, for the next program. Whatever the disk does, the worst is that nothing is found.
 /// Several processes may use one directory at once.
@@ -117,4 +117,4 @@ private:
     std::uint64_t limit_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// What NVRTC compiles for.
 struct Target {
@@ -144,4 +144,4 @@ private:
     std::atomic<int> compilations_ = 0;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

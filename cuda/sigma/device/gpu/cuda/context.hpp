@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// "cudaErrorNoDevice: no CUDA-capable device is detected"
 inline std::string error_text(cudaError_t code) {
@@ -149,4 +149,4 @@ private:
     long long issued_ = 0;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// A CUDA device. Several threads may use it; what each asks for happens in the order of asking, and a capture keeps
 /// the others waiting. Made by open_cuda.
@@ -263,4 +263,4 @@ private:
     CheckedReplay::Steps steps_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

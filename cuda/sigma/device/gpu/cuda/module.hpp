@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Compiled kernels that a device has loaded.
 class CudaModule final : public Module {
@@ -46,4 +46,4 @@ private:
     ::cudaLibrary_t library_ = nullptr;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

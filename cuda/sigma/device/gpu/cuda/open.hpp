@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// How many devices the runtime finds, and if none, why.
 struct DeviceCount {
@@ -82,4 +82,4 @@ inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
     return backend;
 }
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

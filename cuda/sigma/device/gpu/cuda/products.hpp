@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <unordered_map>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T ·
 /// A^T is what it computes: its first operand is our B, its rows are our columns.
@@ -293,4 +293,4 @@ private:
     std::unordered_map<Key, Prepared, Hash> prepared_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

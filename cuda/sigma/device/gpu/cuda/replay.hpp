@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// A CUDA graph of what was captured.
 class GraphReplay final : public Replay {
@@ -59,4 +59,4 @@ private:
     Steps steps_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

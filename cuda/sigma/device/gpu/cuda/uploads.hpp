@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Copies from the host to the device; the caller has the turn.
 class Uploads {
@@ -111,4 +111,4 @@ private:
     std::uint64_t next_ = 1;                  // 0 is a mark that was always reached
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -3,7 +3,7 @@
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/lookup.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -56,4 +56,4 @@ inline GeneratedKernel generate_lookup(const PlanView& plan, const Kernel& k) {
     return {{std::move(numbers), std::move(sums)}, k.extent[0]};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

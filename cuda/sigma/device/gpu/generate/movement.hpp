@@ -5,7 +5,7 @@
 #include <sigma/device/gpu/kernels/movement.hpp>
 #include <sigma/device/gpu/kernels/random.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -166,4 +166,4 @@ inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& k) {
     return {{std::move(g)}, 0};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

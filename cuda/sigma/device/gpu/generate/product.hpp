@@ -3,7 +3,7 @@
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/product.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Arguments: A, B, C and, where alpha is no constant, a scalar. Extents: m, n, k and two counts of products.
 inline GeneratedKernel generate_product(const PlanView& plan, const Kernel& k) {
@@ -33,4 +33,4 @@ inline GeneratedKernel generate_product(const PlanView& plan, const Kernel& k) {
     return {{std::move(g)}, 0};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -3,7 +3,7 @@
 #include <sigma/device/accelerator.hpp>
 #include <sigma/device/gpu/generated.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads (at
 /// most 256) and can stand in one text, each once.
@@ -107,4 +107,4 @@ template <class T> SIGMA_DEVICE void sigma_tally(const sigma_tally_words& w) {
     return text;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

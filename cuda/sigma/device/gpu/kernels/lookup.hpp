@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Rows of a table by their number, and sums into them without atomic operations.
 inline constexpr const char* lookup_text = R"cuda(
@@ -104,4 +104,4 @@ SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int w
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Transposition through memory of the block, so that rows of both matrices are touched in whole pieces, and the search for
 /// the greatest element.
@@ -55,4 +55,4 @@ SIGMA_DEVICE long long sigma_argmax(const T* x, long long count, long long step)
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks of at
 /// most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then c = alpha · sum, or
@@ -118,4 +118,4 @@ SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long 
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

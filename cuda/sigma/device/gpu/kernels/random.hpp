@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The random numbers of device/cpu/random.hpp, bit for bit.
 inline constexpr const char* random_text = R"cuda(
@@ -41,4 +41,4 @@ SIGMA_DEVICE void sigma_fill_uniform(T* to, long long rows, long long columns, l
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu
