@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/gpu/host/host_backend.hpp>
 
+#include "host_memory.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -9,8 +11,8 @@
 #include <vector>
 
 using namespace sigma;
+using namespace sigma::test;
 using gpu::Epilogue;
-using gpu::HostBackend;
 using gpu::Product;
 
 namespace {
@@ -24,13 +26,6 @@ std::vector<T> some(std::size_t elements, unsigned seed) {
     }
     return values;
 }
-template <class T>
-T* uploaded(HostBackend& device, const std::vector<T>& values) {
-    void* const data = device.allocate(values.size() * sizeof(T), "a test");
-    device.upload(data, values.data(), values.size() * sizeof(T));
-    return static_cast<T*>(data);
-}
-
 /// Matrices with surplus columns, in memory of the device, and what there was before.
 template <class T>
 struct Matrices {

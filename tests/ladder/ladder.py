@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Checks that each folder of include/sigma includes only itself and folders below it on the ladder,
-and that <sigma/sigma.hpp> reaches no header that needs an optional library."""
+"""ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
+on the ladder, that INCLUDE neither includes CUDA's headers nor names it, and that <sigma/sigma.hpp> reaches no header
+that needs an optional library."""
 import pathlib
 import re
 import sys
 
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
-          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp"]
+          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp", "gpu.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
+ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def includes(header, root):
-    """The headers of this library that `header` includes, as paths below `root`."""
+    """The headers of this library that `header` includes, as paths below the folder that holds `sigma`."""
     for bracket, name in INCLUDE.findall(header.read_text(encoding="utf-8")):
         if name.startswith("sigma/"):
             yield name
@@ -28,19 +30,26 @@ def step(name):
     return LADDER.index(folder) if folder in LADDER else None
 
 
-def check(root):
+def check(root, cuda):
     problems, graph, needy = [], {}, {}
-    for header in sorted(root.rglob("*.hpp")):
-        name = header.relative_to(root).as_posix()
-        foreign = [found for _, found in INCLUDE.findall(header.read_text(encoding="utf-8")) if OPTIONAL.fullmatch(found)]
+    headers = {tree: {header.relative_to(tree).as_posix(): header for header in sorted(tree.rglob("*.hpp"))} for tree in (root, cuda)}
+    for tree, name in ((tree, name) for tree in headers for name in headers[tree]):
+        text = headers[tree][name].read_text(encoding="utf-8")
+        if tree == root and (named := ONE_DEVICE.search(text)):
+            problems.append(f"{name}: names '{named[0]}', which is for {cuda.name}/ only")
+        if tree == cuda and name in headers[root]:
+            problems.append(f"{name}: is in {root.name}/ and in {cuda.name}/")
+        foreign = [found for _, found in INCLUDE.findall(text) if OPTIONAL.fullmatch(found)]
         if foreign:
             needy[name] = foreign[0]
-        graph[name] = list(includes(header, root))
+        graph[name] = list(includes(headers[tree][name], tree))
         if step(name) is None:
             problems.append(f"{name}: folder '{name.split('/')[1]}' is not on the ladder")
             continue
         for target in graph[name]:
-            if not (root / target).is_file():
+            if tree == root and target not in headers[root] and target in headers[cuda]:
+                problems.append(f"{name}: includes {target}, which is in {cuda.name}/")
+            elif target not in headers[root] and target not in headers[tree]:
                 problems.append(f"{name}: includes {target}, which does not exist")
             elif step(target) is not None and step(target) > step(name):
                 problems.append(f"{name}: includes {target}, which is above it")
@@ -56,6 +65,6 @@ def check(root):
 
 
 if __name__ == "__main__":
-    found = check(pathlib.Path(sys.argv[1]))
+    found = check(*map(pathlib.Path, sys.argv[1:]))
     print("\n".join(found) or "every include goes down the ladder")
     sys.exit(bool(found))

@@ -17,16 +17,28 @@ CASES = {
     "a missing header": ({"core/a.hpp": "#include <sigma/core/b.hpp>"}, "does not exist"),
     "zlib from the top": ({"sigma.hpp": "#include <sigma/data/x.hpp>", "data/x.hpp": "#include <sigma/data/source/gunzip.hpp>",
                            "data/source/gunzip.hpp": "#include <zlib.h>"}, "optional library"),
+    "the GPU's tree, downwards": ({"cuda:device/gpu/a.hpp": "#include <sigma/device/b.hpp>\n#include <cuda_runtime_api.h>",
+                                   "device/b.hpp": "", "cuda:gpu.hpp": "#include <sigma/device/gpu/a.hpp>"}, None),
+    "the GPU's tree, in quotes": ({"cuda:device/a.hpp": '#include "gpu/b.hpp"', "cuda:device/gpu/b.hpp": ""}, None),
+    "the GPU's tree, upwards": ({"cuda:device/gpu/a.hpp": "#include <sigma/worker/b.hpp>", "worker/b.hpp": ""}, "above it"),
+    "the GPU's tree, upwards in it": ({"cuda:device/a.hpp": "#include <sigma/gpu.hpp>", "cuda:gpu.hpp": ""}, "above it"),
+    "the GPU's tree, a missing header": ({"cuda:device/a.hpp": "#include <sigma/device/b.hpp>"}, "does not exist"),
+    "the GPU's tree, a folder nobody knows": ({"cuda:misc/a.hpp": ""}, "not on the ladder"),
+    "one name in both trees": ({"cuda:device/a.hpp": "", "device/a.hpp": ""}, "is in include/ and in cuda/"),
+    "into the GPU's tree": ({"device/a.hpp": "#include <sigma/device/b.hpp>", "cuda:device/b.hpp": ""}, "is in cuda/"),
+    "a header of the toolkit": ({"device/a.hpp": "#include <cublasLt.h>"}, "names 'cublas'"),
+    "a comment on one device": ({"device/a.hpp": "// as Nvrtc does"}, "names 'Nvrtc'"),
 }
 
 failures = 0
 for title, (files, expected) in CASES.items():
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
-            path = pathlib.Path(folder, "sigma", name)
+            tree, name = name.split(":") if ":" in name else ("include", name)
+            path = pathlib.Path(folder, tree, "sigma", name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        problems = check(pathlib.Path(folder))
+        problems = check(pathlib.Path(folder, "include"), pathlib.Path(folder, "cuda"))
     good = not problems if expected is None else len(problems) == 1 and expected in problems[0]
     failures += not good
     print("pass" if good else "FAIL", title, problems)

@@ -85,11 +85,14 @@ public:
 
     /// `from` may change when this returns.
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
-    /// `from`, from allocate_host, may change when `wait` for what this returns has ended. Overlaps work that was asked for before, which must
-    /// not touch `to`; work that is asked for later waits for it.
-    virtual std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) = 0;
-    /// Waits for an upload_ahead.
-    virtual void wait(std::uint64_t upload) = 0;
+    /// A number for all work that was asked for so far, for `wait` and `upload_ahead`.
+    virtual std::uint64_t mark() = 0;
+    /// From memory of allocate_host, beside the work that is being done: begins when what was asked for before the mark
+    /// `after` has ended, and work that is asked for from now on waits for it. Returns a mark: `from` may change when it is
+    /// reached.
+    virtual std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) = 0;
+    /// Returns when a mark is reached.
+    virtual void wait(std::uint64_t mark) = 0;
     /// Waits for all work before.
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
@@ -127,6 +130,7 @@ public:
         return static_cast<T*>(data_);
     }
     std::size_t bytes() const { return bytes_; }
+    const std::shared_ptr<Accelerator>& device() const { return device_; }
     explicit operator bool() const { return data_ != nullptr; }
 
 private:

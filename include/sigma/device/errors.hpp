@@ -11,7 +11,7 @@ struct DeviceError : Error {
     using Error::Error;
 };
 
-/// There is no such device here. "gpu(0): expected a CUDA device, found none (…)"
+/// There is no such device here. "gpu(0): expected a device, found none (…)"
 struct NoDeviceError : DeviceError {
     using DeviceError::DeviceError;
 };

@@ -15,9 +15,9 @@ public:
     void clear() { bytes_.clear(); }
 
     template <class N, class T>
-    void take(Model<N, T>& model) {
+    void take(const Model<N, T>& model) {
         bytes_.resize(bytes_of<Model<N, T>, T>());
-        for_each_row(model, [this](std::span<T> row, std::size_t at) { std::memcpy(&bytes_[at], row.data(), row.size_bytes()); });
+        for_each_row(model, [this](std::span<const T> row, std::size_t at) { std::memcpy(&bytes_[at], row.data(), row.size_bytes()); });
     }
     /// Throws MismatchError when it was taken from another network.
     template <class N, class T>
@@ -35,12 +35,12 @@ private:
     static constexpr std::size_t bytes_of() {
         return static_cast<std::size_t>(M::parameter_elements()) * sizeof(T);
     }
-    template <class N, class T, class F>
-    static void for_each_row(Model<N, T>& model, F f) {
+    template <class M, class F>
+    static void for_each_row(M& model, F f) {
         std::size_t at = 0;
-        for (int p = 0; p < Model<N, T>::parameter_count; ++p) {
-            const ParameterRows<T> rows = parameter_rows(model, p);
-            for (std::size_t r = 0; r < rows.count; ++r, at += rows.columns * sizeof(T)) f(rows[r], at);
+        for (int p = 0; p < M::parameter_count; ++p) {
+            const auto rows = parameter_rows(model, p);
+            for (std::size_t r = 0; r < rows.count; ++r, at += rows.columns * sizeof(typename M::Element)) f(rows[r], at);
         }
     }
 };

@@ -56,7 +56,7 @@ struct Selection {
     /// was not kept, so that there is nothing to visit.
     template <class F>
     static bool visit(auto& trainer, const std::vector<int>& positions, F f) {
-        auto& model = trainer.model();
+        const auto& model = trainer.model();
         for (const int p : positions) {
             const auto& shape = model.records.parameters[p].shape;
             const auto columns = static_cast<std::size_t>(shape.last());

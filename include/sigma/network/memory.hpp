@@ -18,6 +18,13 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
     for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, padded_row(records[k].shape, lanes)), 16);
     return n;
 }
+/// Where each of them begins, and where the last one ends.
+template <class Records>
+std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
+    std::vector<std::size_t> offsets;
+    for (int i = 0; i <= records.size(); ++i) offsets.push_back(static_cast<std::size_t>(memory_offset(records, i, lanes)));
+    return offsets;
+}
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class P, class T>
 constexpr std::size_t arena_bytes(std::size_t records) {

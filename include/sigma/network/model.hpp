@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/pattern.hpp>
+#include <sigma/device/executor.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/programs.hpp>
@@ -42,8 +43,9 @@ concept ArrayLike = requires(const E& e) { e.shape(); };
 }
 
 /// A network with its parameters, in element type T. Parameters are found by name, `model.parameter<"1-dense.weights">()`,
-/// or by position, and read and written as xtensor views. A copy has parameters of its own. Not for use from several
-/// threads at a time.
+/// or by position, and read and written as xtensor views. A copy has parameters of its own. While a trainer runs on an
+/// accelerator, what the model does happens there, and a view is right until the next step. Not for use from several threads
+/// at a time.
 template <AnyNetwork N, class T = float>
 class Model {
 public:
@@ -57,14 +59,16 @@ public:
     using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
 
     /// Parameters as their layers say, drawn with this seed.
-    explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(static_cast<std::size_t>(offset(parameter_count))) {
+    explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
         initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
-    Model(const Model& other) : seed_(other.seed_), memory_(other.memory_.size()) { *this = other; }
+    Model(const Model& other) : seed_(other.seed_), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
+        *this = other;
+    }
     /// Takes over the values; whatever is bound to this model's memory stays so.
     Model& operator=(const Model& other) {
         seed_ = other.seed_;
-        if (this != &other) std::copy_n(other.memory_.data(), memory_.size(), memory_.data());
+        if (this != &other) std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
         return *this;
     }
 
@@ -114,10 +118,16 @@ public:
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
-    T* parameter_data(int i) { return memory_.data() + offset(i); }
-    const T* parameter_data(int i) const { return memory_.data() + offset(i); }
+    T* parameter_data(int i) { return memory_.write(i); }
+    const T* parameter_data(int i) const { return memory_.read(i); }
     static constexpr int row(int i) { return padded_row(records.parameters[i].shape, simd::lanes<T>); }
-    std::span<T> parameter_memory() { return {memory_.data(), memory_.size()}; }
+    std::span<T> parameter_memory() { return memory_.write_all(); }
+    std::span<const T> parameter_memory() const { return memory_.read_all(); }
+    /// Elements of the model's memory before a parameter.
+    static constexpr std::size_t parameter_offset(int i) { return static_cast<std::size_t>(offset(i)); }
+    /// Where the parameters are.
+    Mirrored<T>& mirrored() { return memory_; }
+    const Mirrored<T>& mirrored() const { return memory_; }
     /// Elements in all parameters.
     static constexpr long long parameter_elements() {
         long long n = 0;
@@ -171,7 +181,7 @@ public:
     }
     /// The same from and to dense memory; allocates only when the batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) {
-        constexpr std::ptrdiff_t most = 256;  // bounds the arena
+        const std::ptrdiff_t most = records_at_a_time();
         auto& executor = executor_of<detail::PredictionProgram<N>>(prediction_);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             bind_records(executor, inputs, at);
@@ -207,7 +217,7 @@ public:
     };
     /// Scores dense inputs and targets; the mean is over all records.
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count) {
-        constexpr std::ptrdiff_t most = 256;
+        const std::ptrdiff_t most = records_at_a_time();
         constexpr bool several = N::cost_count > 1;
         auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
         std::array<T, 2 * N::cost_count + several> values{};
@@ -270,18 +280,20 @@ public:
     /// Binds the parameters to an executor of any program of this network.
     template <class E>
     void bind(E& executor) {
-        for (int i = 0; i < parameter_count; ++i) executor.bind_parameter(i, parameter_data(i));
+        executor.bind_parameters(memory_);
     }
 
 private:
     std::uint64_t seed_;
-    simd::Arena<T> memory_;
+    Mirrored<T> memory_;
     // Made at first use, and without their type: a program that never predicts does not compile prediction.
     std::shared_ptr<void> prediction_, evaluation_;
 
+    /// Bounds the arena.
+    std::ptrdiff_t records_at_a_time() const { return memory_.accelerator() ? 4096 : 256; }
     template <class Make>
     auto& executor_of(std::shared_ptr<void>& place) {
-        using E = simd::Executor<Planned<Make, simd::lanes<T>>, T>;
+        using E = Executor<Planned<Make, simd::lanes<T>>, T>;
         if (!place) {
             auto made = std::make_shared<E>();
             bind(*made);

@@ -3,6 +3,7 @@
 #include <sigma/network/model.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace sigma {
@@ -28,13 +29,17 @@ template <class N, class T>
 ParameterRows<T> parameter_rows(Model<N, T>& model, int parameter) {
     return rows_of(model.parameter_data(parameter), Model<N, T>::records.parameters[parameter].shape, Model<N, T>::row(parameter));
 }
+template <class N, class T>
+ParameterRows<const T> parameter_rows(const Model<N, T>& model, int parameter) {
+    return rows_of(model.parameter_data(parameter), Model<N, T>::records.parameters[parameter].shape, Model<N, T>::row(parameter));
+}
 
 namespace detail {
 
 /// The elements without padding, and back.
 template <class T>
-std::vector<T> dense_elements(const ParameterRows<T>& rows) {
-    std::vector<T> all;
+auto dense_elements(const ParameterRows<T>& rows) {
+    std::vector<std::remove_const_t<T>> all;
     all.reserve(rows.count * rows.columns);
     for (std::size_t r = 0; r < rows.count; ++r) all.insert(all.end(), rows[r].begin(), rows[r].end());
     return all;

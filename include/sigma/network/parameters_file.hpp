@@ -23,7 +23,7 @@ void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape, con
     else file.add(std::move(name), extents_of(shape), dense_elements(rows));
 }
 template <class N, class T>
-void add_parameters(SafetensorsWriter& file, Model<N, T>& model) {
+void add_parameters(SafetensorsWriter& file, const Model<N, T>& model) {
     for (int p = 0; p < Model<N, T>::parameter_count; ++p) {
         const ParameterRecord& r = Model<N, T>::records.parameters[p];
         add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));

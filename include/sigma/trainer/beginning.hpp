@@ -5,6 +5,7 @@
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace sigma::detail {
 
@@ -16,9 +17,9 @@ struct Beginning {
     std::string frozen{};
 
     void take(const O& optimizer, auto& model, auto& step, auto& groups, const RunRecord& record) {
-        const auto copy = [](std::span<T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
-        copy(model.parameter_memory(), parameters_);
-        copy(step.state_memory(), states_);
+        const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
+        copy(std::as_const(model).parameter_memory(), parameters_);
+        copy(std::as_const(step).state_memory(), states_);
         optimizer_ = optimizer;
         run = record;
         hooks_.assign(groups.size(), {});

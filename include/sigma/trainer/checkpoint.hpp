@@ -58,7 +58,7 @@ std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>&
     SafetensorsWriter file;
     add_parameters(file, parts.model);
     for (int s = 0; s < Step<N, O, T>::states.size(); ++s)
-        add_rows(file, state_name<N, O, T>(s), Step<N, O, T>::states[s].shape, parts.step.state_rows(s));
+        add_rows(file, state_name<N, O, T>(s), Step<N, O, T>::states[s].shape, std::as_const(parts.step).state_rows(s));
     for (std::size_t g = 0; g < parts.groups.size(); ++g) {
         Archive archive;
         parts.groups[g]->archive(archive);

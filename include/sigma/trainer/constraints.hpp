@@ -14,7 +14,8 @@ namespace sigma {
 
 /// What surrounds the optimizer's step: frozen parameters and their states keep their bits, and modifiers change values
 /// afterwards. Rules know the steps in which they hold, so that repeated steps are the same steps. All of it happens on
-/// the calling thread.
+/// the calling thread, or where an accelerator works on the parameters there; modifiers are functions of the host, so that
+/// each step brings what they modify over and back.
 template <AnyNetwork N, AnyOptimizer O, class T>
 class Constraints {
 public:
@@ -32,9 +33,9 @@ public:
         const int matched = for_each(pattern, [&](int p) {
             if (!frozen(p)) freezes_.push_back({p, step, never, nullptr});
         });
-        std::size_t most = 0;
-        for (const Rule& rule : freezes_) most += elements(rule.parameter);
-        saved_.reserve(most);
+        most_saved_ = 0;
+        for (const Rule& rule : freezes_) most_saved_ += elements(rule.parameter);
+        saved_.reserve(most_saved_);
         return matched;
     }
     int unfreeze(std::string_view pattern, std::uint64_t step) {
@@ -63,14 +64,19 @@ public:
     /// Around the step of this number.
     void before(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
         saved_.clear();
-        visit_frozen(model, step, number, [&](std::span<T> values) { saved_.insert(saved_.end(), values.begin(), values.end()); });
+        if (const auto& device = model.mirrored().accelerator()) return save_there(device, model, step, number);
+        visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+            const T* const values = memory.place(i);
+            saved_.insert(saved_.end(), values, values + size);
+        });
     }
     void after(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
-        auto from = saved_.begin();
-        visit_frozen(model, step, number, [&](std::span<T> values) {
-            const auto end_of = from + static_cast<std::ptrdiff_t>(values.size());
-            std::copy(from, end_of, values.begin());
-            from = end_of;
+        const auto& device = model.mirrored().accelerator();
+        std::size_t at = 0;
+        visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+            if (device) device->copy(memory.on_device(i), saved_there_.template as<T>() + at, size * sizeof(T));
+            else std::copy_n(saved_.data() + at, size, memory.place(i));
+            at += size;
         });
         for (const Rule& rule : modifiers_)
             if (rule.holds(number) && !frozen_in(rule.parameter, number)) (*rule.modifier)(parameter_rows(model, rule.parameter));
@@ -94,7 +100,21 @@ private:
     };
     std::vector<Rule> modifiers_, freezes_;
     std::vector<T> saved_;
+    DeviceMemory saved_there_;
+    std::size_t most_saved_ = 0;  ///< elements
 
+    void save_there(const std::shared_ptr<Accelerator>& device, Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
+        if (most_saved_ == 0) return;
+        if (saved_there_.device() != device || saved_there_.bytes() < most_saved_ * sizeof(T))
+            saved_there_ = DeviceMemory(device, most_saved_ * sizeof(T), "frozen parameters");
+        model.mirrored().upload();
+        step.mirrored().upload();
+        std::size_t at = 0;
+        visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+            device->copy(saved_there_.template as<T>() + at, memory.on_device(i), size * sizeof(T));
+            at += size;
+        });
+    }
     template <class F>
     static int for_each(std::string_view pattern, F f) {
         int matched = 0;
@@ -125,11 +145,11 @@ private:
             if (!rule.holds(number)) continue;
             const int p = rule.parameter;
             const Shape& shape = Model<N, T>::records.parameters[p].shape;
-            f(std::span<T>(model.parameter_data(p), static_cast<std::size_t>(footprint(shape, Model<N, T>::row(p)))));
+            f(model.mirrored(), p, static_cast<std::size_t>(footprint(shape, Model<N, T>::row(p))));
             for (int s = 0; s < Step<N, O, T>::states.size(); ++s) {
                 const auto& state = Step<N, O, T>::states[s];
                 if (state.parameter == p)
-                    f(std::span<T>(step.state_data(s), static_cast<std::size_t>(footprint(state.shape, Step<N, O, T>::row(s)))));
+                    f(step.mirrored(), s, static_cast<std::size_t>(footprint(state.shape, Step<N, O, T>::row(s))));
             }
         }
     }

@@ -34,9 +34,9 @@ public:
         std::ranges::copy(states_, states.begin());
     }
     /// Are all parameters finite? What lies between their rows does not count.
-    static bool finite(Model<N, T>& model) { return find_parameter(model).empty(); }
+    static bool finite(const Model<N, T>& model) { return find_parameter(model).empty(); }
     /// The first layer with a parameter that is not.
-    static std::string find_parameter(Model<N, T>& model) {
+    static std::string find_parameter(const Model<N, T>& model) {
         for (int p = 0; p < Model<N, T>::parameter_count; ++p)
             if (!finite(model, p)) {
                 const std::string_view name = Model<N, T>::records.parameters[p].name.view();
@@ -68,7 +68,7 @@ private:
         for (const T x : values) all &= std::abs(x) <= std::numeric_limits<T>::max();
         return all;
     }
-    static bool finite(Model<N, T>& model, int parameter) {
+    static bool finite(const Model<N, T>& model, int parameter) {
         const auto rows = parameter_rows(model, parameter);
         for (std::size_t r = 0; r < rows.count; ++r)
             if (!all_finite(rows[r])) return false;

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace sigma {
 
@@ -30,7 +31,7 @@ public:
                 const typename M::TargetPointers& targets, std::ptrdiff_t count, simd::Pool* pool) {
         forget(number);
         if (wanted.before) {
-            const auto memory = model.parameter_memory();
+            const auto memory = std::as_const(model).parameter_memory();
             parameters_.assign(memory.begin(), memory.end());
             parameters_of_ = number;
         }
@@ -55,8 +56,7 @@ public:
     /// A parameter before the step of this number, its rows as far apart as in the model.
     std::optional<std::span<const T>> before(int parameter, const M& model, std::uint64_t number) const {
         if (number == 0 || parameters_of_ != number) return {};
-        const auto from = static_cast<std::size_t>(model.parameter_data(parameter) - model.parameter_data(0));
-        return std::span<const T>(parameters_).subspan(from);
+        return std::span<const T>(parameters_).subspan(model.parameter_offset(parameter));
     }
     /// For how many steps gradients have been computed.
     std::uint64_t computed() const { return computed_; }

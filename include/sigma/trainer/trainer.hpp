@@ -3,6 +3,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
+#include <sigma/trainer/accelerated_training.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/commands.hpp>
@@ -118,7 +119,14 @@ public:
     /// before the step in which it happened. Throws what hooks throw, and StateError when a run goes on.
     void run(Cpu device, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
         check_epochs(epochs);
-        control_.run([&] { train(device, epochs); });
+        control_.run([&] { train_on(device, epochs); });
+    }
+    /// The same on any device, `run(gpu())`. Steps are only asked for: values that nobody reads stay on the accelerator, and a
+    /// loss that is no finite number is noticed when a loss is read, at the latest at the end of the epoch. Throws DeviceError,
+    /// and then all is as at the beginning of the epoch, or of the run if that was within it.
+    void run(const Device& device, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
+        check_epochs(epochs);
+        control_.run([&] { train_on(device, epochs); });
     }
     /// The same on the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
@@ -132,13 +140,17 @@ public:
                 for (const T* y : training_.buffers.targets()) data.push_back(y);
                 return checked(with, number, data, records);
             });
-            train(cpu(), epochs);
+            train_on(cpu(), epochs);
         });
     }
     /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
     void start(Cpu device, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
         check_epochs(epochs);
-        control_.start([this, device, epochs] { train(device, epochs); });
+        control_.start([this, device, epochs] { train_on(device, epochs); });
+    }
+    void start(const Device& device, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
+        check_epochs(epochs);
+        control_.start([this, device, epochs] { train_on(device, epochs); });
     }
     // ---- checkpoints ----
 
@@ -164,6 +176,7 @@ public:
     void save_parameters(const std::string& file) { sigma::save_parameters(training_.model, file); }
     /// A checkpoint in memory, and how one is written.
     std::vector<std::byte> checkpoint() {
+        training_.check_sound();
         return detail::write_checkpoint(parts(), training_.record(counts_), runtime(), training_.constraints.frozen_names());
     }
     static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
@@ -184,15 +197,18 @@ public:
     std::uint64_t iteration() const { return training_.iteration; }  ///< steps taken
     std::uint64_t batch() const { return std::max<std::uint64_t>(training_.batch, 1) - 1; }  ///< of the last step, from 0 in each epoch
     std::uint64_t batches_per_epoch() const { return training_.batches.batches_per_epoch(); }
-    double loss() const { return training_.loss; }            ///< of the last step
+    // Losses may be on an accelerator: reading one on the thread of the run waits for the steps before and fetches it, on
+    // another thread it gives the last ones fetched, and the run fetches them again before its next step.
+    double loss() const { return training_.refresh(), training_.loss; }    ///< of the last step
     /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
     std::array<double, N::cost_count> losses() const {
         std::array<double, N::cost_count> now{};
+        training_.refresh();
         std::ranges::copy(training_.losses, now.begin());
         return now;
     }
-    double cost(int i) const { return training_.losses[static_cast<std::size_t>(i)]; }
-    double error() const { return training_.error; }          ///< mean loss of the epoch so far
+    double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
+    double error() const { return training_.refresh(), training_.error; }  ///< mean loss of the epoch so far
     double samples_per_second() const { return samples_per_second_; }
     const MomentCounts& counts() const { return counts_; }
     const Minibatches& minibatches() const { return training_.batches; }
@@ -204,13 +220,15 @@ public:
     Gradients<N, T>& gradients() {
         require_step("gradients");
         auto& g = training_.step_record.present(training_.model);
-        g.run(training_.iteration, training_.buffers.inputs(), training_.buffers.targets(), training_.gathered);
+        const std::ptrdiff_t count = training_.records_at_hand();
+        g.run(training_.iteration, training_.buffers.inputs(), training_.buffers.targets(), count);
         return g;
     }
     /// What each layer gives for the records of the last step, dense, computed anew as in prediction.
     std::vector<std::vector<T>> outputs() {
         require_step("outputs");
-        return layer_outputs(training_.model, training_.buffers.joined_inputs(training_.gathered).data(), training_.gathered);
+        const std::ptrdiff_t count = training_.records_at_hand();
+        return layer_outputs(training_.model, training_.buffers.joined_inputs(count).data(), count);
     }
     /// How many these are.
     std::ptrdiff_t records_of_last_step() const { return training_.gathered; }
@@ -240,7 +258,7 @@ public:
 private:
     O first_optimizer_;
     std::string name_;
-    detail::Training<N, O, T> training_;
+    mutable detail::Training<N, O, T> training_;  // fetches from an accelerator what is read
     detail::Relaxed<std::uint64_t> epochs_planned_;
     detail::Relaxed<double> samples_per_second_;
     double started_ = 0;  ///< the running time when this run began
@@ -263,8 +281,18 @@ private:
 
     // ---- the loop ----
 
-    void train(Cpu device, std::int64_t epochs) {
+    void train_on(Cpu device, std::int64_t epochs) {
         const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
+        train(pool.get(), epochs);
+    }
+    void train_on(const Device& device, std::int64_t epochs) {
+        if (!device.accelerator()) return train_on(cpu(device.threads()), epochs);
+        const auto make = [this](const std::shared_ptr<Accelerator>& a) {
+            return std::make_shared<detail::AcceleratedTraining<N, O, T>>(a, training_.buffers, training_.model, training_.step);
+        };
+        training_.on(device.accelerator(), make, [&] { train(nullptr, epochs); });
+    }
+    void train(simd::Pool* pool, std::int64_t epochs) {
         constexpr auto most = std::numeric_limits<std::uint64_t>::max();
         const auto more = static_cast<std::uint64_t>(epochs);
         epochs_planned_ = more > most - epoch() ? most : epoch() + more;
@@ -280,12 +308,12 @@ private:
             while (!training_.epoch_is_over()) {
                 if (control_.pending()) control_.handle();
                 if (moved_ || control_.stopping()) break;
-                records_done += training_.iterate(optimizer, pool.get(), [&] { return wanted(); });
+                records_done += training_.iterate(optimizer, pool, [&] { return wanted(); });
                 samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
                 happen(Moment::iteration);
             }
             if (moved_ || !training_.epoch_is_over()) continue;
-            training_.end_epoch(pool.get());
+            training_.end_epoch(pool);
             happen(Moment::epoch);
         }
         happen(Moment::stop);

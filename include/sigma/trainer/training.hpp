@@ -3,13 +3,17 @@
 #include <sigma/core/relaxed.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
+#include <sigma/trainer/remote_training.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/batch_ring.hpp>
 #include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <atomic>
 #include <functional>
+#include <memory>
+#include <thread>
 
 namespace sigma::detail {
 
@@ -40,12 +44,77 @@ public:
     bool epoch_is_over() const { return batch == batches.batches_per_epoch(); }
     /// A place to go back to: steps before this one will not be repeated.
     void begin_here() {
-        fault_.begin(batch, iteration, model.parameter_memory(), step.state_memory());
+        refresh();
+        if (unsound_ > 0) return;  // the next step says so, and needs the place before
+        fault_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
+        before_ = record({});
+        if (remote()) remote()->set_tally({total_, seen_, 0});
         constraints.settle();
+    }
+
+    // ---- where steps are taken ----
+
+    /// Calls `run` while an accelerator takes the steps; `make` makes what knows how. The processor has everything again
+    /// afterwards. After a DeviceError all is as at the last `begin_here`.
+    template <class Make, class Run>
+    void on(const std::shared_ptr<Accelerator>& device, Make make, Run run) {
+        unsound_ = 0;
+        begin_here();
+        try {
+            model.mirrored().attach(device, "parameters");
+            step.mirrored().attach(device, "states of the optimizer");
+            if (!made_ || made_->device() != device) made_ = make(device);
+            made_->halt();
+            runner_ = std::this_thread::get_id();
+            remote_ = made_.get();
+            run();
+            check_sound();
+            leave();
+        } catch (const DeviceError&) {
+            leave_failed();
+            throw;
+        } catch (...) {  // of hooks, of data, or a NumericError
+            try {
+                refresh();
+                leave();
+            } catch (const DeviceError&) {
+                leave_failed();
+            }
+            throw;
+        }
+    }
+    /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that: the
+    /// run fetches them before its next step.
+    void refresh() {
+        if (!remote()) return;
+        if (std::this_thread::get_id() != runner_.load(std::memory_order_relaxed)) {
+            wanted_.store(true, std::memory_order_relaxed);
+            return;
+        }
+        if (!remote()->pending()) return;
+        const LossTally tally = remote()->fetch();
+        total_ = tally.total;
+        seen_ = tally.records;
+        unsound_ = tally.unsound;
+        loss = remote()->loss();
+        if (seen_ > 0) error = total_ / static_cast<double>(seen_);
+        for (int i = 0; i < N::cost_count; ++i) losses[static_cast<std::size_t>(i)] = remote()->loss(i);
+    }
+    /// The records of the last step, for who looks at them.
+    std::ptrdiff_t records_at_hand() {
+        if (gathered_late_) gathered = buffers.gather(last_.epoch, last_.number);
+        gathered_late_ = false;
+        return gathered;
+    }
+    /// Throws NumericError where a loss that is known by now was no finite number.
+    void check_sound() {
+        refresh();
+        if (unsound_ > 0) fail_there();
     }
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
     template <class WantsOf>
     std::uint64_t iterate(const O& optimizer, simd::Pool* pool, WantsOf wants) {
+        if (remote()) return iterate_there(optimizer, wants);
         const std::ptrdiff_t records = gather(batch);
         fault_.note(optimizer);
         if (step_record.used())
@@ -63,6 +132,7 @@ public:
     }
     /// Throws NumericError where a parameter has left the finite numbers.
     void end_epoch(simd::Pool* pool) {
+        check_sound();
         if (!fault_.finite(model)) fail(batch, pool);
         ++epoch;
         batch = seen_ = 0;
@@ -76,16 +146,76 @@ public:
         total_ = loss = error = 0;
     }
 
-    RunRecord record(const MomentCounts& counts) const { return {epoch, iteration, batch, total_, seen_, loss, error, counts}; }
+    RunRecord record(const MomentCounts& counts) {
+        refresh();
+        return {epoch, iteration, batch, total_, seen_, loss, error, counts};
+    }
     void set(const RunRecord& r) {
         epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
         total_ = r.total, loss = r.loss, error = r.error;
+        unsound_ = 0;
+        if (remote()) remote()->set_tally({total_, seen_, 0}), remote()->halt();
     }
 
 private:
     Fault<N, O, T> fault_;
+    RunRecord before_{};      ///< at the last `begin_here`
     double total_ = 0;        ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;  ///< records of this epoch
+
+    std::shared_ptr<RemoteTraining<O>> made_;
+    std::atomic<RemoteTraining<O>*> remote_{nullptr};  ///< during a run on an accelerator
+    std::atomic<std::thread::id> runner_{};
+    std::atomic<bool> wanted_{false};  ///< another thread has asked for losses
+    std::uint64_t unsound_ = 0;        ///< the step, known by now, whose loss was no finite number
+    BatchPosition last_{};             ///< of the last step there
+    bool gathered_late_ = false;       ///< its records are not in the buffers
+
+    void leave() {
+        remote_ = nullptr;
+        model.mirrored().detach();
+        step.mirrored().detach();
+    }
+    RemoteTraining<O>* remote() const { return remote_.load(std::memory_order_relaxed); }
+    /// After an accelerator has failed: what it had is lost.
+    void leave_failed() {
+        remote_ = nullptr;
+        made_ = nullptr;
+        model.mirrored().abandon();
+        step.mirrored().abandon();
+        fault_.restore(model.parameter_memory(), step.state_memory());
+        set(before_);
+    }
+    /// The same as `iterate` without waiting for the step, unless somebody looks.
+    template <class WantsOf>
+    std::uint64_t iterate_there(const O& optimizer, WantsOf wants) {
+        if (wanted_.exchange(false, std::memory_order_relaxed)) refresh();
+        if (unsound_ > 0) fail_there();
+        fault_.note(optimizer);
+        if (step_record.used()) {
+            const Wants now = wants();
+            if (now.before || now.gradients) {
+                const std::ptrdiff_t records = gather(batch);
+                step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, nullptr);
+            }
+        }
+        const std::ptrdiff_t records = advance_there(optimizer, iteration + 1);
+        ++iteration;
+        ++batch;
+        return static_cast<std::uint64_t>(records);
+    }
+    std::ptrdiff_t advance_there(const O& with, std::uint64_t number) {
+        constraints.before(model, step, number);
+        gathered = remote()->step(with, number, epoch, batch);
+        last_ = {epoch, batch};
+        gathered_late_ = remote()->keeps_records();
+        constraints.after(model, step, number);
+        return gathered;
+    }
+    /// The loss of an earlier step was no finite number.
+    [[noreturn, gnu::cold]] void fail_there() {
+        fail(fault_.first_batch() + (unsound_ - 1 - fault_.iterations_before()), nullptr);
+    }
 
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.
     double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
@@ -106,13 +236,17 @@ private:
             fault_.restore(model.parameter_memory(), step.state_memory());
             iteration = fault_.iterations_before();
             for (batch = fault_.first_batch(); batch < until; ++batch) {
-                const std::ptrdiff_t records = gather(batch);
-                advance(fault_.optimizer(batch), iteration + 1, records, pool);
+                if (remote()) advance_there(fault_.optimizer(batch), iteration + 1);
+                else advance(fault_.optimizer(batch), iteration + 1, gather(batch), pool);
                 if (!fault_.finite(model)) return;
                 ++iteration;
             }
         };
+        const double bad = loss;
+        if (remote()) remote()->set_tally({before_.total, before_.seen, 0});
         repeat(sound);
+        refresh();
+        loss = bad;
         if (batch == sound) {
             constraints.settle();  // rules that callbacks made in steps that never were hold from here on
             const std::ptrdiff_t records = gather(sound);
@@ -120,6 +254,7 @@ private:
             throw NumericError(iteration + 1, layer, sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
         }
         const std::string layer = fault_.find_parameter(model);
+        if (remote()) remote()->set_tally({before_.total, before_.seen, 0});
         repeat(std::uint64_t{batch});
         constraints.settle();
         throw NumericError(iteration + 1, layer, "a parameter became infinite or NaN");

@@ -82,6 +82,9 @@ public:
         });
         for (Buffer& b : inputs_) from.augment(of, b.values.data(), b.from, scratch_);
     }
+    /// Which sections of the data set these are.
+    std::size_t input_section(std::size_t i) const { return inputs_[i].from; }
+    std::size_t target_section(std::size_t i) const { return targets_[i].from; }
     typename Model<N, T>::InputPointers inputs() const { return pointers(inputs_); }
     typename Model<N, T>::TargetPointers targets() const { return pointers(targets_); }
 

@@ -24,6 +24,7 @@ public:
     /// What is about to happen may change the minibatches, or the position.
     void halt() { feed_.halt(); }
 
+    const BatchBuffers<N, T>& buffers() { return feed_.current().buffers; }
     auto inputs() { return feed_.current().buffers.inputs(); }
     auto targets() { return feed_.current().buffers.targets(); }
     std::vector<T> joined_inputs(std::ptrdiff_t records) { return feed_.current().buffers.joined_inputs(records); }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/device/accelerator.hpp>
 
-#include <thread>
+#include <concepts>
+#include <memory>
+#include <utility>
 
 namespace sigma {
 
@@ -15,6 +18,27 @@ inline Cpu cpu(int threads = 1) {
     if (threads < 1 || threads > 1024) throw ArgumentError("cpu", "1 to 1024 threads", sentence(threads));
     return {threads};
 }
+
+/// What a run happens on: the processor, or an accelerator. `trainer.run(cpu(2))`, `trainer.run(gpu())`.
+class Device {
+public:
+    Device(Cpu processor) : cpu_(processor) {}
+    Device(std::shared_ptr<Accelerator> accelerator) : accelerator_(std::move(accelerator)) {}
+    /// What names an accelerator and opens it now, as `gpu()` does. Throws what that throws.
+    template <std::convertible_to<std::shared_ptr<Accelerator>> D>
+        requires(!std::same_as<D, Device>)
+    Device(const D& description) : accelerator_(description) {}
+
+    int threads() const { return cpu_.threads; }
+    /// None for the processor.
+    const std::shared_ptr<Accelerator>& accelerator() const { return accelerator_; }
+    /// "cpu", or what the accelerator is called.
+    std::string name() const { return accelerator_ ? accelerator_->name() : "cpu"; }
+
+private:
+    Cpu cpu_;
+    std::shared_ptr<Accelerator> accelerator_;
+};
 
 /// Runs every operation by itself and checks every number: `trainer.run(debug(), 1)` throws an OperationError, which
 /// names the first operation that leaves the finite numbers. Slow.

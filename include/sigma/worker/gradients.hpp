@@ -51,8 +51,7 @@ public:
             executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
         executor_.random.step = static_cast<std::uint32_t>(number);
         executor_.prepare(count);
-        if (pool) executor_.run(*pool);
-        else executor_.run();
+        executor_.run(pool);
     }
 
     /// Elements of one, dense, in row-major order; none where the parameter is not trained.
@@ -70,7 +69,7 @@ public:
     }
 
 private:
-    simd::Executor<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T> executor_;
     std::array<std::vector<T>, static_cast<std::size_t>(M::parameter_count > 0 ? M::parameter_count : 1)> values_;
 };
 

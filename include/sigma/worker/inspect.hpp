@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    simd::Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
     std::vector<T> outputs_[layer_count > 0 ? layer_count : 1], gradients_[parameter_count > 0 ? parameter_count : 1];
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};

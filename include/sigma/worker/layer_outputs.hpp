@@ -10,7 +10,7 @@ namespace sigma {
 /// one after the other.
 template <AnyNetwork N, class T>
 std::vector<std::vector<T>> layer_outputs(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
-    simd::Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
+    Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
     model.bind(executor);
     executor.bind_input(0, inputs);
     std::vector<std::vector<T>> outputs(static_cast<std::size_t>(Model<N, T>::layer_count));

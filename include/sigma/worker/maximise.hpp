@@ -72,7 +72,7 @@ template <int cost, AnyNetwork N, class T, class Halted>
 Maximised<T> search_input(Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options, Halted halted) {
     check_maximise_options(options);
     constexpr Shape output = N::template Cost<cost>::prediction;
-    simd::Executor<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T> executor;
+    Executor<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T> executor;
     std::vector<T> input(static_cast<std::size_t>(N::input.count())), gradient(input.size()), prediction(target.size());
     T distance = 0;
     model.bind(executor);

@@ -71,7 +71,7 @@ struct StateRecords {
 
 }  // namespace detail
 
-/// One training step of a network under an optimizer on the CPU: forward, backward and update, on memory planned when
+/// One training step of a network under an optimizer: forward, backward and update, on memory planned when
 /// it was compiled. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class Step {
@@ -79,9 +79,9 @@ public:
     using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<T>>;
     static constexpr auto& states = detail::StateRecords<N, O>::records;
 
-    explicit Step(Model<N, T>& model) : memory_(static_cast<std::size_t>(offset(states.size()))) {
+    explicit Step(Model<N, T>& model) : memory_(detail::memory_offsets(states, simd::lanes<T>)) {
         model.bind(executor_);
-        for (int i = 0; i < states.size(); ++i) executor_.bind_state(i, memory_.data() + offset(i));
+        executor_.bind_states(memory_);
         for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(N::input_count + N::cost_count + i, &scalars_[i]);
         executor_.bind_output(0, &loss_);
         if constexpr (N::cost_count > 1)
@@ -102,8 +102,7 @@ public:
             executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
         executor_.random.step = static_cast<std::uint32_t>(number);
         executor_.prepare(count);
-        if (pool) executor_.run(*pool);
-        else executor_.run();
+        executor_.run(pool);
         return static_cast<double>(loss_);
     }
     double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
@@ -125,26 +124,30 @@ public:
     /// State `i` of the optimizer as a writable xtensor view.
     auto state(int i) {
         Model<N, T>::check_position(i, states.size(), "optimizer state");
-        return window(memory_.data() + offset(i), states[i].shape, row(i));
+        return window(state_data(i), states[i].shape, row(i));
     }
     ParameterRows<T> state_rows(int i) { return rows_of(state_data(i), states[i].shape, row(i)); }
+    ParameterRows<const T> state_rows(int i) const { return rows_of(state_data(i), states[i].shape, row(i)); }
     /// The seed of dropout and its like in further steps.
     void set_seed(std::uint64_t seed) { executor_.random.seed = seed; }
-    T* state_data(int i) { return memory_.data() + offset(i); }
-    std::span<T> state_memory() { return {memory_.data(), memory_.size()}; }
+    T* state_data(int i) { return memory_.write(i); }
+    const T* state_data(int i) const { return memory_.read(i); }
+    std::span<T> state_memory() { return memory_.write_all(); }
+    std::span<const T> state_memory() const { return memory_.read_all(); }
+    /// Where the states are.
+    Mirrored<T>& mirrored() { return memory_; }
+    std::uint64_t seed() const { return executor_.random.seed; }
     std::size_t arena_bytes() const { return executor_.arena_bytes(); }
     static constexpr std::size_t arena_bytes(std::size_t records) {
         return detail::arena_bytes<P, T>(records);
     }
 
 private:
-    simd::Arena<T> memory_;
-    simd::Executor<P, T> executor_;
+    Mirrored<T> memory_;
+    Executor<P, T> executor_;
     T scalars_[static_cast<std::size_t>(scalar_count<O>)]{};
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};
-
-    static constexpr int offset(int state) { return detail::memory_offset(states, state, simd::lanes<T>); }
 };
 
 }  // namespace sigma

@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
-#include <sigma/data/source/cache_directory.hpp>
+#include <sigma/storage/cache_directory.hpp>
 
 #include <algorithm>
 #include <functional>

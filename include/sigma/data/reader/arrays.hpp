@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/data/source/fingerprint.hpp>
+#include <sigma/storage/fingerprint.hpp>
 
 #include <array>
 #include <concepts>

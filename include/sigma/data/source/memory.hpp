@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/data/source/fingerprint.hpp>
 #include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
+#include <sigma/storage/fingerprint.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,13 +3,13 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/cache_directory.hpp>
 #include <sigma/data/source/cache_entry.hpp>
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/download.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/request.hpp>
 #include <sigma/data/source/url_options.hpp>
+#include <sigma/storage/cache_directory.hpp>
 
 #include <cstdlib>
 #include <memory>

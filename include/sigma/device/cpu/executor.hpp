@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/arena.hpp>
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
 #include <sigma/device/cpu/move.hpp>
@@ -10,33 +11,8 @@
 #include <sigma/device/cpu/random.hpp>
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
-#include <new>
 
 namespace sigma::simd {
-
-/// Memory that starts on a cache line and is never moved.
-template <class T>
-class Arena {
-public:
-    Arena() = default;
-    explicit Arena(std::size_t elements) : data_(allocate(elements)), size_(elements) {
-        std::fill_n(data_.get(), elements, T(0));
-    }
-    T* data() const { return data_.get(); }
-    std::size_t size() const { return size_; }
-
-private:
-    struct Free {
-        void operator()(T* p) const { ::operator delete(p, std::align_val_t{64}); }
-    };
-    static T* allocate(std::size_t elements) {
-        return static_cast<T*>(::operator new(std::max<std::size_t>(elements, 1) * sizeof(T), std::align_val_t{64}));
-    }
-    std::unique_ptr<T, Free> data_;
-    std::size_t size_ = 0;
-};
 
 /// Runs the kernels of a plan. Tensors from outside are bound by pointer and must be dense and stay alive; parameters
 /// and states have rows padded to whole vectors. Nothing is allocated while it runs, unless the batch outgrows every
@@ -81,6 +57,8 @@ public:
         if (dirty_) resolve_pointers();
     }
     std::ptrdiff_t records() const { return records_; }
+    /// What is bound to a buffer of the plan.
+    T* bound(int buffer) const { return external_[buffer]; }
     std::size_t arena_bytes() const { return (arena_.size() + packed_.size()) * sizeof(T); }
 
     /// All kernels, one after the other.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sigma/data/source/cache_directory.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
+#include <sigma/storage/cache_directory.hpp>
 
 #include <catch2/catch.hpp>
 

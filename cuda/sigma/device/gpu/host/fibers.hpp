@@ -2,12 +2,11 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/device/gpu/host/host_options.hpp>
+#include <sigma/device/gpu/host/stack_switch.hpp>
 
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -60,7 +59,7 @@ public:
 private:
     enum class State : unsigned char { ready, at_group, at_block, ended };
     struct Fiber : HostContext {
-        ucontext_t context{};
+        StackContext context;
         Fibers* owner = nullptr;
         State state = State::ended;
         bool begun = false;
@@ -90,7 +89,7 @@ private:
     const void* words_ = nullptr;
     std::vector<Fiber> fibers_;
     Stacks stacks_;
-    ucontext_t scheduler_{};
+    StackContext scheduler_;
     Fiber* running_ = nullptr;
     inline static thread_local Fibers* beginning_ = nullptr;
 
@@ -104,11 +103,7 @@ private:
 
     void begin(int i) {
         Fiber& fiber = at(i);
-        ::getcontext(&fiber.context);
-        fiber.context.uc_stack.ss_sp = stacks_.of(static_cast<std::size_t>(i));
-        fiber.context.uc_stack.ss_size = Stacks::bytes;
-        fiber.context.uc_link = nullptr;
-        ::makecontext(&fiber.context, &Fibers::work, 0);
+        fiber.context.make(stacks_.of(static_cast<std::size_t>(i)), Stacks::bytes, &Fibers::work);
         fiber.begun = true;
     }
     // A fiber is used again for every block: a new context for each would cost more than most kernels.
@@ -118,19 +113,19 @@ private:
         for (;;) {
             owner->kernel_(owner->words_, me);
             me->state = State::ended;
-            ::swapcontext(&me->context, &owner->scheduler_);
+            StackContext::change(me->context, owner->scheduler_);
         }
     }
     static void meet(const HostContext* context, int whole_block) {
         auto* const me = const_cast<Fiber*>(static_cast<const Fiber*>(context));
         if (!whole_block && me->lanes == 1) return;
         me->state = whole_block ? State::at_block : State::at_group;
-        ::swapcontext(&me->context, &me->owner->scheduler_);
+        StackContext::change(me->context, me->owner->scheduler_);
     }
     void resume(Fiber& fiber) {
         beginning_ = this;
         running_ = &fiber;
-        ::swapcontext(&scheduler_, &fiber.context);
+        StackContext::change(scheduler_, fiber.context);
     }
     void run_group(int first) {
         for (;;) {

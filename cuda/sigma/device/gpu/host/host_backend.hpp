@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/host/blocks.hpp>
 #include <sigma/device/gpu/host/fibers.hpp>
 #include <sigma/device/gpu/host/host_compiler.hpp>
@@ -8,6 +8,7 @@
 #include <sigma/device/gpu/host/host_module.hpp>
 #include <sigma/device/gpu/host/host_options.hpp>
 #include <sigma/device/gpu/host/host_product.hpp>
+#include <sigma/device/gpu/host/host_touches.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,7 +57,10 @@ public:
         ++counters_.allocations;
         return data;
     }
-    void release(void* data) noexcept override { counters_.unknown_releases += !memory_.release(data); }
+    void release(void* data) noexcept override {
+        touches_.forget(data, memory_.size(data));
+        counters_.unknown_releases += !memory_.release(data);
+    }
     std::size_t free_memory() const override { return memory_.free_bytes(); }
     void* allocate_host(std::size_t bytes) override {
         outside_capture("allocate_host");
@@ -66,28 +71,40 @@ public:
     void upload(void* to, const void* from, std::size_t bytes) override {
         outside_capture("upload");
         memory_.check(to, bytes, "upload", "device memory");
+        touch(to, bytes);
         move(to, from, bytes);
         ++counters_.uploads;
         counters_.bytes_up += bytes;
     }
-    /// Throws DeviceError, as `wait` does, where `from` of an upload before has changed and nobody waited for that.
-    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes) override {
+    /// Throws DeviceError where work after the mark touches `to`, and, as `wait` does, where `from` of an upload before has
+    /// changed and nobody waited for that.
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         outside_capture("upload_ahead");
+        check_mark(after, "upload_ahead");
         memory_.check(to, bytes, "upload_ahead", "device memory");
         pinned_.check(from, bytes, "upload_ahead", "memory from allocate_host");
         check_ahead();
+        if (touches_.since(after, to, bytes))
+            throw DeviceError(sentence("device 'host', upload_ahead: expected memory that no work asked for after mark ", after,
+                                       " touches, found some that does"));
         const auto* const first = static_cast<const std::byte*>(from);
-        ahead_.push_back({++last_ahead_, first, {first, first + bytes}});
+        ahead_.push_back({++last_mark_, after, first, {first, first + bytes}});
         move(to, from, bytes);
         ++counters_.uploads;
         counters_.bytes_up += bytes;
-        return last_ahead_;
+        return last_mark_;
+    }
+    std::uint64_t mark() override {
+        outside_capture("mark");
+        return ++last_mark_;
     }
     void wait(std::uint64_t number) override {
         outside_capture("wait");
-        if (number == 0 || number > last_ahead_)
-            throw DeviceError(sentence("device 'host', wait: expected the number of an upload, found ", number));
+        check_mark(number, "wait");
         check_ahead();
+        // An upload's mark says nothing of the work that it did not wait for.
+        const auto upload = std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) { return ahead.number == number; });
+        touches_.ended(upload != ahead_.end() ? upload->after : number);
         std::erase_if(ahead_, [&](const Ahead& ahead) { return ahead.number <= number; });
     }
     void download(void* to, const void* from, std::size_t bytes) override {
@@ -102,6 +119,8 @@ public:
         const auto work = [this, to, from, bytes] {
             memory_.check(to, bytes, "copy", "device memory");
             memory_.check(from, bytes, "copy", "device memory");
+            touch(to, bytes);
+            touch(from, bytes);
             move(to, from, bytes);
             ++counters_.copies;
         };
@@ -110,6 +129,7 @@ public:
     void clear(void* to, std::size_t bytes) override {
         const auto work = [this, to, bytes] {
             memory_.check(to, bytes, "clear", "device memory");
+            touch(to, bytes);
             if (bytes) std::memset(to, 0, bytes);
             ++counters_.clears;
         };
@@ -135,20 +155,21 @@ public:
         counters_.compiler_runs += ran;
         return std::make_unique<HostModule>(library, text, functions_);
     }
-    /// Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
+    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
     void launch(const Launch& launch) override {
         const HostFunction& function = known(launch.function, launch.operation);
+        if (launch.blocks < 1) return;
         const int most = std::min(options_.threads, function.most_threads);
-        if (launch.blocks < 1 || launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
+        if (launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
             launch.threads % options_.lanes != 0)
             throw KernelError("host", launch.operation,
-                              sentence("expected 1 to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
+                              sentence("expected up to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
                                        ", found ", launch.blocks, " blocks of ", launch.threads));
-        if (!captured_) return run(function, launch.blocks, launch.threads, launch.words.data(), launch.operation);
+        if (!captured_) return run(function, launch.blocks, launch.threads, launch.words, launch.operation);
         captured_->push_back([this, handle = launch.function, blocks = launch.blocks, threads = launch.threads,
                               words = std::vector(launch.words.begin(), launch.words.end()),
                               operation = std::string(launch.operation)] {
-            run(known(handle, operation.c_str()), blocks, threads, words.data(), operation.c_str());
+            run(known(handle, operation.c_str()), blocks, threads, words, operation.c_str());
         });
     }
     int threads(int wanted) const override {
@@ -198,7 +219,7 @@ private:
     };
     /// An upload that nobody has waited for, and what there was to upload.
     struct Ahead {
-        std::uint64_t number;
+        std::uint64_t number, after;
         const std::byte* from;
         std::vector<std::byte> bytes;
     };
@@ -211,10 +232,15 @@ private:
     std::unique_ptr<Fibers> fibers_;
     std::optional<Recorded> captured_;
     std::vector<Ahead> ahead_;
-    std::uint64_t last_ahead_ = 0;
+    HostTouches touches_;
+    std::uint64_t last_mark_ = 0;
 
     static void move(void* to, const void* from, std::size_t bytes) {
         if (bytes) std::memmove(to, from, bytes);
+    }
+    // Nothing is copied ahead without memory for it.
+    void touch(const void* data, std::size_t bytes) {
+        if (pinned_.used_bytes() && memory_.contains(data, bytes)) touches_.add(data, bytes, last_mark_);
     }
     void issue(std::function<void()> work) {
         if (captured_) {
@@ -227,6 +253,10 @@ private:
         if (captured_)
             throw DeviceError(sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
     }
+    void check_mark(std::uint64_t mark, const char* operation) const {
+        if (mark > last_mark_)
+            throw DeviceError(sentence("device 'host', ", operation, ": expected a mark from 0 to ", last_mark_, ", found ", mark));
+    }
     void check_ahead() const {
         for (const Ahead& ahead : ahead_) {
             if (pinned_.contains(ahead.from, ahead.bytes.size()) &&
@@ -238,6 +268,7 @@ private:
     void all_done() {
         check_ahead();
         ahead_.clear();
+        touches_.clear();
     }
 
     const HostFunction& known(void* handle, const char* operation) const {
@@ -246,16 +277,18 @@ private:
             throw KernelError("host", operation, "expected a kernel of a module that is alive, found none");
         return *function;
     }
-    void run(const HostFunction& function, long long blocks, int many, const void* words, const char* operation) {
+    void run(const HostFunction& function, long long blocks, int many, std::span<const std::uint64_t> words,
+             const char* operation) {
         if (++counters_.launches == options_.fail_at_launch)
             throw KernelError("host", operation, sentence("expected to run, found that launch ", counters_.launches, " was to fail"));
+        for (const std::uint64_t word : words) touch(reinterpret_cast<const void*>(word), 1);
         const bool forward = options_.order == HostOrder::forward;
         if (many > 1 && !fibers_) fibers_ = std::make_unique<Fibers>(options_.threads, options_.lanes);
         const auto block = [&](long long i) {
             const long long number = forward ? i : blocks - 1 - i;
-            if (many > 1) return fibers_->run(function.kernel, words, number, blocks, many, options_.order);
+            if (many > 1) return fibers_->run(function.kernel, words.data(), number, blocks, many, options_.order);
             const HostContext context{number, blocks, 0, 1, 1, nullptr};
-            function.kernel(words, &context);
+            function.kernel(words.data(), &context);
         };
         try {
             for_each_block(blocks, block);
@@ -267,6 +300,7 @@ private:
         const std::size_t size = bytes_of(p.element);
         const auto check = [&](const void* data, std::size_t elements, const char* what) {
             memory_.check(data, elements * size, "product", what);
+            touch(data, elements * size);
         };
         const long long a_rows = p.transposed ? p.inner : p.rows, a_columns = p.transposed ? p.rows : p.inner;
         check(p.a, product_span(p, p.a_stride, a_rows, a_columns, p.a_row), "the left matrix");

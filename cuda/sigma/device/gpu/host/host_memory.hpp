@@ -23,11 +23,10 @@ public:
         for (const auto& [data, bytes] : sizes_) free(data);
     }
 
-    /// Zeroed; nullptr for no bytes. Throws DeviceMemoryError.
+    /// Zeroed; an address also for no bytes. Throws DeviceMemoryError.
     void* allocate(std::size_t bytes, const std::string& what) {
-        if (bytes == 0) return nullptr;
         if (bytes > limit_ - used_) throw DeviceMemoryError("host", what, bytes, limit_ - used_);
-        void* const data = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+        void* const data = ::operator new(bytes ? bytes : 1, std::align_val_t{alignment}, std::nothrow);
         if (!data) throw DeviceMemoryError("host", what, bytes, limit_ - used_);
         std::memset(data, 0, bytes);
         sizes_.emplace(static_cast<std::byte*>(data), bytes);
@@ -43,12 +42,17 @@ public:
         sizes_.erase(found);
         return true;
     }
+    /// Bytes of an allocation; 0 for what is none.
+    std::size_t size(const void* data) const noexcept {
+        const auto found = sizes_.find(static_cast<const std::byte*>(data));
+        return found == sizes_.end() ? 0 : found->second;
+    }
     std::size_t free_bytes() const { return limit_ - used_; }
     std::size_t used_bytes() const { return used_; }
 
     bool contains(const void* from, std::size_t bytes) const {
         const auto* const first = static_cast<const std::byte*>(from);
-        const auto after = sizes_.upper_bound(const_cast<std::byte*>(first));
+        const auto after = sizes_.upper_bound(first);
         if (after == sizes_.begin()) return false;
         const auto& [data, size] = *std::prev(after);
         const auto offset = static_cast<std::size_t>(first - data);
@@ -63,7 +67,7 @@ public:
 
 private:
     std::size_t limit_, used_ = 0;
-    std::map<std::byte*, std::size_t, std::less<>> sizes_;
+    std::map<std::byte*, std::size_t, std::less<>> sizes_;  // less<>: to be found by addresses that are const
 
     static void free(void* data) noexcept { ::operator delete(data, std::align_val_t{alignment}); }
 };

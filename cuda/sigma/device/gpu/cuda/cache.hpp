@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/error.hpp>
+#include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/fingerprint.hpp>
+#include <sigma/storage/atomic_file.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace sigma::gpu::cuda {
+
+/// Compiled kernels on the disk, for the next program. Whatever the disk does, the worst is that nothing is found.
+/// Several processes may use one directory at once.
+class KernelCache {
+public:
+    /// No directory: nothing is kept. `limit`: bytes; beyond them the files that were not used for longest go.
+    explicit KernelCache(std::string directory, std::uint64_t limit = std::uint64_t{256} << 20)
+        : directory_(std::move(directory)), limit_(limit) {}
+
+    /// What SIGMA_CUDA_CACHE says, a directory or "off"; else the folder "kernels" of the user's cache directory.
+    static std::string default_directory() {
+        const char* said = std::getenv("SIGMA_CUDA_CACHE");
+        if (said && *said) return std::string_view(said) == "off" ? std::string() : std::string(said);
+        try {
+            return sentence(data::cache_directory(), "/kernels");
+        } catch (const Error&) {  // no home, no cache
+            return {};
+        }
+    }
+
+    const std::string& directory() const { return directory_; }
+
+    std::optional<std::string> find(std::string_view key) const {
+        if (directory_.empty()) return {};
+        const std::string path = path_of(key);
+        std::ifstream file(path, std::ios::binary);
+        if (!file) return {};
+        const std::string all{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+        const std::string_view content = std::string_view(all).substr(std::min(all.size(), head_size));
+        if (!std::string_view(all).starts_with(head(content))) return {};
+        std::error_code ignored;  // one that is used is young again
+        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
+        return std::string(content);
+    }
+
+    void keep(std::string_view key, std::string_view content) const {
+        if (directory_.empty()) return;
+        std::error_code failed;
+        std::filesystem::create_directories(directory_, failed);
+        if (failed) return;
+        try {
+            const std::string top = head(content);
+            const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)), std::as_bytes(std::span(content))};
+            write_file_atomically(path_of(key), pieces);
+        } catch (const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
+            return;
+        }
+        make_room();
+    }
+
+private:
+    static constexpr std::string_view title = "sigma kernels 1\n";
+    static constexpr std::size_t head_size = title.size() + 20 + 1 + 32 + 1;
+
+    /// Length and digest, so that half a file, or one that the disk has changed, is not taken for a whole one.
+    static std::string head(std::string_view content) {
+        const std::string size = std::to_string(content.size());
+        return sentence(title, std::string(20 - size.size(), '0'), size, ' ', data::fingerprint(content), '\n');
+    }
+    std::string path_of(std::string_view key) const { return sentence(directory_, '/', key, extension); }
+
+    void make_room() const {
+        namespace files = std::filesystem;
+        struct Entry {
+            files::file_time_type used;
+            std::uint64_t bytes;
+            files::path path;
+        };
+        std::vector<Entry> entries;
+        std::uint64_t bytes = 0;
+        std::error_code failed;
+        for (files::directory_iterator at(directory_, failed), end; !failed && at != end; at.increment(failed)) {
+            if (at->path().extension() != extension) continue;
+            std::error_code gone;  // another process may be making room, too
+            const std::uint64_t size = at->file_size(gone);
+            if (gone) continue;
+            const auto used = at->last_write_time(gone);
+            if (gone) continue;
+            entries.push_back({used, size, at->path()});
+            bytes += size;
+        }
+        std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+        for (const Entry& each : entries) {
+            if (bytes <= limit_) return;
+            std::error_code ignored;
+            files::remove(each.path, ignored);
+            bytes -= each.bytes;
+        }
+    }
+
+    static constexpr const char* extension = ".kernels";
+    std::string directory_;
+    std::uint64_t limit_;
+};
+
+}  // namespace sigma::gpu::cuda

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/cuda/compiler.hpp>
+#include <sigma/device/gpu/cuda/context.hpp>
+#include <sigma/device/gpu/cuda/module.hpp>
+#include <sigma/device/gpu/cuda/options.hpp>
+#include <sigma/device/gpu/cuda/products.hpp>
+#include <sigma/device/gpu/cuda/replay.hpp>
+#include <sigma/device/gpu/cuda/uploads.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sigma::gpu::cuda {
+
+/// A CUDA device. Several threads may use it; what each asks for happens in the order of asking, and a capture keeps the
+/// others waiting. Made by open_cuda.
+class CudaBackend final : public Backend {
+public:
+    CudaBackend(const GpuOptions& options, const ::cudaDeviceProp& properties, const Target& target, KernelCache cache)
+        : context_(std::make_shared<Context>(options.device, properties.name)),
+          compiler_(properties.name, target, std::move(cache)), uploads_(*context_), products_(*context_, options.precision),
+          check_each_(options.check_each_kernel),
+          most_blocks_(static_cast<long long>(properties.multiProcessorCount) * (properties.maxThreadsPerMultiProcessor / 256) * 2) {}
+
+    std::string name() const override { return context_->name(); }
+    const Compiler& compiler() const { return compiler_; }
+
+    // ---- memory ----
+
+    void* allocate(std::size_t bytes, const std::string& what) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("an allocation");
+        void* data = nullptr;
+        const cudaError_t result = ::cudaMalloc(&data, std::max<std::size_t>(bytes, 1));
+        if (result == cudaErrorMemoryAllocation) {
+            (void)::cudaGetLastError();
+            throw DeviceMemoryError(name(), what, bytes, free_memory());
+        }
+        context_->check(result, "memory");
+        try {
+            // On the stream of copies, which does not wait for work: a copy ahead may be the first to write there.
+            context_->check(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()), "to clear memory");
+            context_->check(::cudaStreamSynchronize(context_->uploads()), "to clear memory");
+        } catch (...) {
+            ::cudaFree(data);
+            throw;
+        }
+        return data;
+    }
+    void release(void* data) noexcept override {
+        const auto turn = context_->enter_quietly();
+        if (context_->capturing()) return released_.push_back(data);  // to free it would spoil the capture
+        ::cudaStreamSynchronize(context_->stream());
+        ::cudaFree(data);
+    }
+    std::size_t free_memory() const override {
+        const auto turn = context_->enter();
+        std::size_t free = 0, total = 0;
+        context_->check(::cudaMemGetInfo(&free, &total), "to tell its free memory");
+        return free;
+    }
+    void* allocate_host(std::size_t bytes) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("an allocation");
+        void* data = nullptr;
+        context_->check(::cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable),
+                        sentence(bytes, " bytes of the host's memory that copies can read").c_str());
+        return data;
+    }
+    void release_host(void* data) noexcept override {
+        const auto turn = context_->enter_quietly();
+        ::cudaStreamSynchronize(context_->uploads());  // copies may still read it
+        ::cudaFreeHost(data);
+    }
+
+    void upload(void* to, const void* from, std::size_t bytes) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("an upload");
+        uploads_.copy(to, from, bytes);
+    }
+    std::uint64_t mark() override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("a mark");
+        return uploads_.mark();
+    }
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("an upload");
+        return uploads_.copy_ahead(to, from, bytes, after);
+    }
+    void wait(std::uint64_t mark) override {
+        const auto turn = context_->enter();
+        if (const ::cudaEvent_t event = uploads_.pending(mark))
+            context_->check(::cudaEventSynchronize(event), "earlier work to end well");
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("a download");
+        if (bytes > 0)
+            context_->check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, context_->stream()),
+                            "to copy from the device");
+        context_->synchronize();
+    }
+    void copy(void* to, const void* from, std::size_t bytes) override {
+        if (bytes == 0) return;
+        issue("copy", [this, to, from, bytes] {
+            context_->check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, context_->stream()),
+                            "to copy on the device");
+        });
+    }
+    void clear(void* to, std::size_t bytes) override {
+        if (bytes == 0) return;
+        issue("clearing", [this, to, bytes] {
+            context_->check(::cudaMemsetAsync(to, 0, bytes, context_->stream()), "to clear memory");
+        });
+    }
+    void synchronize() override {
+        const auto turn = context_->enter();
+        context_->synchronize();
+    }
+
+    // ---- work ----
+
+    std::unique_ptr<Module> compile(const std::string& text) override {
+        const std::string code = compiler_.compile(text);
+        return std::make_unique<CudaModule>(context_, code);
+    }
+    void launch(const Launch& what) override {
+        if (what.blocks < 1) return;
+        const auto turn = context_->enter();
+        const ::dim3 blocks(static_cast<unsigned>(std::min<long long>(what.blocks, std::numeric_limits<std::int32_t>::max())));
+        const ::dim3 threads(static_cast<unsigned>(what.threads));
+        const auto now = [this, blocks, threads, function = what.function](const std::uint64_t* words, const char* operation) {
+            // The kernel's one parameter is its struct of words; the runtime knows its size.
+            void* parameters[] = {const_cast<std::uint64_t*>(words)};
+            const cudaError_t result = ::cudaLaunchKernel(function, blocks, threads, parameters, 0, context_->stream());
+            if (result == cudaSuccess || is_of_kernel(result)) return context_->check(result, "to launch a kernel");
+            (void)::cudaGetLastError();
+            throw KernelError(name(), operation,
+                              sentence("expected to launch ", blocks.x, " blocks of ", threads.x, " threads, found ",
+                                       error_text(result)));
+        };
+        if (recording()) {  // words and operation are the caller's
+            record([this, now, words = std::vector(what.words.begin(), what.words.end()), operation = std::string(what.operation)] {
+                issue(operation.c_str(), [&] { now(words.data(), operation.c_str()); });
+            });
+        } else {
+            issue(what.operation, [&] { now(what.words.data(), what.operation); });
+        }
+    }
+    int threads(int wanted) const override { return std::clamp(wanted / 32 * 32, 32, 1024); }
+    long long most_blocks() const override { return most_blocks_; }
+
+    bool product(const Product& product) override {
+        const auto turn = context_->enter();
+        if (recording()) {
+            if (!products_.offers(product)) return false;
+            issue("product", [this, product] { (void)products_.run(product); });
+            return true;
+        }
+        bool done = false;
+        issue("product", [&] { done = products_.run(product); });
+        return done;
+    }
+    bool product_pays(const Product& product) const override { return Products::pays(product); }
+
+    std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
+        const auto turn = context_->enter();
+        context_->refuse_capture("another capture");
+        if (check_each_) return capture_checked(work);
+        // Relaxed: what is loaded at its first launch may be loaded within.
+        context_->check(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed), "to begin a capture");
+        const Capturing capturing(*this);
+        const Issued before = *context_;
+        ::cudaGraph_t graph = nullptr;
+        try {
+            context_->forget_issued();
+            work();
+        } catch (...) {
+            ::cudaStreamEndCapture(context_->stream(), &graph);
+            (void)::cudaGetLastError();  // a capture that failed says so again here
+            if (graph) ::cudaGraphDestroy(graph);
+            before.restore(*context_);
+            throw;
+        }
+        const Issued within = *context_;
+        before.restore(*context_);
+        context_->check(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
+        const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(graph, &::cudaGraphDestroy);
+        return std::make_unique<GraphReplay>(context_, graph, within.first, within.last, within.operations);
+    }
+
+private:
+    /// What was issued before a capture: what the capture asks for does not happen now.
+    struct Issued {
+        std::string first, last;
+        long long operations;
+        Issued(const Context& context)
+            : first(context.first_operation()), last(context.last_operation()), operations(context.operations()) {}
+        void restore(Context& context) const {
+            context.forget_issued();
+            if (operations > 0) context.issued(first, last, operations);
+        }
+    };
+    /// While it lives, work is captured; memory released meanwhile is freed afterwards.
+    class Capturing {
+    public:
+        explicit Capturing(CudaBackend& backend) : backend_(backend) { backend_.context_->set_capturing(true); }
+        ~Capturing() {
+            backend_.context_->set_capturing(false);
+            for (void* each : std::exchange(backend_.released_, {})) backend_.release(each);
+        }
+
+    private:
+        CudaBackend& backend_;
+    };
+
+    bool recording() const { return check_each_ && context_->capturing(); }
+    void record(std::function<void()> step) { steps_.push_back(std::move(step)); }
+
+    std::unique_ptr<Replay> capture_checked(const std::function<void()>& work) {
+        steps_.clear();
+        const Capturing capturing(*this);
+        work();
+        return std::make_unique<CheckedReplay>(context_, std::exchange(steps_, {}));
+    }
+
+    /// Does it now, in a capture or not; or records it, which must then hold all it needs, for a checked replay.
+    template <class Work>
+    void issue(const char* operation, const Work& work) {
+        const auto turn = context_->enter();
+        if (recording()) return record([this, operation, work] { issue(operation, work); });
+        context_->issued(operation);
+        work();
+        if (check_each_) context_->synchronize();
+    }
+
+    std::shared_ptr<Context> context_;
+    Compiler compiler_;
+    Uploads uploads_;
+    Products products_;
+    bool check_each_;
+    long long most_blocks_;
+    std::vector<void*> released_;  // while work was captured
+    CheckedReplay::Steps steps_;
+};
+
+}  // namespace sigma::gpu::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/cuda/context.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace sigma::gpu::cuda {
+
+/// Compiled kernels that a device has loaded.
+class CudaModule final : public Module {
+public:
+    /// `code` is machine code or PTX, which the driver translates. Throws ArchitectureError where the device takes neither.
+    CudaModule(std::shared_ptr<Context> context, const std::string& code) : context_(std::move(context)) {
+        const auto turn = context_->enter();
+        const cudaError_t result =
+            ::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+        switch (result) {
+            case cudaErrorInvalidPtx:
+            case cudaErrorUnsupportedPtxVersion:
+            case cudaErrorNoKernelImageForDevice:
+            case cudaErrorJitCompilerNotFound:
+                (void)::cudaGetLastError();
+                throw ArchitectureError(sentence("device '", context_->name(),
+                                                 "': expected the driver to take kernels compiled for it, found ",
+                                                 error_text(result)));
+            default: context_->check(result, "to load kernels");
+        }
+    }
+    CudaModule(const CudaModule&) = delete;
+    CudaModule& operator=(const CudaModule&) = delete;
+    ~CudaModule() override {
+        const auto turn = context_->enter_quietly();
+        if (!context_->capturing()) ::cudaStreamSynchronize(context_->stream());  // its kernels may still be running
+        ::cudaLibraryUnload(library_);
+    }
+
+    void* function(const std::string& kernel) override {
+        const auto turn = context_->enter();
+        ::cudaKernel_t found = nullptr;
+        const cudaError_t result = ::cudaLibraryGetKernel(&found, library_, kernel.c_str());
+        if (result != cudaSuccess) {
+            (void)::cudaGetLastError();
+            throw KernelError(context_->name(), kernel,
+                              sentence("expected a kernel of this name among the compiled ones, found ", error_text(result)));
+        }
+        return found;
+    }
+
+private:
+    std::shared_ptr<Context> context_;
+    ::cudaLibrary_t library_ = nullptr;
+};
+
+}  // namespace sigma::gpu::cuda

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/cuda/cuda_backend.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sigma::gpu::cuda {
+
+/// How many devices the runtime finds, and if none, why.
+struct DeviceCount {
+    int count = 0;
+    std::string none_because;
+};
+inline DeviceCount count_devices() {
+    DeviceCount found;
+    const cudaError_t result = ::cudaGetDeviceCount(&found.count);
+    if (result != cudaSuccess) {
+        (void)::cudaGetLastError();
+        return {0, ::cudaGetErrorString(result)};
+    }
+    if (found.count == 0) found.none_because = "the driver shows none";
+    return found;
+}
+
+inline ::cudaDeviceProp properties_of(int device) {
+    ::cudaDeviceProp properties{};
+    const cudaError_t result = ::cudaGetDeviceProperties(&properties, device);
+    if (result != cudaSuccess) {
+        (void)::cudaGetLastError();
+        throw NoDeviceError(sentence("gpu(", device, "): expected a CUDA device, found ", error_text(result)));
+    }
+    return properties;
+}
+
+/// "9.0"
+inline std::string capability_text(int capability) { return sentence(capability / 10, '.', capability % 10); }
+
+/// What to compile for. Throws ArchitectureError for a device older than all that the compiler makes code for.
+inline Target target_for(const std::string& device, int capability, std::span<const int> supported) {
+    if (const std::optional<Target> target = choose_target(capability, supported)) return *target;
+    int oldest = 0;
+    for (const int each : supported)
+        if (each >= 70 && (oldest == 0 || each < oldest)) oldest = each;
+    throw ArchitectureError(sentence("device '", device, "': expected compute capability ",
+                                     oldest == 0 ? std::string("that NVRTC knows") : capability_text(oldest),
+                                     " or newer, found ", capability_text(capability)));
+}
+
+/// Opens the device. Throws NoDeviceError where there is none of this number, ArchitectureError where there is none that
+/// kernels can be compiled for, DeviceError where it cannot be used.
+inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
+    const std::string where = sentence("gpu(", options.device, ")");
+    if (options.device < 0) throw ArgumentError(where, "a device from 0 on", sentence(options.device));
+    const DeviceCount found = count_devices();
+    if (found.count == 0)
+        throw NoDeviceError(sentence(where, ": expected a CUDA device, found none (", found.none_because, ")"));
+    if (options.device >= found.count)
+        throw NoDeviceError(sentence(where, ": expected a device from 0 to ", found.count - 1, ", found no such one"));
+    const ::cudaDeviceProp properties = properties_of(options.device);
+    int mode = cudaComputeModeDefault;
+    if (::cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, options.device) == cudaSuccess && mode == cudaComputeModeProhibited)
+        throw NoDeviceError(sentence(where, ": expected a CUDA device, found '", properties.name, "', which is closed to all programs"));
+    const Target target = target_for(properties.name, properties.major * 10 + properties.minor, supported_architectures());
+    auto backend = std::make_shared<CudaBackend>(options, properties, target, KernelCache(KernelCache::default_directory()));
+    // Whether the driver takes what the compiler makes for a newer device shows now, not in the midst of a run.
+    if (!target.machine_code)
+        (void)backend->compile("struct sigma_trial_words { sigma_u64 x; };\nSIGMA_KERNEL(sigma_trial, 32, sigma_trial_words) {}\n")
+            ->function("sigma_trial");
+    return backend;
+}
+
+}  // namespace sigma::gpu::cuda

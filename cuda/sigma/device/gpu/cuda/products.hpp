@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/cuda/batches.hpp>
+#include <sigma/device/gpu/cuda/context.hpp>
+
+#include <cublasLt.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <unordered_map>
+
+namespace sigma::gpu::cuda {
+
+/// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T · A^T
+/// is what it computes: its first operand is our B, its rows are our columns.
+class Products {
+public:
+    Products(Context& context, Precision precision) : context_(context), precision_(precision) {
+        try {
+            require(::cublasLtCreate(&library_), "cuBLASLt to begin");
+            void* memory = nullptr;
+            context_.check(::cudaMalloc(&memory, sizeof(Constants)), "memory for constants");
+            constants_ = static_cast<Constants*>(memory);
+            const Constants values;
+            context_.check(::cudaMemcpyAsync(constants_, &values, sizeof values, cudaMemcpyHostToDevice, context_.stream()),
+                           "to copy constants");
+            context_.check(::cudaStreamSynchronize(context_.stream()), "to copy constants");
+            for (const std::size_t wanted : {std::size_t{32} << 20, std::size_t{4} << 20, std::size_t{0}}) {
+                workspace_bytes_ = wanted;
+                if (wanted == 0 || ::cudaMalloc(&workspace_, wanted) == cudaSuccess) break;
+                workspace_ = nullptr;
+                (void)::cudaGetLastError();  // short of memory: with less, products are slower
+            }
+        } catch (...) {
+            end();
+            throw;
+        }
+    }
+    Products(const Products&) = delete;
+    Products& operator=(const Products&) = delete;
+    ~Products() { end(); }
+
+    /// False, with nothing done, where cuBLASLt has no such product.
+    bool run(const Product& p) {
+        if (p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0) return true;
+        const Batches batches = batches_of(p);
+        Prepared* const ready = prepared(p, batches);
+        if (!ready) return false;
+        const auto bytes = static_cast<std::ptrdiff_t>(bytes_of(p.element));
+        const auto& [first, second] = batches.loops;
+        for (long long i = 0; i < first.count; ++i)
+            for (long long j = 0; j < second.count; ++j) {
+                const auto at = [&](const void* data, long long by_i, long long by_j) {
+                    return static_cast<const std::byte*>(data) + (i * by_i + j * by_j) * bytes;
+                };
+                const ::cublasStatus_t status = call(p, *ready, at(p.a, first.a, second.a), at(p.b, first.b, second.b),
+                                                     const_cast<std::byte*>(at(p.c, first.c, second.c)));
+                if (status == CUBLAS_STATUS_NOT_SUPPORTED && i == 0 && j == 0) return ready->possible = false;
+                require(status, "cuBLASLt to compute a product");
+            }
+        return true;
+    }
+
+    /// Would `run` do it, as far as that is known before?
+    bool offers(const Product& p) {
+        return p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0 || prepared(p, batches_of(p));
+    }
+
+    /// Are there few enough calls, and is each large enough, that they are worth what each costs?
+    static bool pays(const Product& p) {
+        const long long work = p.rows * p.columns * p.inner * p.count[0] * p.count[1];
+        return work > 32 * 32 * 32 && batches_of(p).calls() <= 32;
+    }
+
+private:
+    struct Constants {  // as factors of sums, in device memory, where the other factor is there
+        double wide[2] = {0, 1};
+        float narrow[2] = {0, 1};
+    };
+
+    /// All that cuBLASLt's choice depends on.
+    struct Key {
+        enum Field { element, rows, columns, inner, a_row, b_row, c_row, flags, count, a, b, c, alignment, fields };
+        std::array<long long, fields> value{};
+        bool operator==(const Key&) const = default;
+        long long operator[](Field field) const { return value[field]; }
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over words
+            for (const long long each : key.value) hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3;
+            return static_cast<std::size_t>(hash ^ (hash >> 32));
+        }
+    };
+
+    template <class T, ::cublasStatus_t (*destroy)(T)>
+    struct Destroy {
+        void operator()(std::remove_pointer_t<T>* what) const { destroy(what); }
+    };
+    template <class T, ::cublasStatus_t (*destroy)(T)>
+    using Owned = std::unique_ptr<std::remove_pointer_t<T>, Destroy<T, destroy>>;
+    using Operation = Owned<::cublasLtMatmulDesc_t, ::cublasLtMatmulDescDestroy>;
+    using Layout = Owned<::cublasLtMatrixLayout_t, ::cublasLtMatrixLayoutDestroy>;
+    using Preference = Owned<::cublasLtMatmulPreference_t, ::cublasLtMatmulPreferenceDestroy>;
+
+    struct Prepared {
+        Operation operation;
+        Layout a, b, c;
+        ::cublasLtMatmulAlgo_t algorithm{};
+        bool possible = false;
+    };
+
+    void require(::cublasStatus_t status, const char* expected) const {
+        if (status != CUBLAS_STATUS_SUCCESS)
+            throw KernelError(context_.name(), "product",
+                              sentence("expected ", expected, ", found ", ::cublasLtGetStatusString(status)));
+    }
+
+    /// log2 of the bytes that the address and all steps from it are multiples of, 8 at most.
+    static long long alignment(const void* data, std::initializer_list<long long> steps, ElementType element) {
+        auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) | 256;
+        for (const long long step : steps) bits |= static_cast<std::uint64_t>(step) * bytes_of(element);
+        long long power = 0;
+        while ((bits >> power & 1) == 0) ++power;
+        return power;
+    }
+
+    /// None where rows overlap, which the library does not take.
+    static std::optional<Key> key_of(const Product& p, const Batches& batches) {
+        if (p.inner == 0 || batches.each.count > std::numeric_limits<std::int32_t>::max()) return {};
+        // The distance between rows does not matter where there is one, and is anything then.
+        const auto distance = [](long long row, long long elements, long long rows) {
+            return rows == 1 ? std::max(row, elements) : row;
+        };
+        const long long a_elements = p.transposed ? p.rows : p.inner, a_rows = p.transposed ? p.inner : p.rows;
+        const long long a_row = distance(p.a_row, a_elements, a_rows), b_row = distance(p.b_row, p.columns, p.inner),
+                        c_row = distance(p.c_row, p.columns, p.rows);
+        if (a_row < a_elements || b_row < p.columns || c_row < p.columns) return {};
+        const auto step = [&](long long(Batches::Count::*of), int loop) {
+            const Batches::Count& x = batches.loops[static_cast<std::size_t>(loop)];
+            return x.count > 1 ? x.*of : 0;
+        };
+        using Count = Batches::Count;
+        const long long alignments = alignment(p.a, {step(&Count::a, 0), step(&Count::a, 1)}, p.element) |
+                                     alignment(p.b, {step(&Count::b, 0), step(&Count::b, 1)}, p.element) << 8 |
+                                     alignment(p.c, {step(&Count::c, 0), step(&Count::c, 1)}, p.element) << 16 |
+                                     alignment(p.bias, {}, p.element) << 24;
+        const long long flags = (p.transposed ? 1 : 0) | (p.scalar ? 2 : 0) | static_cast<long long>(p.epilogue) << 2;
+        return Key{{static_cast<long long>(p.element), p.rows, p.columns, p.inner, a_row, b_row, c_row, flags,
+                    batches.each.count, batches.each.a, batches.each.b, batches.each.c, alignments}};
+    }
+
+    template <class T>
+    void set(const Operation& operation, ::cublasLtMatmulDescAttributes_t attribute, const T& value) const {
+        require(::cublasLtMatmulDescSetAttribute(operation.get(), attribute, &value, sizeof value), "to describe a product");
+    }
+    Layout layout(ElementType element, long long rows, long long columns, long long row, long long count, long long step) const {
+        ::cublasLtMatrixLayout_t made = nullptr;
+        require(::cublasLtMatrixLayoutCreate(&made, element == ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
+                                             static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
+                "to describe a matrix");
+        Layout all(made);
+        const auto batch_count = static_cast<std::int32_t>(count);
+        const std::int64_t offset = step;
+        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch_count, sizeof batch_count),
+                "to describe a matrix");
+        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &offset, sizeof offset),
+                "to describe a matrix");
+        return all;
+    }
+
+    static ::cublasLtEpilogue_t epilogue(Epilogue epilogue) {
+        switch (epilogue) {
+            case Epilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+            case Epilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+            case Epilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+            case Epilogue::none: break;
+        }
+        return CUBLASLT_EPILOGUE_DEFAULT;
+    }
+    static bool has_bias(const Product& p) { return p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu; }
+
+    Prepared prepare(const Product& p, const Key& key) const {
+        const bool narrow = p.element == ElementType::float32;
+        const ::cublasComputeType_t compute = !narrow                        ? CUBLAS_COMPUTE_64F
+                                              : precision_ == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                              : precision_ == Precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF
+                                                                              : CUBLAS_COMPUTE_32F;
+        Prepared made;
+        ::cublasLtMatmulDesc_t operation = nullptr;
+        require(::cublasLtMatmulDescCreate(&operation, compute, narrow ? CUDA_R_32F : CUDA_R_64F), "to describe a product");
+        made.operation.reset(operation);
+        set(made.operation, CUBLASLT_MATMUL_DESC_TRANSB, p.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+        set(made.operation, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(p.epilogue));
+        set(made.operation, CUBLASLT_MATMUL_DESC_POINTER_MODE,
+            p.scalar ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST);
+        if (has_bias(p)) set(made.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+        const auto matrix = [&](long long rows, long long columns, Key::Field row, Key::Field step) {
+            return layout(p.element, rows, columns, key[row], key[Key::count], key[step]);
+        };
+        made.a = matrix(p.columns, p.inner, Key::b_row, Key::b);
+        made.b = p.transposed ? matrix(p.rows, p.inner, Key::a_row, Key::a) : matrix(p.inner, p.rows, Key::a_row, Key::a);
+        made.c = matrix(p.columns, p.rows, Key::c_row, Key::c);
+
+        ::cublasLtMatmulPreference_t preference = nullptr;
+        require(::cublasLtMatmulPreferenceCreate(&preference), "to choose a product");
+        const Preference owned(preference);
+        const auto prefer = [&](::cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+            require(::cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value), "to choose a product");
+        };
+        prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes_));
+        const auto aligned = [&](int byte) { return std::uint32_t{1} << (key[Key::alignment] >> (8 * byte) & 15); };
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, aligned(1));
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, aligned(0));
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, aligned(2));
+        prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, aligned(2));
+
+        ::cublasLtMatmulHeuristicResult_t result{};
+        int results = 0;
+        const ::cublasStatus_t status =
+            ::cublasLtMatmulAlgoGetHeuristic(library_, operation, made.a.get(), made.b.get(), made.c.get(), made.c.get(),
+                                             preference, 1, &result, &results);
+        made.possible = status == CUBLAS_STATUS_SUCCESS && results > 0 && result.state == CUBLAS_STATUS_SUCCESS;
+        made.algorithm = result.algo;
+        return made;
+    }
+
+    /// None where there is no such product.
+    Prepared* prepared(const Product& p, const Batches& batches) {
+        const std::optional<Key> key = key_of(p, batches);
+        if (!key) return nullptr;
+        auto found = prepared_.find(*key);
+        if (found == prepared_.end()) found = prepared_.emplace(*key, prepare(p, *key)).first;
+        return found->second.possible ? &found->second : nullptr;
+    }
+
+    ::cublasStatus_t call(const Product& p, const Prepared& ready, const void* a, const void* b, void* c) const {
+        if (has_bias(p)) set(ready.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+        const bool narrow = p.element == ElementType::float32;
+        const double wide[2] = {p.alpha, p.accumulate ? 1.0 : 0.0};
+        const float less[2] = {static_cast<float>(wide[0]), static_cast<float>(wide[1])};
+        const void* alpha = narrow ? static_cast<const void*>(&less[0]) : &wide[0];
+        const void* beta = narrow ? static_cast<const void*>(&less[1]) : &wide[1];
+        if (p.scalar) {
+            alpha = p.scalar;
+            beta = narrow ? static_cast<const void*>(&constants_->narrow[p.accumulate ? 1 : 0])
+                          : &constants_->wide[p.accumulate ? 1 : 0];
+        }
+        return ::cublasLtMatmul(library_, ready.operation.get(), alpha, b, ready.a.get(), a, ready.b.get(), beta, c,
+                                ready.c.get(), c, ready.c.get(), &ready.algorithm, workspace_, workspace_bytes_,
+                                context_.stream());
+    }
+
+    void end() noexcept {
+        const auto turn = context_.enter_quietly();
+        ::cudaStreamSynchronize(context_.stream());
+        prepared_.clear();
+        if (workspace_) ::cudaFree(workspace_);
+        if (constants_) ::cudaFree(constants_);
+        if (library_) ::cublasLtDestroy(library_);
+    }
+
+    Context& context_;
+    Precision precision_;
+    ::cublasLtHandle_t library_ = nullptr;
+    Constants* constants_ = nullptr;  // in device memory
+    void* workspace_ = nullptr;
+    std::size_t workspace_bytes_ = 0;
+    std::unordered_map<Key, Prepared, Hash> prepared_;
+};
+
+}  // namespace sigma::gpu::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <cstddef>
+#include <string>
+
+namespace sigma::gpu {
+
+/// A struct of constants as text: how kernels over images get their extents, so that divisions by these are cheap.
+class ConstantsText {
+public:
+    ConstantsText& operator()(const char* name, long long value) {
+        text_ += "    static constexpr int ";
+        text_ += name;
+        text_ += " = ";
+        text_ += std::to_string(value);
+        text_ += ";\n";
+        return *this;
+    }
+    /// For what may be beyond an int.
+    ConstantsText& wide(const char* name, long long value) {
+        text_ += "    static constexpr long long ";
+        text_ += name;
+        text_ += " = ";
+        text_ += std::to_string(value);
+        text_ += "LL;\n";
+        return *this;
+    }
+    std::string named(const char* name) const {
+        std::string text = "struct ";
+        text += name;
+        text += " {\n";
+        text += text_;
+        return text += "};\n";
+    }
+
+private:
+    std::string text_;
+};
+
+/// Elements in 16 bytes.
+inline int pack_of(std::size_t bytes) { return static_cast<int>(16 / bytes); }
+
+}  // namespace sigma::gpu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+
+namespace sigma::gpu {
+
+/// Which memory work touches that may still be under way, as far as its asker can know: what a copy beside that work must
+/// keep away from. Of a kernel it is known where its words point to.
+class HostTouches {
+public:
+    /// Work asked for after `mark`, the latest.
+    void add(const void* data, std::size_t bytes, std::uint64_t mark) {
+        if (bytes == 0) return;
+        Touch& touch = touches_[static_cast<const std::byte*>(data)];
+        touch = {std::max(touch.bytes, bytes), mark};
+    }
+    void forget(const void* data, std::size_t bytes) noexcept {
+        const auto* const first = static_cast<const std::byte*>(data);
+        touches_.erase(touches_.lower_bound(first), touches_.lower_bound(first + bytes));
+    }
+    /// All work before `mark` has ended.
+    void ended(std::uint64_t mark) {
+        std::erase_if(touches_, [&](const auto& touch) { return touch.second.mark < mark; });
+    }
+    void clear() { touches_.clear(); }
+    /// Does work that was asked for after `mark` touch any of these bytes?
+    bool since(std::uint64_t mark, const void* data, std::size_t bytes) const {
+        if (bytes == 0) return false;
+        const auto* const first = static_cast<const std::byte*>(data);
+        return std::any_of(touches_.begin(), touches_.lower_bound(first + bytes), [&](const auto& touch) {
+            return touch.second.mark >= mark && touch.first + touch.second.bytes > first;
+        });
+    }
+
+private:
+    struct Touch {
+        std::size_t bytes = 0;
+        std::uint64_t mark = 0;
+    };
+    std::map<const std::byte*, Touch, std::less<>> touches_;
+};
+
+}  // namespace sigma::gpu

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/accelerator.hpp>
+#include <sigma/device/gpu/generated.hpp>
+
+namespace sigma::gpu {
+
+/// What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads (at
+/// most 256) and can stand in one text, each once.
+
+/// Words of the kernel of gather_text: GatherRecords, in another order.
+struct GatherWords {
+    const void* from;
+    void* to;
+    const std::uint32_t* positions;
+    const StepCounters* counters;
+    long long records;
+    long long elements;
+};
+
+/// "sigma_gather_float_784"
+inline std::string gather_name(ElementType element, std::size_t elements) {
+    return sentence("sigma_gather_", type_text(element), "_", elements);
+}
+
+/// The kernel gather_name(element, elements), which copies records by their position, 16 bytes at a time where rows of so many
+/// elements allow. With `elements` 0 it serves rows of any length, which the words say. Worth records · elements / 4 threads.
+inline std::string gather_text(ElementType element, std::size_t elements) {
+    const std::string type = type_text(element), kernel = gather_name(element, elements);
+    std::string text = R"cuda(
+#ifndef SIGMA_BATCH_GATHER
+#define SIGMA_BATCH_GATHER
+struct sigma_gather_words {
+    const void* from;
+    void* to;
+    const sigma_u32* positions;
+    const sigma_counters* counters;
+    long long records, elements;
+};
+template <class V, class I>
+SIGMA_DEVICE void sigma_gather_rows(const sigma_gather_words& w, I each) {
+    const V* const from = (const V*)w.from;
+    V* const to = (V*)w.to;
+    const sigma_u32* const positions = w.positions + w.counters->first;
+    const I count = (I)w.records * each, all = (I)(SIGMA_BLOCKS * SIGMA_THREADS);
+    for (I at = (I)(SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD); at < count; at += all)
+        to[at] = from[(sigma_u64)positions[at / each] * each + at % each];
+}
+template <class V> SIGMA_DEVICE void sigma_gather_any(const sigma_gather_words& w, long long each) {
+    if (w.records * each < (1ll << 31)) sigma_gather_rows<V>(w, (sigma_u32)each);  // divisions of 32 bits
+    else sigma_gather_rows<V>(w, (sigma_u64)each);
+}
+template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_words& w, long long elements) {
+    const long long pack = 16 / sizeof(T);
+    const bool aligned = ((reinterpret_cast<sigma_u64>(w.from) | reinterpret_cast<sigma_u64>(w.to)) & 15) == 0;
+    if (elements % pack == 0 && aligned) sigma_gather_any<sigma_pack<T>>(w, elements / pack);
+    else sigma_gather_any<T>(w, elements);
+}
+#endif
+)cuda";
+    text.append("SIGMA_KERNEL(").append(kernel).append(", 256, sigma_gather_words) { sigma_gather_records<").append(type)
+        .append(">(w, ").append(elements == 0 ? "w.elements" : std::to_string(elements)).append("); }\n");
+    return text;
+}
+
+/// Words of the kernel of tally_text.
+struct TallyWords {
+    LossTally* to;
+    StepCounters* counters;
+    const void* loss_of_step;
+    long long records;
+};
+
+/// "sigma_tally_float"
+inline std::string tally_name(ElementType element) { return sentence("sigma_tally_", type_text(element)); }
+
+/// The kernel tally_name(element): adds loss · records in double, marks the first step whose loss is no finite number, and moves
+/// the counters to the next step and its first record. For one thread; others do nothing.
+inline std::string tally_text(ElementType element) {
+    const std::string type = type_text(element);
+    std::string text = R"cuda(
+#ifndef SIGMA_BATCH_TALLY
+#define SIGMA_BATCH_TALLY
+struct sigma_loss_tally {
+    double total;
+    sigma_u64 records, unsound;
+};
+struct sigma_tally_words {
+    sigma_loss_tally* to;
+    sigma_counters* counters;
+    const void* loss;
+    long long records;
+};
+template <class T> SIGMA_DEVICE void sigma_tally(const sigma_tally_words& w) {
+    if (SIGMA_BLOCK != 0 || SIGMA_THREAD != 0) return;
+    const T loss = *(const T*)w.loss;
+    w.to->total += (double)loss * (double)w.records;
+    w.to->records += (sigma_u64)w.records;
+    if (!(loss - loss == (T)0) && w.to->unsound == 0) w.to->unsound = w.counters->step;
+    w.counters->step += 1;
+    w.counters->first += (sigma_u64)w.records;
+}
+#endif
+)cuda";
+    text.append("SIGMA_KERNEL(").append(tally_name(element)).append(", 256, sigma_tally_words) { sigma_tally<").append(type)
+        .append(">(w); }\n");
+    return text;
+}
+
+}  // namespace sigma::gpu

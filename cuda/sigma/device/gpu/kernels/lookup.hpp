@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+namespace sigma::gpu {
+
+/// Rows of a table by their number, and sums into them without atomic operations.
+inline constexpr const char* lookup_text = R"cuda(
+#ifndef SIGMA_LOOKUP
+#define SIGMA_LOOKUP
+// The row of the table that an id names, or -1: a number that is no row's is never used as an address.
+template <class T> SIGMA_DEVICE long long sigma_row(T id, long long rows) {
+    return id >= (T)0 && id < (T)rows ? (long long)id : -1;
+}
+template <class T> SIGMA_DEVICE bool sigma_sixteen(const T* p) { return (reinterpret_cast<sigma_u64>(p) & 15) == 0; }
+
+// Copies the rows that ids name, a V at a time; NaN for an id that names none. Ids lie `ids_each` side by side in rows
+// `ids_row` apart.
+template <class V, class T>
+SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids, long long ids_row, long long ids_each, T* to,
+                               long long to_row, long long count, long long width, long long rows) {
+    const long long per = sizeof(V) / sizeof(T), each = width / per, all = SIGMA_BLOCKS * SIGMA_THREADS;
+    for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < count * each; at += all) {
+        const long long i = at / each, j = at % each * per;
+        const long long row = sigma_row(ids[i / ids_each * ids_row + i % ids_each], rows);
+        T* const result = to + i * to_row + j;
+        if (row >= 0) *reinterpret_cast<V*>(result) = *reinterpret_cast<const V*>(table + row * table_row + j);
+        else for (int x = 0; x < per; ++x) result[x] = (T)nan("");
+    }
+}
+
+// Ids as whole numbers side by side, -1 where they name no row.
+template <class T>
+SIGMA_DEVICE void sigma_number_rows(const T* ids, long long ids_row, long long ids_each, int* to, long long count, long long rows) {
+    const long long all = SIGMA_BLOCKS * SIGMA_THREADS;
+    for (long long i = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; i < count; i += all)
+        to[i] = (int)sigma_row(ids[i / ids_each * ids_row + i % ids_each], rows);
+}
+
+#ifdef SIGMA_HOST
+enum { sigma_columns_each = 64 };  // a group of one thread must not read all ids again for every few columns
+#else
+enum { sigma_columns_each = 4 };
+#endif
+
+// to = Σ of the rows of `from` whose number is `row`, one after the other. For a group: each thread looks at eight numbers,
+// then all of them add the rows that were found.
+template <class T>
+SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers, long long count, int row) {
+    SIGMA_SHARED int found[256 * 8];
+    SIGMA_SHARED int counts[256];
+    int* const list = found + SIGMA_GROUP * SIGMA_LANES * 8;
+    int* const counted = counts + SIGMA_GROUP * SIGMA_LANES;
+    for (int column = SIGMA_LANE; column - SIGMA_LANE < width; column += SIGMA_LANES * sigma_columns_each) {
+        T sum[sigma_columns_each];
+        SIGMA_UNROLL
+        for (int c = 0; c < sigma_columns_each; ++c) sum[c] = 0;
+        for (long long at = 0; at < count; at += SIGMA_LANES * 8) {
+            const long long own = at + SIGMA_LANE * 8;
+            int hits = 0, bits = 0;
+            SIGMA_UNROLL
+            for (int e = 0; e < 8; ++e)
+                if (own + e < count && numbers[own + e] == row) {
+                    bits |= 1 << e;
+                    ++hits;
+                }
+            if (sigma_group_reduce<sigma_max>(hits) == 0) continue;
+            counted[SIGMA_LANE] = hits;
+            SIGMA_GROUP_SYNC();
+            int before = 0, all = 0;
+            for (int lane = 0; lane < SIGMA_LANES; ++lane) {
+                if (lane == SIGMA_LANE) before = all;
+                all += counted[lane];
+            }
+            for (int e = 0; e < 8; ++e)
+                if (bits >> e & 1) list[before++] = SIGMA_LANE * 8 + e;
+            SIGMA_GROUP_SYNC();
+            const T* const here = from + at * from_row;
+            int n = 0;
+            for (; n + 8 <= all; n += 8) {  // eight loads at once, added one after the other
+                SIGMA_UNROLL
+                for (int c = 0; c < sigma_columns_each; ++c) {
+                    const int j = column + c * SIGMA_LANES;
+                    if (j >= width) break;
+                    T x[8];
+                    SIGMA_UNROLL
+                    for (int e = 0; e < 8; ++e) x[e] = here[list[n + e] * from_row + j];
+                    SIGMA_UNROLL
+                    for (int e = 0; e < 8; ++e) sum[c] += x[e];
+                }
+            }
+            for (; n < all; ++n)
+                SIGMA_UNROLL
+                for (int c = 0; c < sigma_columns_each; ++c) {
+                    const int j = column + c * SIGMA_LANES;
+                    if (j < width) sum[c] += here[list[n] * from_row + j];
+                }
+            SIGMA_GROUP_SYNC();  // before the list is written again
+        }
+        SIGMA_UNROLL
+        for (int c = 0; c < sigma_columns_each; ++c)
+            if (column + c * SIGMA_LANES < width) to[column + c * SIGMA_LANES] = sum[c];
+    }
+}
+#endif
+)cuda";
+
+}  // namespace sigma::gpu

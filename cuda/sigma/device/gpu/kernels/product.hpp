@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+namespace sigma::gpu {
+
+/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks of at
+/// most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then c = alpha · sum, or
+/// fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k, alpha and what it held.
+inline constexpr const char* product_text = R"cuda(
+#ifndef SIGMA_PRODUCT
+#define SIGMA_PRODUCT
+#ifndef SIGMA_HOST
+SIGMA_DEVICE float sigma_chain(float a, float b, float sum) { return fmaf(a, b, sum); }
+SIGMA_DEVICE double sigma_chain(double a, double b, double sum) { return fma(a, b, sum); }
+#elif defined(__FMA__)
+SIGMA_DEVICE float sigma_chain(float a, float b, float sum) { return __builtin_fmaf(a, b, sum); }
+SIGMA_DEVICE double sigma_chain(double a, double b, double sum) { return __builtin_fma(a, b, sum); }
+#else
+template <class T> SIGMA_DEVICE T sigma_chain(T a, T b, T sum) { return a * b + sum; }
+#endif
+
+template <class T>
+struct sigma_factors {
+    long long m, n, k;
+    const T* a;
+    long long a_row;  // transposed: from k to k
+    const T* b;
+    long long b_row;
+    T* c;
+    long long c_row;
+    T alpha;
+};
+
+// One tile of C, 256 parts of side × side elements. A thread has one part in registers; where a block has fewer threads than
+// parts it takes the tile several times, on the host once with all its parts in memory of the block.
+template <class T, int side, bool transposed, bool accumulate>
+SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, long long left) {
+    enum { tile = 16 * side, deep = 16, parts = 256 };
+    alignas(16) SIGMA_SHARED T a[deep][tile + 4];
+    alignas(16) SIGMA_SHARED T b[deep][tile + 4];
+#ifdef SIGMA_HOST
+    enum { held = parts };
+    SIGMA_SHARED T sums[parts][side][side];
+#else
+    enum { held = 1 };
+    T sums[1][side][side];
+#endif
+    const long long blocks = p.k > 384 ? (p.k + 383) / 384 : 1, depth = p.k > 0 ? (p.k + blocks - 1) / blocks : 1;
+    for (int base = 0; base < parts; base += SIGMA_THREADS * held)
+        for (long long from = 0; from == 0 || from < p.k; from += depth) {
+            const long long end = from + depth < p.k ? from + depth : p.k;
+            SIGMA_UNROLL
+            for (int h = 0; h < held; ++h) {
+                const int part = base + h * SIGMA_THREADS + SIGMA_THREAD;
+                if (part >= parts) break;
+                SIGMA_UNROLL
+                for (int e = 0; e < side * side; ++e) sums[held > 1 ? part : 0][e / side][e % side] = 0;
+            }
+            for (long long at = from; at < end; at += deep) {
+                for (int e = SIGMA_THREAD; e < deep * tile; e += SIGMA_THREADS) {
+                    const int i = transposed ? e % tile : e / deep, x = transposed ? e / tile : e % deep;
+                    const bool inside = top + i < p.m && at + x < end;
+                    a[x][i] = !inside ? (T)0 : transposed ? p.a[(at + x) * p.a_row + top + i] : p.a[(top + i) * p.a_row + at + x];
+                    const int j = e % tile, y = e / tile;
+                    b[y][j] = left + j < p.n && at + y < end ? p.b[(at + y) * p.b_row + left + j] : (T)0;
+                }
+                SIGMA_SYNC();
+                SIGMA_UNROLL
+                for (int h = 0; h < held; ++h) {
+                    const int part = base + h * SIGMA_THREADS + SIGMA_THREAD;
+                    if (part >= parts) break;
+                    T(&sum)[side][side] = sums[held > 1 ? part : 0];
+                    const int i = part / 16 * side, j = part % 16 * side;
+                    SIGMA_UNROLL
+                    for (int x = 0; x < deep; ++x) {
+                        T down[side], across[side];
+                        SIGMA_UNROLL
+                        for (int e = 0; e < side; ++e) {
+                            down[e] = a[x][i + e];
+                            across[e] = b[x][j + e];
+                        }
+                        SIGMA_UNROLL
+                        for (int e = 0; e < side * side; ++e)
+                            sum[e / side][e % side] = sigma_chain(down[e / side], across[e % side], sum[e / side][e % side]);
+                    }
+                }
+                SIGMA_SYNC();
+            }
+            SIGMA_UNROLL
+            for (int h = 0; h < held; ++h) {
+                const int part = base + h * SIGMA_THREADS + SIGMA_THREAD;
+                if (part >= parts) break;
+                const long long i = top + part / 16 * side, j = left + part % 16 * side;
+                SIGMA_UNROLL
+                for (int e = 0; e < side * side; ++e) {
+                    if (i + e / side >= p.m || j + e % side >= p.n) continue;
+                    T& c = p.c[(i + e / side) * p.c_row + j + e % side];
+                    const T sum = sums[held > 1 ? part : 0][e / side][e % side];
+                    c = accumulate || from > 0 ? sigma_chain(p.alpha, sum, c) : p.alpha * sum;
+                }
+            }
+        }
+}
+
+// outer times inner products, tile by tile; elements from product to product in steps_x: A, B, C.
+template <class T, int side, bool transposed, bool accumulate>
+SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long inner, const long long (&outer_step)[3],
+                                 const long long (&inner_step)[3]) {
+    const long long across = (p.n + 16 * side - 1) / (16 * side), each = (p.m + 16 * side - 1) / (16 * side) * across;
+    for (long long at = SIGMA_BLOCK; at < each * outer * inner; at += SIGMA_BLOCKS) {
+        const long long number = at / each, x = number / inner, y = number % inner;
+        sigma_factors<T> q = p;
+        q.a += x * outer_step[0] + y * inner_step[0];
+        q.b += x * outer_step[1] + y * inner_step[1];
+        q.c += x * outer_step[2] + y * inner_step[2];
+        sigma_product_tile<T, side, transposed, accumulate>(q, at % each / across * (16 * side), at % each % across * (16 * side));
+    }
+}
+#endif
+)cuda";
+
+}  // namespace sigma::gpu

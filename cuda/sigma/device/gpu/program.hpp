@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/backend.hpp>
+#include <sigma/device/gpu/epilogues.hpp>
+#include <sigma/device/gpu/generate.hpp>
+#include <sigma/device/gpu/kernel_set.hpp>
+#include <sigma/device/gpu/library_product.hpp>
+#include <sigma/plan/print.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::gpu {
+
+/// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
+/// plan's order. The device must live longer than the program.
+class Program final : public AcceleratorProgram {
+public:
+    Program(Backend& backend, const PlanView& plan)
+        : backend_(backend), plan_(plan), device_(std::shared_ptr<void>{}, &backend), kernels_(backend),
+          external_(plan.buffers.size()), pointers_(plan.arguments.size()) {
+        for (int i = 0; i < kernel_count(); ++i) add(i);
+        for (int i = 0; i < kernel_count(); ++i)
+            for (const Argument& a : plan_.arguments_of(kernel(i)))
+                for (std::size_t s = 0; s < scalars_.size(); ++s)
+                    if (a.written && a.buffer == scalars_[s].buffer) entry(i).outdates.push_back(static_cast<int>(s));
+        negation_ = kernels_.add(
+            sentence("struct @_words {\n    const ", type_text(plan_.element), "* from;\n    ", type_text(plan_.element),
+                     "* to;\n};\nSIGMA_KERNEL(@, 32, @_words) {\n"
+                     "    if (SIGMA_BLOCK == 0 && SIGMA_THREAD == 0) w.to[0] = -w.from[0];\n}\n"));
+    }
+
+    void bind(Buffer::Where where, int number, void* data) override {
+        for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+            if (plan_.buffers[b].where == where && plan_.buffers[b].offset == number && external_[b] != data) {
+                external_[b] = static_cast<char*>(data);
+                changed();
+            }
+    }
+    void bind_counters(const StepCounters* counters) override {
+        if (counters == counters_) return;
+        counters_ = counters;
+        changed();
+    }
+    void prepare(std::ptrdiff_t records) override {
+        if (records > capacity_) grow(records);
+        if (records == records_) return;
+        records_ = records;
+        dirty_ = true;
+        if (plan_.reciprocal >= 0) upload_reciprocal();
+        const auto [found, fresh] = ways_.try_emplace(records);
+        way_ = &found->second;
+        if (fresh) decide();
+        launches_ = in_order<false>();
+    }
+    void run() override {
+        if (dirty_) resolve_pointers();
+        launches_ = in_order<true>();
+    }
+    std::uint64_t version() const override { return version_; }
+    std::size_t arena_bytes() const override { return arena_.bytes(); }
+    int launches() const override { return launches_; }
+
+private:
+    /// How a kernel of the plan is done for some number of records.
+    enum class Way : std::uint8_t { kernels, library, merged };
+    struct Part {
+        int kernel = 0, threads = 1;
+        long long items = 1, items_a_block = 1, most_blocks = 0;
+    };
+    struct Entry {
+        std::vector<Part> parts;
+        std::string operation;
+        Merge merge;                // products
+        int negated = -1;           // products: place of the negated scalar
+        std::vector<int> outdates;  // places of negated scalars that this kernel writes
+    };
+    struct Scalar {
+        int buffer, offset, time;
+        friend bool operator==(const Scalar&, const Scalar&) = default;
+    };
+    static constexpr int line = 64;  // elements: 256 bytes or more
+
+    Backend& backend_;
+    PlanView plan_;
+    std::shared_ptr<Accelerator> device_;  // owns nothing
+    KernelSet kernels_;
+    std::vector<Entry> entries_;
+    std::vector<char*> external_;
+    std::vector<std::uint64_t> pointers_, words_;
+    std::vector<Scalar> scalars_;  // that are negated
+    std::vector<char> fresh_;      // is the negated one right? Within one run
+    std::map<std::ptrdiff_t, std::vector<Way>> ways_;
+    std::vector<Way>* way_ = nullptr;
+    DeviceMemory arena_;
+    const StepCounters* counters_ = nullptr;
+    std::ptrdiff_t capacity_ = 0, records_ = 0;
+    std::uint64_t version_ = 0;
+    long long scratch_fixed_ = 0, scratch_batched_ = 0;  // elements, a record where batched
+    int negation_ = 0, launches_ = 0;
+    bool dirty_ = true;
+
+    std::size_t element_bytes() const { return bytes_of(plan_.element); }
+    int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
+    const Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
+    Entry& entry(int i) { return entries_[static_cast<std::size_t>(i)]; }
+    Way& way(int i) { return (*way_)[static_cast<std::size_t>(i)]; }
+    void changed() {
+        ++version_;
+        dirty_ = true;
+    }
+
+    // ---- what there is to do ----
+
+    void add(int number) {
+        const Kernel& k = kernel(number);
+        const GeneratedKernel generated = generate(plan_, k);
+        Entry e;
+        for (const Generated& g : generated.launches)
+            e.parts.push_back({kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks});
+        e.operation = operation_text(k, number);
+        for (long long* most : {&scratch_fixed_, &scratch_batched_})
+            if ((most == &scratch_batched_) == (generated.scratch < 0)) *most = std::max(*most, std::abs(generated.scratch));
+        if (k.kind == Kernel::Kind::product) {
+            e.merge = merge_of(plan_, number);
+            if (k.arguments == 4 && k.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
+        }
+        entries_.push_back(std::move(e));
+    }
+    static std::string operation_text(const Kernel& k, int number) {
+        const bool named = k.kind == Kernel::Kind::product || k.kind == Kernel::Kind::convolution ||
+                           k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup;
+        return sentence("kernel ", number, ", ", named ? name(k.operation) : sigma::detail::name(k.kind));
+    }
+    int place_of_negated(const Argument& a) {
+        const Scalar scalar{a.buffer, a.offset, a.time};
+        const auto found = std::find(scalars_.begin(), scalars_.end(), scalar);
+        if (found == scalars_.end()) scalars_.push_back(scalar);
+        else return static_cast<int>(found - scalars_.begin());
+        return static_cast<int>(scalars_.size()) - 1;
+    }
+
+    // ---- memory: fixed buffers, batched ones, scratch, negated scalars; each starts on a line ----
+
+    static long long whole_lines(long long elements) { return (elements + line - 1) / line * line; }
+    long long batched_at() const { return whole_lines(plan_.fixed_size); }
+    long long scratch_at(long long capacity) const { return batched_at() + plan_.batched_size * capacity; }
+    long long negated_at(long long capacity) const {
+        return scratch_at(capacity) + whole_lines(std::max(scratch_fixed_, scratch_batched_ * capacity));
+    }
+    char* arena(long long element) const { return arena_.as<char>() + element * static_cast<long long>(element_bytes()); }
+
+    void grow(std::ptrdiff_t records) {
+        arena_ = DeviceMemory();  // room for the larger one
+        capacity_ = records_ = 0;
+        const std::ptrdiff_t wanted = whole_lines(records);
+        const long long elements = negated_at(wanted) + whole_lines(static_cast<long long>(scalars_.size())) + line;
+        arena_ = DeviceMemory(device_, static_cast<std::size_t>(elements) * element_bytes(),
+                              sentence("the arena of ", static_cast<long long>(records), " records"));
+        capacity_ = wanted;
+        for (int b : plan_.iotas) {
+            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+            std::vector<double> numbers(static_cast<std::size_t>(buffer.shape.last()));
+            for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+            upload(buffer.offset, numbers);
+        }
+        changed();
+    }
+    void upload_reciprocal() {
+        const int at = plan_.buffers[static_cast<std::size_t>(plan_.reciprocal)].offset;
+        if (plan_.element == ElementType::float64) upload(at, {1.0 / static_cast<double>(records_)});
+        else upload(at, {static_cast<double>(1.0f / static_cast<float>(records_))});
+    }
+    void upload(long long at, const std::vector<double>& numbers) {
+        if (plan_.element == ElementType::float64) {
+            backend_.upload(arena(at), numbers.data(), numbers.size() * sizeof(double));
+        } else {
+            const std::vector<float> floats(numbers.begin(), numbers.end());
+            backend_.upload(arena(at), floats.data(), floats.size() * sizeof(float));
+        }
+    }
+    char* base(int b) const {
+        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+        if (buffer.where == Buffer::Where::fixed) return arena(buffer.offset);
+        if (buffer.where == Buffer::Where::batched)
+            return arena(batched_at() + static_cast<long long>(buffer.offset) * capacity_);
+        return external_[static_cast<std::size_t>(b)];
+    }
+    void resolve_pointers() {
+        if (records_ == 0) throw DeviceError("program of a device: expected prepare before run, found none");
+        for (std::size_t i = 0; i < pointers_.size(); ++i) {
+            const Argument& a = plan_.arguments[i];
+            char* const p = base(a.buffer);
+            if (!p)
+                throw DeviceError(sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
+            pointers_[i] = reinterpret_cast<std::uint64_t>(p + resolve(a.offset, records_) * static_cast<long long>(element_bytes()));
+        }
+        dirty_ = false;
+    }
+    std::string where_text(int b) const {
+        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+        const char* const where = buffer.where == Buffer::Where::input       ? "input "
+                                  : buffer.where == Buffer::Where::output    ? "output "
+                                  : buffer.where == Buffer::Where::parameter ? "parameter "
+                                                                             : "state ";
+        return sentence(where, buffer.offset);
+    }
+    /// Do two buffers share memory, or may they, as far as their ends are known?
+    bool overlap(int x, int y) const {
+        const auto end = [&](int b) {
+            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+            const long long n = footprint(buffer.shape, std::max(buffer.row, 1));
+            return base(b) + n * (buffer.shape.batched() ? capacity_ : 1) * static_cast<long long>(element_bytes());
+        };
+        return x == y || (base(x) < end(y) && base(y) < end(x));
+    }
+
+    // ---- products: by the library or by a kernel, decided once for each number of records ----
+
+    void decide() {
+        resolve_pointers();
+        way_->assign(plan_.kernels.size(), Way::kernels);
+        for (int i = 0; i < kernel_count(); ++i) {
+            const Kernel& k = kernel(i);
+            if (k.kind == Kernel::Kind::product && backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_))) {
+                way(i) = entry(i).merge && may_merge(i) ? Way::merged : Way::library;
+                if (entry(i).negated >= 0) kernels_.want(negation_);
+                continue;
+            }
+            for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
+        }
+        kernels_.compile();
+    }
+    /// A product that stores where the next kernel would must not write over what it still reads.
+    bool may_merge(int number) const {
+        const auto of = plan_.arguments_of(kernel(number)), next = plan_.arguments_of(kernel(number + 1));
+        const Merge& merge = entries_[static_cast<std::size_t>(number)].merge;
+        const int to = next[static_cast<std::size_t>(merge.store)].buffer;
+        if (overlap(to, of[0].buffer) || overlap(to, of[1].buffer)) return false;
+        return merge.bias < 0 || !overlap(to, next[static_cast<std::size_t>(merge.bias)].buffer);
+    }
+    std::uint64_t address(int k, int argument, std::ptrdiff_t position) const {
+        const auto a = static_cast<std::size_t>(kernel(k).argument + argument);
+        const long long elements = static_cast<long long>(plan_.arguments[a].time) * position;
+        return pointers_[a] + static_cast<std::uint64_t>(elements * static_cast<long long>(element_bytes()));
+    }
+    std::span<const std::uint64_t> words_of(int k, std::ptrdiff_t position) {
+        words_.clear();
+        for (int i = 0; i < kernel(k).arguments; ++i) words_.push_back(address(k, i, position));
+        words_.push_back(static_cast<std::uint64_t>(records_));
+        words_.push_back(reinterpret_cast<std::uint64_t>(counters_));
+        words_.push_back(reinterpret_cast<std::uint64_t>(arena(scratch_at(capacity_))));
+        return words_;
+    }
+    /// Returns false where the library has no such product after all.
+    bool library_product(int number, std::ptrdiff_t position) {
+        Product p = product_of(plan_, kernel(number), words_of(number, position), records_);
+        if (entry(number).negated >= 0)
+            p.scalar = arena(negated_at(capacity_) + entry(number).negated);
+        if (way(number) == Way::merged) {
+            const Merge& merge = entry(number).merge;
+            Product q = p;
+            q.epilogue = merge.epilogue;
+            q.c = reinterpret_cast<void*>(address(number + 1, merge.store, position));
+            q.c_row = resolve(merge.row, records_);
+            if (merge.bias >= 0) q.bias = reinterpret_cast<void*>(address(number + 1, merge.bias, position));
+            if (backend_.product(q)) return true;
+            way(number) = Way::library;
+        }
+        return backend_.product(p);
+    }
+
+    // ---- in order ----
+
+    template <bool really>
+    int in_order() {
+        fresh_.assign(scalars_.size(), 0);
+        int n = 0;
+        for (int i = 0; i < kernel_count();) {
+            if (kernel(i).loop < 0) {
+                n += issue<really>(i, 0);
+                i += 1 + (way(i) == Way::merged);
+                continue;
+            }
+            const PlannedLoop& loop = plan_.loops[static_cast<std::size_t>(kernel(i).loop)];
+            for (int t = 0; t < loop.count; ++t)
+                for (int j = loop.first; j < loop.end; j += 1 + (way(j) == Way::merged))
+                    n += issue<really>(j, loop.backwards ? loop.count - 1 - t : t);
+            i = loop.end;
+        }
+        return n;
+    }
+    /// Returns how many launches that is.
+    template <bool really>
+    int issue(int number, std::ptrdiff_t position) {
+        Entry& e = entry(number);
+        int n = 0;
+        bool done = false;
+        if (way(number) != Way::kernels) {
+            n += negate<really>(number, position) + 1;
+            done = !really || library_product(number, position);
+            if (!done) way(number) = Way::kernels, --n;
+        }
+        if (!done) n += issue_parts<really>(number, position);
+        for (int s : e.outdates) fresh_[static_cast<std::size_t>(s)] = 0;
+        if (way(number) == Way::merged)
+            for (int s : entry(number + 1).outdates) fresh_[static_cast<std::size_t>(s)] = 0;
+        return n;
+    }
+    template <bool really>
+    int issue_parts(int number, std::ptrdiff_t position) {
+        const Entry& e = entry(number);
+        if constexpr (really) {
+            const auto words = words_of(number, position);
+            for (const Part& part : e.parts) {
+                const long long items = resolve(part.items, records_);
+                long long blocks = (items + part.items_a_block - 1) / part.items_a_block;
+                if (part.most_blocks > 0) blocks = std::min(blocks, part.most_blocks);
+                blocks = std::max<long long>(1, std::min(blocks, backend_.most_blocks()));
+                backend_.launch({kernels_.function(part.kernel), blocks, backend_.threads(part.threads), words, e.operation.c_str()});
+            }
+        }
+        return static_cast<int>(e.parts.size());
+    }
+    /// Libraries take a scalar, but not its sign.
+    template <bool really>
+    int negate(int number, std::ptrdiff_t position) {
+        const int place = entry(number).negated;
+        if (place < 0 || fresh_[static_cast<std::size_t>(place)]) return 0;
+        if constexpr (really) {
+            const std::uint64_t words[] = {address(number, 3, position),
+                                           reinterpret_cast<std::uint64_t>(arena(negated_at(capacity_) + place))};
+            backend_.launch({kernels_.function(negation_), 1, backend_.threads(32), words, "negative scalar of a product"});
+        }
+        fresh_[static_cast<std::size_t>(place)] = plan_.arguments_of(kernel(number))[3].time == 0;
+        return 1;
+    }
+};
+
+}  // namespace sigma::gpu

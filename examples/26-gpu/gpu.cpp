@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Learns handwritten digits on the first GPU, or on the processor where there is none: nothing but the device differs.
+#include <sigma/data/mnist.hpp>
+#include <sigma/gpu.hpp>
+#include <sigma/sigma.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+
+using namespace sigma;
+
+struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+int run() {
+    const Device device = gpu() | cpu();
+    const auto [training, validation] = split(data::mnist(), 0.9, 0.1);
+    std::printf("training on %s, %zu digits\n", device.name().c_str(), training.size());
+
+    Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002}, minibatches(training, 100));
+    double right = 0;
+    trainer.add(every(1, epoch).then(score(validation), report(epoch, error, accuracy),
+                                     use(accuracy, [&](double share) { right = share; })));
+    const auto began = std::chrono::steady_clock::now();
+    trainer.run(device, 6);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    std::printf("%llu steps in %.2f s, what is made once included\n",
+                static_cast<unsigned long long>(trainer.iteration()), took.count());
+
+    constexpr double wanted = 0.94;
+    if (right >= wanted) return 0;
+    std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
+    return 1;
+}
+
+}  // namespace
+
+int main() {
+    try {
+        return run();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/random.hpp>
+#include <sigma/device/mirrored.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace sigma::detail {
+
+/// Which tensors of a kind a plan writes.
+inline std::vector<int> written_tensors(const PlanView& plan, Buffer::Where where) {
+    std::vector<int> all;
+    for (const Argument& a : plan.arguments) {
+        const Buffer& b = plan.buffers[static_cast<std::size_t>(a.buffer)];
+        if (a.written && b.where == where && std::ranges::find(all, b.offset) == all.end()) all.push_back(b.offset);
+    }
+    return all;
+}
+
+/// Runs a plan on an accelerator for a caller whose tensors are in the host's memory: brings its arguments over and its
+/// results back. Parameters and states stay there.
+template <class T>
+class Offload {
+public:
+    Offload(std::shared_ptr<Accelerator> device, const PlanView& plan)
+        : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
+          counters_(device_, sizeof(StepCounters), "counters"),
+          parameters_written_(written_tensors(plan, Buffer::Where::parameter)), states_written_(written_tensors(plan, Buffer::Where::state)) {
+        program_->bind_counters(counters_.as<StepCounters>());
+    }
+    const std::shared_ptr<Accelerator>& device() const { return device_; }
+    std::size_t arena_bytes() const { return program_->arena_bytes(); }
+
+    /// `bound(b)` is the host's memory that is bound to buffer b of the plan. Returns when the results are there.
+    template <class Bound>
+    void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, Bound bound) {
+        make_room(records);
+        for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
+            const Buffer& buffer = plan_.buffers[b];
+            if (buffer.where == Buffer::Where::input)
+                device_->upload(place(at), bound(static_cast<int>(b)), elements(buffer, records) * sizeof(T));
+            if (is_staged(buffer)) at += padded(elements(buffer, capacity_));
+            if (buffer.where == Buffer::Where::parameter) program_->bind(buffer.where, buffer.offset, parameters.on_device(buffer.offset));
+            if (buffer.where == Buffer::Where::state && states) program_->bind(buffer.where, buffer.offset, states->on_device(buffer.offset));
+        }
+        parameters.upload();
+        if (states) states->upload();
+        const StepCounters now{key.seed, key.step, 0};
+        device_->upload(counters_.data(), &now, sizeof now);
+        program_->prepare(records);
+        program_->run();
+        for (int p : parameters_written_) parameters.written(p);
+        if (states)
+            for (int s : states_written_) states->written(s);
+        for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
+            const Buffer& buffer = plan_.buffers[b];
+            if (buffer.where == Buffer::Where::output)
+                device_->download(bound(static_cast<int>(b)), place(at), elements(buffer, records) * sizeof(T));
+            if (is_staged(buffer)) at += padded(elements(buffer, capacity_));
+        }
+    }
+
+private:
+    std::shared_ptr<Accelerator> device_;
+    PlanView plan_;
+    std::unique_ptr<AcceleratorProgram> program_;
+    DeviceMemory counters_, staging_;
+    std::vector<int> parameters_written_, states_written_;
+    std::ptrdiff_t capacity_ = 0;
+
+    static bool is_staged(const Buffer& b) { return b.where == Buffer::Where::input || b.where == Buffer::Where::output; }
+    static std::size_t elements(const Buffer& b, std::ptrdiff_t records) {
+        return static_cast<std::size_t>(b.shape.batched() ? b.shape.count() * records : b.shape.count());
+    }
+    /// Tensors begin on whole cache lines.
+    static std::size_t padded(std::size_t n) { return (n + 63) / 64 * 64; }
+    T* place(std::size_t at) const { return staging_.as<T>() + at; }
+
+    void make_room(std::ptrdiff_t records) {
+        if (records <= capacity_) return;
+        std::size_t all = 0;
+        for (const Buffer& b : plan_.buffers)
+            if (is_staged(b)) all += padded(elements(b, records));
+        staging_ = {};
+        staging_ = DeviceMemory(device_, std::max<std::size_t>(all, 64) * sizeof(T), sentence("arguments and results of ", records, " records"));
+        capacity_ = records;
+        std::size_t at = 0;
+        for (const Buffer& b : plan_.buffers) {
+            if (!is_staged(b)) continue;
+            program_->bind(b.where, b.offset, place(at));
+            at += padded(elements(b, records));
+        }
+    }
+};
+
+}  // namespace sigma::detail

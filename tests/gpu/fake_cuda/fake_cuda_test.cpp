@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+// The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC is the real
+// one. A program of its own, which links neither cudart nor cublasLt.
+#include "products.hpp"
+
+#include "../cuda_backend_test.cpp"
+#include "../cuda_product_test.cpp"
+
+namespace {
+
+const bool ready = [] {
+    fake_cuda::machine().kernels["add_index"] = {2, [](const std::uint64_t* words, unsigned, unsigned) {
+                                                     auto* const to = std::bit_cast<float*>(words[0]);
+                                                     for (std::uint64_t i = 0; i < words[1]; ++i) to[i] += static_cast<float>(i);
+                                                 }};
+    fake_cuda::machine().kernels["fault"] = {
+        1, [](const std::uint64_t*, unsigned, unsigned) { fake_cuda::machine().broken = cudaErrorIllegalAddress; }};
+    return true;
+}();
+
+}  // namespace
+
+TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cuda_test]") {
+    for (const bool check : {true, false}) {
+        GpuOptions options;
+        options.check_each_kernel = check;
+        const auto device = cuda_device(options);
+        const auto module = device->compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");
+        const std::uint64_t words[] = {0};
+        auto* const data = uploaded<float>(*device, {1, 2, 3});
+        const auto work = [&] {
+            device->clear(data, 4);
+            device->launch({module->function("fault"), 1, 32, words, std::string("kernel 3, move").c_str()});
+            device->clear(data, 4);
+        };
+        const auto fails = [&](const std::function<void()>& how) {
+            try {
+                how();
+                FAIL("expected an error");
+            } catch (const KernelError& e) {
+                if (check) CHECK(e.operation == "kernel 3, move");
+                else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
+                CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
+            }
+            fake_cuda::machine().broken = cudaSuccess;
+            device->synchronize();
+        };
+        const auto replay = device->capture(work);
+        fails([&] { work(), device->synchronize(); });
+        fails([&] { replay->run(), device->synchronize(); });
+        device->release(data);
+    }
+}
+
+TEST_CASE("devices that are too old, or newer than the compiler, are told apart", "[fake_cuda_test]") {
+    auto& machine = fake_cuda::machine();
+    machine.major = 6;
+    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    machine.major = 99;
+    machine.kernels["sigma_trial"] = {1, {}};
+    CHECK(gpu::cuda::open_cuda()->name() == "Fake H100");
+    machine.next_load = cudaErrorUnsupportedPtxVersion;
+    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    machine.next_load = cudaSuccess;
+    machine.major = 9;
+    GpuOptions third;
+    third.device = 2;
+    CHECK_THROWS_WITH(gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
+    machine.devices = 0;
+    CHECK_THROWS_WITH(gpu::cuda::open_cuda(), "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
+    machine.devices = 1;
+}
+
+TEST_CASE("a device short of memory opens with less for products", "[fake_cuda_test]") {
+    auto& machine = fake_cuda::machine();
+    const std::size_t before = machine.memory;
+    for (const std::size_t memory : {std::size_t{8} << 20, std::size_t{1} << 20}) {
+        machine.memory = memory;
+        const auto device = gpu::cuda::open_cuda();
+        CHECK(machine.used() <= memory);
+    }
+    machine.memory = before;
+}
+
+TEST_CASE("nothing of CUDA is left or misused", "[fake_cuda_test]") {
+    CHECK(ready);
+    {
+        const auto device = cuda_device();
+        const auto module = device->compile(add_index_text);
+        const auto replay = device->capture([] {});
+    }
+    CHECK(fake_cuda::machine().allocated.empty());
+    CHECK(fake_cuda::machine().pinned.empty());
+    CHECK(fake_cuda::machine().streams.empty());
+    CHECK(fake_cuda::machine().misuse.empty());
+}

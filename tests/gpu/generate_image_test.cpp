@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "emulated_kernels.hpp"
+
+#include <sigma/device/cpu/image_kernels.hpp>
+#include <sigma/device/gpu/generate/convolution.hpp>
+#include <sigma/device/gpu/generate/pooling.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+using namespace sigma;
+using emulation::OneKernel;
+using emulation::shapes;
+
+namespace {
+
+constexpr int guard = 32;  // elements around each array, to be kept
+
+struct Random {
+    std::mt19937 engine;
+    int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
+};
+
+/// One kernel of a plan, the memory of its arguments, and what the processor makes of it.
+template <class T>
+struct Trial {
+    OneKernel one;
+    std::vector<std::vector<T>> memory, expected;  // guarded
+    std::vector<int> rows, columns;                // of each argument, for the comparison
+    int records = 1;
+    std::string text;
+
+    T* data(int i) { return memory[static_cast<std::size_t>(i)].data() + guard; }
+    /// `lead` elements lie before the argument: addresses that allow no packs.
+    void array(Random& random, std::initializer_list<int> strides, int row_count, int column_count, int row, bool few) {
+        one.argument(strides);
+        std::vector<T> x(static_cast<std::size_t>(row_count * row + 2 * guard), std::numeric_limits<T>::quiet_NaN());
+        for (int i = 0; i < row_count; ++i)
+            for (int j = 0; j < column_count; ++j)
+                x[static_cast<std::size_t>(guard + i * row + j)] =
+                    few ? static_cast<T>(random.below(7) - 3) : static_cast<T>(random.below(2001) - 1000) / T(1000);
+        memory.push_back(std::move(x));
+        rows.push_back(row_count);
+        columns.push_back(column_count);
+    }
+    void image(Random& random, int images, int height, int width, int channels, bool padded, bool few = false) {
+        const int pixel = padded && channels > 1 ? round_up(channels, simd::lanes<T>) : channels;
+        array(random, {height * width * pixel, width * pixel, pixel, height, width, channels}, images * height * width,
+              channels, pixel, few);
+    }
+    void weights(Random& random, std::array<int, 4> shape, bool padded) {
+        const int row = padded && shape[3] > 1 ? round_up(shape[3], simd::lanes<T>) : shape[3];
+        array(random, {row, shape[0], shape[1], shape[2], shape[3]}, shape[0] * shape[1] * shape[2], shape[3], row, false);
+    }
+    void compute() {
+        simd::Strides s[4]{};
+        std::ptrdiff_t extent[max_rank];
+        std::vector<T*> p;
+        one.kernel.arguments = static_cast<short>(one.arguments.size());
+        for (std::size_t a = 0; a < one.arguments.size(); ++a) {
+            for (int i = 0; i < max_rank; ++i) s[a][i] = one.arguments[a].stride[i];
+            p.push_back(data(static_cast<int>(a)));
+        }
+        const std::vector<std::vector<T>> before = memory;
+        for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
+        if (one.kernel.kind == Kernel::Kind::pooling) simd::run_pooling<T>(one.kernel, p.data(), s, extent);
+        else simd::run_convolution<simd::ConvolutionNeeds{}, T>(one.kernel, p.data(), s, extent);
+        expected = memory;
+        memory = before;
+    }
+    /// Elements of the result that differ, or that lie outside of it and were written.
+    int differences(const std::vector<T>& found, double tolerance) const {
+        const std::vector<T>&wanted = expected.back(), &before = memory.back();
+        const int row_count = rows.back(), column_count = columns.back();
+        const int row = (static_cast<int>(found.size()) - 2 * guard) / row_count;
+        int n = 0;
+        for (int i = 0; i < static_cast<int>(found.size()); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const bool inside = i >= guard && i < guard + row_count * row && (i - guard) % row < column_count;
+            if (!inside) n += std::memcmp(&found[at], &before[at], sizeof(T)) != 0;
+            else if (std::isnan(wanted[at])) n += !std::isnan(found[at]);
+            else n += !(std::abs(static_cast<double>(found[at]) - static_cast<double>(wanted[at])) <= tolerance);
+        }
+        return n;
+    }
+};
+
+/// Compiles all trials at once, and runs them in all shapes of blocks; `shift`ed by an element, too.
+template <class T>
+void check(std::vector<Trial<T>>& trials, double tolerance) {
+    emulation::Kernels kernels;
+    for (Trial<T>& t : trials) {
+        const PlanView plan = t.one.view(element_type<T>);
+        kernels.add(t.one.kernel.kind == Kernel::Kind::pooling ? gpu::generate_pooling(plan, t.one.kernel)
+                                                               : gpu::generate_convolution(plan, t.one.kernel));
+    }
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        Trial<T>& t = trials[i];
+        t.compute();
+        for (const auto& shape : shapes)
+            for (int shift = 0; shift < 2; ++shift) {
+                if (shift > 0 && shape.threads != 8) continue;
+                INFO(t.text << ", " << shape.threads << " threads, moved by " << shift);
+                std::vector<std::vector<T>> moved;
+                std::vector<T*> p;
+                for (const std::vector<T>& x : t.memory) {
+                    moved.emplace_back(x.size() + 8);
+                    T* to = moved.back().data();
+                    while (reinterpret_cast<std::uintptr_t>(to) % 16 != 0) ++to;
+                    std::copy(x.begin(), x.end(), to + shift);
+                    p.push_back(to + shift + guard);
+                }
+                kernels.run<T>(static_cast<int>(i), p, t.records, shape);
+                const std::vector<T> found(p.back() - guard, p.back() - guard + t.memory.back().size());
+                REQUIRE(t.differences(found, tolerance) == 0);
+            }
+    }
+}
+
+template <class T>
+std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
+    std::vector<Trial<T>> trials;
+    for (unsigned seed = first; seed < first + count; ++seed) {
+        Random random{std::mt19937(seed)};
+        const int few[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 24, 33, 40, 70};
+        const int sort = static_cast<int>(seed % 5);  // by channel, several kernels a channel, groups, plain
+        Convolution c;
+        const int images = 1 + random.below(3), kernel[2] = {1 + random.below(4), 1 + random.below(5)};
+        int result[2] = {1 + random.below(6), 1 + random.below(9)}, extent[2];
+        for (int i = 0; i < 2; ++i) {
+            c.stride[i] = 1 + random.below(3);
+            c.dilation[i] = random.below(3) == 0 ? 1 + random.below(4) : 1;
+            extent[i] = (result[i] - 1) * c.stride[i] + c.reach(i, kernel[i]) + random.below(c.stride[i]);
+        }
+        int channels = few[random.below(16)], outputs = few[random.below(16)];
+        if (sort == 0) c.groups = outputs = channels;
+        if (sort == 1) c.groups = channels = few[random.below(6)], outputs = channels * (1 + random.below(3));
+        if (sort == 2)
+            c.groups = 1 + random.below(3), channels = c.groups * few[random.below(9)], outputs = c.groups * few[random.below(16)];
+        const bool padded = random.below(2) == 0;
+        const bool turned = !Convolution::by_channel(c.groups, channels);
+        for (const Operation o : {Operation::convolve, Operation::convolve_input, Operation::convolve_weights}) {
+            Trial<T> t;
+            Kernel& k = t.one.kernel;
+            k.kind = Kernel::Kind::convolution;
+            k.operation = o;
+            k.stream = c.packed();
+            k.rank = 5;
+            t.records = images;
+            const std::array<int, 4> w{kernel[0], kernel[1], channels / c.groups, outputs};
+            const int coded[] = {-1, result[0], result[1], outputs, w[0] * w[1] * w[2]};
+            std::copy_n(coded, 5, k.extent);
+            const auto x = [&] { t.image(random, images, extent[0], extent[1], channels, padded); };
+            const auto y = [&] { t.image(random, images, result[0], result[1], outputs, padded); };
+            if (o == Operation::convolve) x(), t.weights(random, w, padded), y();
+            if (o == Operation::convolve_input)
+                y(), t.weights(random, turned ? std::array<int, 4>{w[0], w[3], w[1], w[2]} : w, padded), x();
+            if (o == Operation::convolve_weights) x(), y(), t.weights(random, w, padded);
+            t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", extent[0], " x ", extent[1],
+                              " x ", channels, ", kernel ", kernel[0], " x ", kernel[1], " x ", outputs, ", strides ", c.stride[0],
+                              " ", c.stride[1], ", dilations ", c.dilation[0], " ", c.dilation[1], ", groups ", c.groups,
+                              padded ? ", padded" : "");
+            trials.push_back(std::move(t));
+        }
+    }
+    return trials;
+}
+
+template <class T>
+std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
+    std::vector<Trial<T>> trials;
+    for (unsigned seed = first; seed < first + count; ++seed) {
+        Random random{std::mt19937(seed)};
+        const int few[] = {1, 2, 3, 6, 8, 9, 16, 21};
+        const int images = 1 + random.below(3), size[2] = {1 + random.below(8), 1 + random.below(8)}, channels = few[random.below(8)];
+        Pooling pool;
+        int windows[2];
+        for (int i = 0; i < 2; ++i) {
+            pool.window[i] = 1 + random.below(std::min(size[i], 3));
+            pool.stride[i] = 1 + random.below(3);
+            pool.before[i] = random.below(pool.window[i]);
+            windows[i] = (size[i] + pool.before[i] + random.below(pool.window[i]) - pool.window[i]) / pool.stride[i] + 1;
+        }
+        const bool padded = random.below(2) == 0, with_nan = random.below(3) == 0;
+        std::vector<T> x_memory, y_memory;
+        for (const Operation o : {Operation::pool_max, Operation::unpool, Operation::pool_select}) {
+            Trial<T> t;
+            Kernel& k = t.one.kernel;
+            k.kind = Kernel::Kind::pooling;
+            k.operation = o;
+            k.stream = pool.packed();
+            k.rank = 4;
+            t.records = images;
+            const int coded[] = {-1, windows[0], windows[1], channels};
+            std::copy_n(coded, 4, k.extent);
+            const auto x = [&] { t.image(random, images, size[0], size[1], channels, padded, true); };
+            const auto y = [&] { t.image(random, images, windows[0], windows[1], channels, padded, true); };
+            x(), y();
+            if (o == Operation::pool_max) {
+                if (with_nan) *(t.data(0)) = std::numeric_limits<T>::quiet_NaN();
+                t.compute();
+                x_memory = t.memory[0], y_memory = t.expected[1];
+            } else {
+                t.memory[0] = x_memory, t.memory[1] = y_memory;
+                if (o == Operation::unpool) y(), x();
+                else x(), y();
+            }
+            t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", size[0], " x ", size[1], " x ",
+                              channels, ", windows ", pool.window[0], " x ", pool.window[1], ", strides ", pool.stride[0], " ",
+                              pool.stride[1], ", before ", pool.before[0], " ", pool.before[1], padded ? ", padded" : "");
+            trials.push_back(std::move(t));
+        }
+    }
+    return trials;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("generated convolutions are those of the processor", "[gpu]", float, double) {
+    auto trials = convolutions<TestType>(1, 15);
+    check(trials, 200 * static_cast<double>(std::numeric_limits<TestType>::epsilon()));
+}
+
+TEMPLATE_TEST_CASE("generated poolings are those of the processor", "[gpu]", float, double) {
+    auto trials = poolings<TestType>(1, 12);
+    check(trials, 0);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+// What holds on every device, processor or accelerator.
+#include <sigma/tape/convolution.hpp>
+#include <sigma/tape/scan.hpp>
+
+#include "devices.hpp"
+#include "support/networks.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+struct Maps {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 13>();
+        const auto y = r.input<batch, 1>();
+        const auto w = r.parameter<13>();
+        r.output(tanh(x * y) + exp(w));
+        r.output(where(x < y, sqrt(x * x + 1.0), abs(x) / (1.0 + w * w)));
+        r.output(max(x, w));
+        r.assign(w.variable, (w * 0.5).variable);
+        return p;
+    }
+};
+struct Reductions {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 3, 37>();
+        const auto y = r.input<300, 5>();
+        r.output(sum(x, axis<-1>));
+        r.output(max(x, axis<1>));
+        r.output(sum(x, axes<0, 1>));
+        r.output(mean(square(x)));
+        r.output(min(y, axis<0>));
+        r.output(softmax(x));
+        r.output(argmax<1>(y));
+        return p;
+    }
+};
+struct Products {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 9>();
+        const auto w = r.parameter<9, 17>();
+        const auto z = r.input<batch, 4, 5>();
+        const auto v = r.input<batch, 5, 3>();
+        const auto a = r.input<1, 70>();
+        const auto b = r.parameter<70, 2>();
+        r.output(dot(x, w));
+        r.output(dot(transpose(x), dot(x, w)));
+        r.output(dot(z, v));
+        r.output(dot(a, b));
+        r.output(dot(w, permute<1, 0>(w)));
+        return p;
+    }
+};
+struct Movement {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 6, 5>();
+        const auto y = r.input<7, 3>();
+        r.output(permute<0, 2, 1>(x));
+        r.output(permute<2, 1, 0>(x));
+        r.output(slice<1, 2, 5>(x));
+        r.output(concatenate<2>(x, slice<2, 0, 3>(x)));
+        r.output(transpose(y));
+        r.output(reshape<batch, 30>(x));
+        return p;
+    }
+};
+struct Tables {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto table = r.parameter<8, 5>();
+        const auto ids = r.input<batch, 3>();
+        const auto rate = r.input<>();
+        const auto loss = mean(square(gather(table, ids)));
+        r.output(gather(table, ids));
+        r.descend(loss, rate);
+        return p;
+    }
+};
+struct Random {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 45>();
+        const Tensor<Shape{batch, 45}> u{{&p.tape, p.tape.leaf(Operation::uniform, Shape{batch, 45}, 0)}};
+        const Tensor<Shape{3, 2}> v{{&p.tape, p.tape.leaf(Operation::uniform, Shape{3, 2}, 1)}};
+        r.output(u + 0.0 * x);
+        r.output(v + 0.0);
+        return p;
+    }
+};
+struct BothWays {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.input<batch, 6, 3>();
+        const auto h = r.input<batch, 4>();
+        const auto w = r.parameter<3, 4>();
+        const auto u = r.parameter<4, 4>();
+        const auto rate = r.input<>();
+        const auto f = [&](auto now, auto before) { return tanh(dot(now, w) + dot(before, u)); };
+        const auto there = scan(x, h, f);
+        const auto back = scan<Direction::backwards>(x, h, f);
+        r.output(there);
+        r.output(back);
+        r.descend(mean(square(there + back)), rate);
+        return p;
+    }
+};
+struct Descent {
+    constexpr Program operator()() const { return iris_step(); }
+};
+
+template <class D, class Make, class T>
+void hold(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 130, 3}) {
+    const auto device = D::open();
+    if (!device) return;
+    using M = typename D::template Machine<Make, T>;
+    static_assert(RunsPlans<M>);
+    M machine(device);
+    const Program program = Make{}();
+    unsigned seed = 0;
+    for (long long records : sizes) {
+        Bindings values = random_bindings(program, records, ++seed);
+        for (auto* list : {&values.inputs, &values.parameters})
+            for (Values& v : *list)
+                for (double& x : v) x = static_cast<double>(static_cast<float>(x));
+        if (std::is_same_v<Make, Descent> || std::is_same_v<Make, Tables>)
+            for (double& x : values.inputs[std::is_same_v<Make, Descent>]) x = std::round(std::abs(x));
+        machine.set_random(5, 3);
+        machine.bind(values, records, false);
+        machine.run();
+        INFO(D::name << ", " << name(element_type<T>) << ", " << records << " records");
+        CHECK(difference(machine, interpret(program, values, records), tolerance) == "");
+        const std::vector<Values> first = machine.outputs(), parameters = machine.parameters();
+        machine.bind(values, records, false);
+        machine.run();
+        CHECK(machine.outputs() == first);  // bit by bit
+        CHECK(machine.parameters() == parameters);
+    }
+}
+
+}  // namespace
+
+#define SIGMA_DEVICES Processor, Threadless, Emulated, Cuda
+
+TEMPLATE_TEST_CASE("law: maps", "[gpu]", SIGMA_DEVICES) {
+    static_assert(AnyDevice<TestType>);
+    hold<TestType, Maps, double>(1e-14);
+    hold<TestType, Maps, float>(1e-6);
+}
+TEMPLATE_TEST_CASE("law: reductions along rows and over columns", "[gpu]", SIGMA_DEVICES) {
+    hold<TestType, Reductions, float>(1e-6);
+}
+TEMPLATE_TEST_CASE("law: products", "[gpu]", SIGMA_DEVICES) { hold<TestType, Products, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: movement leaves bits as they are", "[gpu]", SIGMA_DEVICES) { hold<TestType, Movement, float>(0); }
+TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) { hold<TestType, Tables, float>(1e-6); }
+TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVICES) {
+    hold<TestType, Random, float>(0);
+    hold<TestType, Random, double>(0);
+}
+TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) { hold<TestType, BothWays, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { hold<TestType, Descent, float>(2e-6); }
+
+TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", Threadless, Emulated, Cuda) {
+    const std::shared_ptr<Accelerator> device = TestType::open();
+    if (!device) return;
+    std::vector<float> from(1000), to(1000);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i) / 7;
+    const DeviceMemory x(device, 4000, "a test"), y(device, 4000, "a test");
+    CHECK(reinterpret_cast<std::uintptr_t>(x.data()) % 256 == 0);
+    device->download(to.data(), x.data(), 4000);
+    CHECK(to == std::vector<float>(1000, 0.0f));
+    device->upload(x.data(), from.data(), 4000);
+    device->copy(y.data(), x.data(), 4000);
+    device->clear(x.as<float>() + 10, 40);
+    device->download(to.data(), y.data(), 4000);
+    CHECK(to == from);
+    device->download(to.data(), x.data(), 4000);
+    std::fill_n(from.begin() + 10, 10, 0.0f);
+    CHECK(to == from);
+}
+
+TEMPLATE_TEST_CASE("law: a replay does what was captured", "[gpu]", Threadless, Emulated, Cuda) {
+    const auto device = TestType::open();
+    if (!device) return;
+    typename TestType::template Machine<Descent, float> machine(device), twin(device);
+    const Program program = iris_step();
+    Bindings values = random_bindings(program, 33, 2);
+    for (double& x : values.inputs[1]) x = std::round(std::abs(x));
+    machine.bind(values, 33);
+    twin.bind(values, 33);
+    machine.run();
+    twin.run();
+    const auto replay = machine.capture();
+    for (int i = 0; i < 4; ++i) {
+        replay->run();
+        twin.run();
+        CHECK(machine.outputs() == twin.outputs());
+        CHECK(machine.parameters() == twin.parameters());
+    }
+}

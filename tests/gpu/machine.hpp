@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/philox.hpp>
+#include <sigma/device/accelerator.hpp>
+#include <sigma/plan/plan_view.hpp>
+
+#include "support/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::test {
+
+/// What every device draws: see simd::fill_uniform.
+inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std::uint64_t seed, std::uint32_t step) {
+    return [=](std::uint64_t stream, long long row, long long column) {
+        const auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
+        const auto block = Philox::philox4x32({static_cast<std::uint32_t>(column / 32 * 8 + column % 8),
+                                               static_cast<std::uint32_t>(row), step, use | static_cast<std::uint32_t>(stream)},
+                                              {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+        return static_cast<double>(block[static_cast<std::size_t>(column % 32 / 8)] >> 8) * 0x1p-24;
+    };
+}
+
+/// A plan on an accelerator, with values as the interpreters take them. Padding that comes from outside is NaN.
+template <class T>
+class Machine {
+public:
+    Machine(std::shared_ptr<Accelerator> device, const PlanView& plan)
+        : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
+          counters_(device_, sizeof(StepCounters), "counters") {
+        program_->bind_counters(counters_.as<StepCounters>());
+    }
+
+    /// Values of everything the plan reads, or of inputs alone, and memory for what it writes, for so many records.
+    void bind(const Bindings& values, long long records, bool only_inputs = false) {
+        records_ = records;
+        for (const Buffer& b : plan_.buffers) {
+            const std::vector<Values>* from = b.where == Buffer::Where::input       ? &values.inputs
+                                              : b.where == Buffer::Where::parameter ? &values.parameters
+                                              : b.where == Buffer::Where::state     ? &values.states
+                                                                                    : nullptr;
+            if (!from && b.where != Buffer::Where::output) continue;
+            if (only_inputs && (b.where == Buffer::Where::parameter || b.where == Buffer::Where::state)) continue;
+            std::vector<T> host(elements(b), std::numeric_limits<T>::quiet_NaN());
+            if (from)
+                each(b, [&](std::size_t i, std::size_t to) {
+                    host[to] = static_cast<T>(from->at(static_cast<std::size_t>(b.offset)).at(i));
+                });
+            DeviceMemory& memory = external_[{b.where, b.offset}];
+            const std::size_t bytes = std::max<std::size_t>(host.size(), 1) * sizeof(T);
+            if (memory.bytes() < bytes) memory = DeviceMemory(device_, bytes, "a tensor");
+            device_->upload(memory.data(), host.data(), host.size() * sizeof(T));
+            program_->bind(b.where, b.offset, memory.data());
+        }
+    }
+    void set_random(std::uint64_t seed, std::uint64_t step) {
+        const StepCounters counters{seed, step, 0};
+        device_->upload(counters_.data(), &counters, sizeof counters);
+    }
+    void prepare() { program_->prepare(static_cast<std::ptrdiff_t>(records_)); }
+    void run() {
+        prepare();
+        program_->run();
+    }
+    std::unique_ptr<Replay> capture() {
+        return device_->capture([&] { program_->run(); });
+    }
+    AcceleratorProgram& program() { return *program_; }
+
+    std::vector<Values> outputs() const { return read(Buffer::Where::output); }
+    std::vector<Values> parameters() const { return read(Buffer::Where::parameter); }
+    std::vector<Values> states() const { return read(Buffer::Where::state); }
+
+private:
+    std::shared_ptr<Accelerator> device_;
+    PlanView plan_;
+    std::unique_ptr<AcceleratorProgram> program_;
+    DeviceMemory counters_;
+    std::map<std::pair<Buffer::Where, int>, DeviceMemory> external_;
+    long long records_ = 1;
+
+    long long row_of(const Buffer& b) const { return b.shape.rank ? resolve(b.row, records_) : 1; }
+    std::size_t elements(const Buffer& b) const {
+        const Extents e(b.shape, records_);
+        return static_cast<std::size_t>(e.rank ? e.count() / e[e.rank - 1] * row_of(b) : 1);
+    }
+    template <class F>
+    void each(const Buffer& b, F f) const {
+        const Extents e(b.shape, records_);
+        const long long last = e.rank ? e[e.rank - 1] : 1;
+        for (long long i = 0; i < e.count(); ++i)
+            f(static_cast<std::size_t>(i), static_cast<std::size_t>(i / last * row_of(b) + i % last));
+    }
+    std::vector<Values> read(Buffer::Where where) const {
+        std::vector<Values> result;
+        for (const Buffer& b : plan_.buffers) {
+            if (b.where != where) continue;
+            std::vector<T> host(elements(b));
+            device_->download(host.data(), external_.at({where, b.offset}).data(), host.size() * sizeof(T));
+            result.resize(std::max(result.size(), static_cast<std::size_t>(b.offset) + 1));
+            Values& dense = result[static_cast<std::size_t>(b.offset)];
+            dense.resize(static_cast<std::size_t>(Extents(b.shape, records_).count()));
+            each(b, [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(host[from]); });
+        }
+        return result;
+    }
+};
+
+/// The first element that is further away than `tolerance` times 1 + the greatest magnitude of its tensor, or nothing.
+inline std::string difference(const char* what, const std::vector<Values>& found, const std::vector<Values>& wanted,
+                              double tolerance) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        double scale = 1;
+        for (double x : wanted[i])
+            if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
+        for (std::size_t j = 0; j < wanted[i].size(); ++j) {
+            const double x = found.at(i).at(j), y = wanted[i][j];
+            if (x == y || (x != x && y != y) || std::abs(x - y) <= tolerance * scale) continue;
+            return sentence(what, " ", i, ", element ", j, ": expected ", y, ", found ", x);
+        }
+    }
+    return "";
+}
+/// `M` and `W` have outputs(), parameters() and states(), or members of these names.
+template <class M>
+std::string difference(const M& found, const Interpretation& wanted, double tolerance) {
+    for (std::string text : {difference("output", found.outputs(), wanted.outputs, tolerance),
+                             difference("parameter", found.parameters(), wanted.parameters, tolerance),
+                             difference("state", found.states(), wanted.states, tolerance)})
+        if (!text.empty()) return text;
+    return "";
+}
+
+inline Values random_values(const Shape& shape, long long records, std::mt19937& random) {
+    Values v(static_cast<std::size_t>(Extents(shape, records).count()));
+    for (double& x : v) x = static_cast<double>(random() % 4001) / 1000 - 2;
+    return v;
+}
+/// Random values for everything that a program reads, and the random numbers of seed 5, step 3.
+inline Bindings random_bindings(const Program& p, long long records, unsigned seed) {
+    std::mt19937 random(seed);
+    Bindings b;
+    for (int i = 0; i < p.tape.size(); ++i) {
+        const Node& n = p.tape[i];
+        const auto put = [&](std::vector<Values>& to) {
+            const auto number = static_cast<std::size_t>(n.attribute);
+            if (to.size() <= number) to.resize(number + 1);
+            to[number] = random_values(n.shape, records, random);
+        };
+        if (n.operation == Operation::input) put(b.inputs);
+        if (n.operation == Operation::parameter) put(b.parameters);
+        if (n.operation == Operation::state) put(b.states);
+    }
+    b.uniform = uniform_of(5, 3);
+    return b;
+}
+
+}  // namespace sigma::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+// A plan's program on a device: memory, order, products of the library with their epilogues, errors.
+#include "host_machine.hpp"
+#include "support/networks.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+std::uint64_t issued(const gpu::HostBackend& device) {
+    return device.counters().launches + device.counters().products + device.counters().clears;
+}
+Bindings iris_bindings(const Program& p, long long records) {
+    Bindings b = random_bindings(p, records, 3);
+    for (double& x : b.inputs[1]) x = std::abs(std::round(x));
+    b.inputs[2] = {0.125};
+    return b;
+}
+int products(const Plan& plan) {
+    int n = 0;
+    for (const Kernel& k : plan.kernels) n += k.kind == Kernel::Kind::product;
+    return n;
+}
+int merges(const Plan& plan) {
+    int n = 0;
+    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(gpu::merge_of(view_of<float>(plan), i));
+    return n;
+}
+
+/// y = f(x · w, b) with the kernels after it, planned.
+template <class F>
+struct Layer {
+    Program program{};
+    Plan plan{};
+    explicit Layer(F f) {
+        Recorder r(program);
+        const auto x = r.input<batch, 5>();
+        const auto w = r.parameter<5, 7>();
+        const auto b = r.parameter<7>();
+        f(r, dot(x, w), b);
+        plan = make_plan(program, 4);
+    }
+    /// With the kernels that were merged away; compared with the interpreter.
+    std::uint64_t merged(double tolerance = 1e-13) {
+        std::uint64_t fewer = 0;
+        for (long long records : {1, 9}) {
+            const Bindings bindings = random_bindings(program, records, 11);
+            const Interpretation wanted = interpret(program, bindings, records);
+            const auto device = one_thread();
+            Machine<double> machine(device, view_of<double>(plan));
+            machine.bind(bindings, records);
+            machine.run();
+            CHECK(difference(machine, wanted, tolerance) == "");
+            CHECK(static_cast<std::uint64_t>(machine.program().launches()) == issued(*device));
+            fewer = static_cast<std::uint64_t>(plan.kernels.size()) - issued(*device);
+        }
+        return fewer;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a training step on a device, one batch after another", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    for (const auto& device : {one_thread(), many_threads(), without_library()}) {
+        Machine<double> machine(device, view_of<double>(plan));
+        std::uint64_t version = machine.program().version();
+        std::size_t bytes = 0;
+        for (long long records : {3, 7, 64, 65, 5, 200, 3}) {
+            const Bindings bindings = iris_bindings(program, records);
+            const Interpretation wanted = interpret(program, bindings, records);
+            machine.bind(bindings, records);
+            machine.prepare();
+            const std::uint64_t before = issued(*device);
+            machine.run();
+            CHECK(difference(machine, wanted, 1e-12) == "");
+            CHECK(issued(*device) - before == static_cast<std::uint64_t>(machine.program().launches()));
+            CHECK(machine.program().arena_bytes() >= bytes);
+            bytes = machine.program().arena_bytes();
+        }
+        CHECK(machine.program().version() > version);
+        version = machine.program().version();
+        machine.run();
+        CHECK(machine.program().version() == version);
+        CHECK(bytes >= static_cast<std::size_t>(plan.fixed_size + 200 * plan.batched_size) * sizeof(double));
+    }
+}
+
+TEST_CASE("a program compiles once, and allocates only when the batch outgrows all before", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    const auto device = one_thread();
+    Machine<float> machine(device, view_of<float>(plan));
+    const auto step = [&](long long records) {
+        machine.bind(iris_bindings(program, records), records, true);
+        const std::uint64_t before = device->counters().allocations;
+        machine.run();
+        return device->counters().allocations - before;
+    };
+    machine.bind(iris_bindings(program, 100), 100);
+    CHECK(step(100) == 1);
+    CHECK(step(128) == 0);  // whole cache lines of records
+    CHECK(step(129) == 1);
+    CHECK(step(7) == 0);
+    CHECK(step(129) == 0);
+    CHECK(device->counters().compilations == 1);
+}
+
+TEST_CASE("what was captured runs again, until the program's version says otherwise", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    const auto device = many_threads();
+    Machine<double> machine(device, view_of<double>(plan));
+    Bindings values = iris_bindings(program, 6);
+    machine.bind(values, 6);
+    machine.run();
+    values.parameters = interpret(program, values, 6).parameters;
+    const std::uint64_t version = machine.program().version();
+    const auto replay = machine.capture();
+    for (int i = 0; i < 3; ++i) {
+        const Interpretation wanted = interpret(program, values, 6);
+        replay->run();
+        CHECK(difference(machine, wanted, 1e-12) == "");
+        values.parameters = wanted.parameters;
+    }
+    CHECK(machine.program().version() == version);
+    const DeviceMemory elsewhere(device, 1024, "an output");
+    machine.program().bind(Buffer::Where::output, 0, elsewhere.data());
+    CHECK(machine.program().version() > version);
+}
+
+TEST_CASE("a step of gradient descent negates its learning rate once", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    int negative = 0;
+    for (const Kernel& k : plan.kernels) negative += k.kind == Kernel::Kind::product && k.arguments == 4 && k.negative;
+    REQUIRE(negative > 1);
+    const auto with = one_thread(), without = without_library();
+    int launches[2], at = 0;
+    for (const auto& device : {with, without}) {
+        Machine<double> machine(device, view_of<double>(plan));
+        machine.bind(iris_bindings(program, 9), 9);
+        machine.run();
+        launches[at++] = machine.program().launches();
+    }
+    CHECK(with->counters().products == static_cast<std::uint64_t>(products(plan)));
+    CHECK(without->counters().products == 0);
+    CHECK(launches[0] == launches[1] + 1 - merges(plan));
+}
+
+TEST_CASE("products of the library take the bias and the relu after them", "[gpu]") {
+    const auto merged = [](auto f) { return Layer(f).merged(); };
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(dot(relu(b + y), r.parameter<7, 3>())); }) == 1);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b); }) == 1);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y + b)); }) == 1);
+    CHECK(merged([](Recorder& r, auto y, auto) { r.output(relu(y)); }) == 1);
+}
+
+TEST_CASE("products whose bare result is wanted keep the kernel after them", "[gpu]") {
+    const auto merged = [](auto f) { return Layer(f).merged(); };
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y * b); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y + b)), r.output(y + b); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(max(y + b, Tensor<Shape{}>{constant(y.variable.tape, 1)})); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y - b); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y) + b); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b + b); }) == 0);
+}
+
+TEST_CASE("a program says what is not bound, and that it was not prepared", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    const auto device = one_thread();
+    const auto made = device->make_program(view_of<float>(plan));
+    CHECK_THROWS_WITH(made->run(), "program of a device: expected prepare before run, found none");
+    CHECK_THROWS_WITH(made->prepare(3), "program of a device: expected memory bound to input 0, found none");
+}
+
+TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {
+    const Program program = iris_step();
+    const Plan plan = make_plan(program, 4);
+    gpu::HostOptions options;
+    options.memory = 1 << 20;
+    const auto device = gpu::host_backend(options);
+    Machine<double> machine(device, view_of<double>(plan));
+    const Bindings values = iris_bindings(program, 5);
+    machine.bind(values, 5);
+    machine.run();
+    CHECK_THROWS_AS(machine.program().prepare(1 << 16), DeviceMemoryError);
+    machine.bind(values, 5);
+    machine.run();
+    CHECK(difference(machine, interpret(program, values, 5), 1e-12) == "");
+}
