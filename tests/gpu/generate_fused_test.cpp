@@ -142,6 +142,12 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         r.output(centred * rsqrt(mean(centred * centred, axes<1, 2>, keep) + 1e-5) * r.parameter<6>());
         r.output(sum(x, axes<1, 2>));
     });
+    add_both(kernels, "padded rows", [](Recorder& r) {
+        const auto x = dot(r.input<batch, 5>(), r.parameter<5, 13>());
+        const auto y = dot(r.input<batch, 4, 5>(), r.parameter<5, 6>());
+        r.output(dot(softmax(x), r.parameter<13, 3>()));
+        r.output(min(y, axes<1, 2>));
+    });
     add_both(kernels, "a value of each row, in place", [](Recorder& r) {
         const auto x = r.input<5, 37>();
         const auto y = r.input<5, 2000>();
@@ -155,6 +161,9 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         const auto probabilities = log_softmax(x);
         r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
     });
+    int masked = 0;
+    for (const auto& e : kernels.entries) masked += e.plan.kernels[0].tail == Kernel::Tail::masked;
+    CHECK(masked >= 4);
     check_all(kernels, {1, 5, 37});
 }
 
