@@ -84,7 +84,9 @@ public:
 private:
     std::string text_;
     std::vector<sigma::gpu::GeneratedKernel> kernels_;
-    static std::string name(std::size_t kernel, std::size_t launch) { return sigma::sentence("k", kernel, "_", launch); }
+    static std::string name(std::size_t kernel, std::size_t launch) {
+        return sigma::sentence("k", kernel, "_", launch);
+    }
 };
 
 }  // namespace generated_kernels
