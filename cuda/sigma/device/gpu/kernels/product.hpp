@@ -3,10 +3,10 @@
 
 namespace sigma::gpu {
 
-/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks of
-/// at most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then
-/// c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k, alpha
-/// and what it held, and on nothing else. On a host without fma its place is taken by a product and a sum.
+/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks
+/// of at most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then
+/// c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k,
+/// alpha and what it held, and on nothing else. On a host without fma a product and a sum stand for it.
 inline constexpr const char* product_text = R"cuda(
 #ifndef SIGMA_PRODUCT
 #define SIGMA_PRODUCT
