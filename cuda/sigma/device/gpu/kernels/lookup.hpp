@@ -46,8 +46,8 @@ enum { sigma_columns_each = 4 };
 // to = Σ of the rows of `from` whose number is `row`, one after the other. For a group: each thread looks at eight
 // numbers, then all of them add the rows that were found.
 template <class T>
-SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers, long long count,
-                                 int row) {
+SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers,
+                                 long long count, int row) {
     SIGMA_SHARED int found[256 * 8];
     SIGMA_SHARED int counts[256];
     int* const list = found + SIGMA_GROUP * SIGMA_LANES * 8;
