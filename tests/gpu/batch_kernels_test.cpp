@@ -35,15 +35,6 @@ void check_gather() {
                 INFO(elements << " elements, " << device->options().threads << " threads");
                 std::vector<T> from(50 * elements + shift), to(records * elements + 1, T(-1));
                 for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
-<<<<<<< HEAD
-                const on_gpu::GatherWords words{from.data() + shift, to.data(), positions.data(), &counters, records,
-                                             static_cast<long long>(elements)};
-                for (const std::size_t constant : {std::size_t{0}, known}) {
-                    if (constant != 0 && constant != elements) continue;
-                    std::fill(to.begin(), to.end(), T(-1));
-                    device->launch({module->function(on_gpu::gather_name(element_type<T>, constant)), device->most_blocks(),
-                                    device->threads(256), as_words(words), "gather"});
-=======
                 const on_gpu::GatherWords words{from.data() + shift, to.data(), positions.data(),
                                              &counters,           records,   static_cast<long long>(elements)};
                 for (const std::size_t constant : {std::size_t{0}, known}) {
@@ -51,7 +42,6 @@ void check_gather() {
                     std::fill(to.begin(), to.end(), T(-1));
                     device->launch({module->function(on_gpu::gather_name(element_type<T>, constant)),
                                     device->most_blocks(), device->threads(256), as_words(words), "gather"});
->>>>>>> refs/heads/gen-move
                     bool right = to.back() == T(-1);
                     for (std::size_t i = 0; i < records; ++i)
                         for (std::size_t j = 0; j < elements; ++j)
@@ -65,14 +55,6 @@ void check_gather() {
 template <class T>
 void check_tally() {
     for (const auto& device : devices()) {
-<<<<<<< HEAD
-        const auto module = device->compile(on_gpu::tally_text(ElementType::float32) + on_gpu::tally_text(ElementType::float64));
-        LossTally tally;
-        StepCounters counters{9, 4, 100};
-        const auto step = [&](T value, long long records) {
-            device->launch({module->function(on_gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()), device->threads(32),
-                            as_words(on_gpu::TallyWords{&tally, &counters, &value, records}), "tally"});
-=======
         const auto module =
             device->compile(on_gpu::tally_text(ElementType::float32) + on_gpu::tally_text(ElementType::float64));
         LossTally tally;
@@ -81,7 +63,6 @@ void check_tally() {
             device->launch({module->function(on_gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()),
                             device->threads(32), as_words(on_gpu::TallyWords{&tally, &counters, &value, records}),
                             "tally"});
->>>>>>> refs/heads/gen-move
         };
         step(T(0.5), 10);
         step(T(0.25), 4);

@@ -83,15 +83,10 @@ public:
 
 private:
     std::string text_;
-<<<<<<< HEAD
-    std::vector<sigma::on_gpu::GeneratedKernel> kernels_;
-    static std::string name(std::size_t kernel, std::size_t launch) { return sigma::sentence("k", kernel, "_", launch); }
-=======
     std::vector<sigma::on_gpu::GeneratedKernel> kernels_;
     static std::string name(std::size_t kernel, std::size_t launch) {
         return sigma::sentence("k", kernel, "_", launch);
     }
->>>>>>> refs/heads/gen-move
 };
 
 }  // namespace generated_kernels
