@@ -66,6 +66,7 @@ struct Trial {
             for (int i = 0; i < max_rank; ++i) s[a][i] = one.arguments[a].stride[i];
             p.push_back(data(static_cast<int>(a)));
         }
+        std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
         const std::vector<std::vector<T>> before = memory;
         for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
         if (one.kernel.kind == Kernel::Kind::pooling)
