@@ -18,16 +18,17 @@ struct Matrices {
     T* scalar = nullptr;
 
     Matrices(Accelerator& device, long long rows, long long columns, long long inner, bool transposed, long long outer,
-             long long each, bool merges) {
+             long long each, bool merges, bool transposed_b = false) {
         p.element = element_type<T>;
-        p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed;
+        p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed, p.transposed_b = transposed_b;
         p.count[0] = outer, p.count[1] = each;
-        p.a_row = (transposed ? rows : inner) + 3, p.b_row = columns + 2, p.c_row = columns + 1;
+        p.a_row = (transposed ? rows : inner) + 3, p.b_row = (transposed_b ? inner : columns) + 2, p.c_row = columns + 1;
         const long long one_a = (transposed ? inner : rows) * p.a_row, one_c = rows * p.c_row;
+        const long long one_b = (transposed_b ? columns : inner) * p.b_row;
         p.a_stride[0] = each * one_a, p.a_stride[1] = one_a;
-        p.b_stride[0] = merges ? each * inner * p.b_row : 0, p.b_stride[1] = inner * p.b_row;
+        p.b_stride[0] = merges ? each * one_b : 0, p.b_stride[1] = one_b;
         p.c_stride[0] = merges ? each * one_c : one_c, p.c_stride[1] = merges ? one_c : outer * one_c;
-        a = some(outer * each * one_a, 1), b = some(outer * each * inner * p.b_row, 2);
+        a = some(outer * each * one_a, 1), b = some(outer * each * one_b, 2);
         c = some(outer * each * one_c, 3), bias = some(columns, 4);
         p.a = uploaded(device, a), p.b = uploaded(device, b), p.c = uploaded(device, c),
         p.bias = uploaded(device, bias);
@@ -59,7 +60,7 @@ struct Matrices {
                     double sum = 0;
                     for (long long k = 0; k < p.inner; ++k)
                         sum += double(a[at(begin(p.a_stride) + (p.transposed ? k * p.a_row + i : i * p.a_row + k))]) *
-                               double(b[at(begin(p.b_stride) + k * p.b_row + j)]);
+                               double(b[at(begin(p.b_stride) + (p.transposed_b ? j * p.b_row + k : k * p.b_row + j))]);
                     double& to = expected[at(begin(p.c_stride) + i * p.c_row + j)];
                     to = alpha * sum + (p.accumulate ? to : 0);
                     if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu) to += double(bias[at(j)]);
@@ -85,10 +86,10 @@ const Shape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48
 template <class T>
 void check_products(on_gpu::Backend& device) {
     const double close = sizeof(T) == 4 ? 1e-3 : 1e-11;
-    int refused = 0;
+    int refused = 0, turned = 0;
     for (const Shape& s : shapes)
-        for (const bool transposed : {false, true}) {
-            Matrices<T> m(device, s.rows, s.columns, s.inner, transposed, s.outer, s.each, s.merges);
+        for (const bool transposed : {false, true, false, true}) {
+            Matrices<T> m(device, s.rows, s.columns, s.inner, transposed, s.outer, s.each, s.merges, turned++ % 4 > 1);
             for (const int kind : {0, 1, 2, 3, 4, 5, 6}) {
                 Product& p = m.p;
                 p.accumulate = kind == 1 || kind == 3;

@@ -33,15 +33,18 @@ inline const Layout& layout(cublasLtMatrixLayout_t x) {
 
 inline bool fits(const Operation& o, const Layout& a, const Layout& b, const Layout& c) {
     const bool turned = o[CUBLASLT_MATMUL_DESC_TRANSB] == CUBLAS_OP_T;
+    const bool turned_a = o[CUBLASLT_MATMUL_DESC_TRANSA] == CUBLAS_OP_T;
     for (const Layout* x : {&a, &b, &c})
         if (x->row < x->rows || x->count != c.count || x->type != o.scale) return false;
-    return a.rows == c.rows && a.columns == (turned ? b.columns : b.rows) && (turned ? b.rows : b.columns) == c.columns;
+    return (turned_a ? a.columns : a.rows) == c.rows &&
+           (turned_a ? a.rows : a.columns) == (turned ? b.columns : b.rows) && (turned ? b.rows : b.columns) == c.columns;
 }
 
 template <class T>
 void multiply(const Operation& o, T alpha, T beta, const T* a, const Layout& la, const T* b, const Layout& lb, T* c,
               const Layout& lc) {
     const bool turned = o[CUBLASLT_MATMUL_DESC_TRANSB] == CUBLAS_OP_T;
+    const bool turned_a = o[CUBLASLT_MATMUL_DESC_TRANSA] == CUBLAS_OP_T;
     const std::uint64_t epilogue = o[CUBLASLT_MATMUL_DESC_EPILOGUE];
     const auto* const bias = (epilogue & CUBLASLT_EPILOGUE_BIAS)
                                  ? reinterpret_cast<const T*>(o[CUBLASLT_MATMUL_DESC_BIAS_POINTER])
@@ -50,8 +53,8 @@ void multiply(const Operation& o, T alpha, T beta, const T* a, const Layout& la,
         for (std::int64_t j = 0; j < lc.columns; ++j)
             for (std::int64_t i = 0; i < lc.rows; ++i) {
                 double sum = 0;
-                for (std::int64_t k = 0; k < la.columns; ++k)
-                    sum += double(a[n * la.step + k * la.row + i]) *
+                for (std::int64_t k = 0; k < (turned_a ? la.rows : la.columns); ++k)
+                    sum += double(turned_a ? a[n * la.step + i * la.row + k] : a[n * la.step + k * la.row + i]) *
                            double(turned ? b[n * lb.step + k * lb.row + j] : b[n * lb.step + j * lb.row + k]);
                 T& to = c[n * lc.step + j * lc.row + i];
                 double value = double(alpha) * sum;

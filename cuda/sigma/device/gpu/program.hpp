@@ -5,6 +5,7 @@
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
+#include <sigma/device/gpu/turned.hpp>
 #include <sigma/plan/print.hpp>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class Program final : public AcceleratorProgram {
 public:
     Program(Backend& backend, const PlanView& plan)
         : backend_(backend), plan_(plan), device_(std::shared_ptr<void>{}, &backend), kernels_(backend),
-          external_(plan.buffers.size()), pointers_(plan.arguments.size()) {
+          external_(plan.buffers.size()), pointers_(plan.arguments.size()), turned_(turned_operands(plan)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
             for (const Argument& a : plan_.arguments_of(kernel(i)))
@@ -67,7 +68,12 @@ public:
 
 private:
     /// How a kernel of the plan is done for some number of records.
-    enum class Way : std::uint8_t { kernels, library, merged };
+    enum class Way : std::uint8_t {
+        kernels,
+        library,
+        merged,   ///< by the library, with the kernel after it
+        skipped,  ///< a transposition, since the library reads its source transposed
+    };
     struct Part {
         int kernel = 0, threads = 1;
         long long items = 1, items_a_block = 1, most_blocks = 0;
@@ -92,6 +98,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<char*> external_;
     std::vector<std::uint64_t> pointers_, words_;
+    std::vector<int> turned_;      // products: transposition whose source the right operand may be read from
     std::vector<Scalar> scalars_;  // that are negated
     std::vector<char> fresh_;      // is the negated one right? Within one run
     std::map<std::ptrdiff_t, std::vector<Way>> ways_;
@@ -212,18 +219,20 @@ private:
         return sentence(where, buffer.offset);
     }
     // ---- products: by the library or by a kernel, decided once for each number of records ----
-
     void decide() {
         resolve_pointers(false);
         way_->assign(plan_.kernels.size(), Way::kernels);
         for (int i = 0; i < kernel_count(); ++i) {
             const Kernel& k = kernel(i);
-            if (k.kind == Kernel::Kind::product && backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_))) {
+            if (k.kind == Kernel::Kind::product && backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
                 way(i) = entry(i).merge ? Way::merged : Way::library;
-                if (entry(i).negated >= 0) kernels_.want(negation_);
-                continue;
-            }
-            for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
+        }
+        const auto by_library = [&](int i) { return way(i) != Way::kernels; };
+        for (int t : needless_transpositions(plan_, turned_, by_library)) way(t) = Way::skipped;
+        for (int i = 0; i < kernel_count(); ++i) {
+            if (way(i) == Way::kernels)
+                for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
+            else if (entry(i).negated >= 0) kernels_.want(negation_);
         }
         kernels_.compile();
     }
@@ -240,11 +249,17 @@ private:
         words_.push_back(reinterpret_cast<std::uint64_t>(arena(scratch_at(capacity_))));
         return words_;
     }
+    int transposition_skipped_for(int product) {
+        const int t = turned_[static_cast<std::size_t>(product)];
+        return t >= 0 && way(t) == Way::skipped ? t : -1;
+    }
     /// Returns false where the library has no such product after all.
     bool library_product(int number, std::ptrdiff_t position) {
         Product p = product_of(plan_, kernel(number), words_of(number, position), records_);
         if (entry(number).negated >= 0)
             p.scalar = arena(negated_at(capacity_) + entry(number).negated);
+        if (const int t = transposition_skipped_for(number); t >= 0)
+            read_turned(p, plan_, t, reinterpret_cast<const void*>(address(t, 0, position)), records_);
         if (way(number) == Way::merged) {
             const Merge& merge = entry(number).merge;
             Product q = p;
@@ -281,13 +296,20 @@ private:
     /// Returns how many launches that is.
     template <bool really>
     int issue(int number, std::ptrdiff_t position) {
+        if (way(number) == Way::skipped) return 0;
         Entry& e = entry(number);
         int n = 0;
         bool done = false;
         if (way(number) != Way::kernels) {
             n += negate<really>(number, position) + 1;
             done = !really || library_product(number, position);
-            if (!done) way(number) = Way::kernels, --n;
+            if (!done) {
+                way(number) = Way::kernels, --n;
+                if (const int t = transposition_skipped_for(number); t >= 0) {  // late, but not too late
+                    way(t) = Way::kernels;
+                    n += issue_parts<really>(t, position);
+                }
+            }
         }
         if (!done) n += issue_parts<really>(number, position);
         for (int s : e.outdates) fresh_[static_cast<std::size_t>(s)] = 0;

@@ -147,9 +147,10 @@ private:
             return rows == 1 ? std::max(row, elements) : row;
         };
         const long long a_elements = p.transposed ? p.rows : p.inner, a_rows = p.transposed ? p.inner : p.rows;
-        const long long a_row = distance(p.a_row, a_elements, a_rows), b_row = distance(p.b_row, p.columns, p.inner),
+        const long long b_elements = p.transposed_b ? p.inner : p.columns, b_rows = p.transposed_b ? p.columns : p.inner;
+        const long long a_row = distance(p.a_row, a_elements, a_rows), b_row = distance(p.b_row, b_elements, b_rows),
                         c_row = distance(p.c_row, p.columns, p.rows);
-        if (a_row < a_elements || b_row < p.columns || c_row < p.columns) return {};
+        if (a_row < a_elements || b_row < b_elements || c_row < p.columns) return {};
         const auto step = [&](long long(Batches::Count::*of), int loop) {
             const Batches::Count& x = batches.loops[static_cast<std::size_t>(loop)];
             return x.count > 1 ? x.*of : 0;
@@ -159,7 +160,8 @@ private:
                                      alignment(p.b, {step(&Count::b, 0), step(&Count::b, 1)}, p.element) << 8 |
                                      alignment(p.c, {step(&Count::c, 0), step(&Count::c, 1)}, p.element) << 16 |
                                      alignment(p.bias, {}, p.element) << 24;
-        const long long flags = (p.transposed ? 1 : 0) | (p.scalar ? 2 : 0) | static_cast<long long>(p.epilogue) << 2;
+        const long long flags = (p.transposed ? 1 : 0) | (p.scalar ? 2 : 0) | static_cast<long long>(p.epilogue) << 2 |
+                                (p.transposed_b ? 16 : 0);
         return Key{{static_cast<long long>(p.element), p.rows, p.columns, p.inner, a_row, b_row, c_row, flags,
                     batches.each.count, batches.each.a, batches.each.b, batches.each.c, alignments}};
     }
@@ -215,6 +217,7 @@ private:
         require(::cublasLtMatmulDescCreate(&operation, compute, narrow ? CUDA_R_32F : CUDA_R_64F),
                 "to describe a product");
         made.operation.reset(operation);
+        set(made.operation, CUBLASLT_MATMUL_DESC_TRANSA, p.transposed_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(made.operation, CUBLASLT_MATMUL_DESC_TRANSB, p.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(made.operation, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(p.epilogue));
         set(made.operation, CUBLASLT_MATMUL_DESC_POINTER_MODE,
@@ -223,7 +226,8 @@ private:
         const auto matrix = [&](long long rows, long long columns, Key::Field row, Key::Field step) {
             return layout(p.element, rows, columns, key[row], key[Key::count], key[step]);
         };
-        made.a = matrix(p.columns, p.inner, Key::b_row, Key::b);
+        made.a =
+            p.transposed_b ? matrix(p.inner, p.columns, Key::b_row, Key::b) : matrix(p.columns, p.inner, Key::b_row, Key::b);
         made.b =
             p.transposed ? matrix(p.rows, p.inner, Key::a_row, Key::a) : matrix(p.inner, p.rows, Key::a_row, Key::a);
         made.c = matrix(p.columns, p.rows, Key::c_row, Key::c);

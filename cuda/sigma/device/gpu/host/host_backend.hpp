@@ -179,7 +179,7 @@ public:
     long long most_blocks() const override { return options_.most_blocks; }
 
     bool product(const Product& product) override {
-        if (!options_.library_products) return false;
+        if (!options_.library_products || (product.transposed_b && !options_.transposed_right)) return false;
         issue([this, product] { run(product); });
         return true;
     }
@@ -304,7 +304,8 @@ private:
         };
         const long long a_rows = p.transposed ? p.inner : p.rows, a_columns = p.transposed ? p.rows : p.inner;
         check(p.a, product_span(p, p.a_stride, a_rows, a_columns, p.a_row), "the left matrix");
-        check(p.b, product_span(p, p.b_stride, p.inner, p.columns, p.b_row), "the right matrix");
+        const long long b_rows = p.transposed_b ? p.columns : p.inner, b_columns = p.transposed_b ? p.inner : p.columns;
+        check(p.b, product_span(p, p.b_stride, b_rows, b_columns, p.b_row), "the right matrix");
         check(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
         if (p.scalar) check(p.scalar, 1, "the factor");
         if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu)

@@ -18,6 +18,7 @@ struct HostOptions {
     HostOrder order = HostOrder::forward;
     std::size_t memory = std::size_t{1} << 32; ///< bytes that can be allocated; taken from the system when asked for
     bool library_products = true;              ///< or `product` returns false, and the plain path is taken
+    bool transposed_right = true;              ///< or `product` returns false for those that read B transposed
     std::uint64_t fail_at_launch = 0;          ///< the launch, counted from 1, that throws KernelError; 0: none
     std::string keep_texts = {};               ///< a folder where compiled texts are left to be read; empty: nowhere
 };

@@ -4,6 +4,7 @@
 #include <sigma/device/gpu/backend.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace sigma::on_gpu {
 
@@ -27,8 +28,14 @@ void host_product(const Product& p) {
             const T* const a = static_cast<const T*>(p.a) + u * p.a_stride[0] + v * p.a_stride[1];
             const T* const b = static_cast<const T*>(p.b) + u * p.b_stride[0] + v * p.b_stride[1];
             T* const c = static_cast<T*>(p.c) + u * p.c_stride[0] + v * p.c_stride[1];
+            std::vector<T> turned(static_cast<std::size_t>(p.transposed_b ? p.inner * p.columns : 0));
+            for (std::size_t i = 0; i < turned.size(); ++i) {
+                const auto e = static_cast<long long>(i);
+                turned[i] = b[e % p.columns * p.b_row + e / p.columns];
+            }
             simd::product(simd::ProductArguments<T>{p.rows, p.columns, p.inner, a, p.transposed ? 1 : p.a_row,
-                                                    p.transposed ? p.a_row : 1, b, p.b_row, c, p.c_row, alpha, p.accumulate});
+                                                    p.transposed ? p.a_row : 1, p.transposed_b ? turned.data() : b,
+                                                    p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha, p.accumulate});
             if (p.epilogue == Epilogue::none) continue;
             for (long long i = 0; i < p.rows; ++i) {
                 T* const row = c + i * p.c_row;
