@@ -32,7 +32,8 @@ int merges(const Plan& plan) {
 
 int needless(const Plan& plan) {
     const PlanView view = view_of<float>(plan);
-    return static_cast<int>(on_gpu::needless_transpositions(view, on_gpu::turned_operands(view), [](int) { return true; }).size());
+    const auto all = [](int) { return true; };
+    return static_cast<int>(on_gpu::needless_transpositions(view, on_gpu::turned_operands(view), all).size());
 }
 
 /// y = f(x · w, b) with the kernels after it, planned.

@@ -37,7 +37,8 @@ inline bool fits(const Operation& o, const Layout& a, const Layout& b, const Lay
     for (const Layout* x : {&a, &b, &c})
         if (x->row < x->rows || x->count != c.count || x->type != o.scale) return false;
     return (turned_a ? a.columns : a.rows) == c.rows &&
-           (turned_a ? a.rows : a.columns) == (turned ? b.columns : b.rows) && (turned ? b.rows : b.columns) == c.columns;
+           (turned_a ? a.rows : a.columns) == (turned ? b.columns : b.rows) &&
+           (turned ? b.rows : b.columns) == c.columns;
 }
 
 template <class T>

@@ -21,8 +21,9 @@ enum class Precision : std::uint8_t {
 /// What a product does with its result beside storing it.
 enum class Epilogue : std::uint8_t { none, bias, relu, bias_relu };
 
-/// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A and B are read transposed
-/// where asked: element (i, k) at a[k · a_row + i], element (k, j) at b[j · b_row + k]. `count` products one after the other at the given strides, twice.
+/// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A and B are read
+/// transposed where asked: element (i, k) at a[k · a_row + i], element (k, j) at b[j · b_row + k]. `count` products one
+/// after the other at the given strides, twice.
 struct Product {
     ElementType element = ElementType::float32;
     long long rows = 0, columns = 0, inner = 0;

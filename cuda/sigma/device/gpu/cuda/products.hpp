@@ -51,7 +51,7 @@ public:
     Products& operator=(const Products&) = delete;
     ~Products() { end(); }
 
-    /// False where cuBLASLt has no such product; nothing is done then, but what C held may be gone if it is not added to.
+    /// False, with nothing done, where cuBLASLt has no such product; but C may have changed if it is not added to.
     bool run(const Product& p) {
         if (p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0) return true;
         const Batches batches = batches_of(p);
@@ -226,8 +226,8 @@ private:
         const auto matrix = [&](long long rows, long long columns, Key::Field row, Key::Field step) {
             return layout(p.element, rows, columns, key[row], key[Key::count], key[step]);
         };
-        made.a =
-            p.transposed_b ? matrix(p.inner, p.columns, Key::b_row, Key::b) : matrix(p.columns, p.inner, Key::b_row, Key::b);
+        made.a = p.transposed_b ? matrix(p.inner, p.columns, Key::b_row, Key::b)
+                                : matrix(p.columns, p.inner, Key::b_row, Key::b);
         made.b =
             p.transposed ? matrix(p.rows, p.inner, Key::a_row, Key::a) : matrix(p.inner, p.rows, Key::a_row, Key::a);
         made.c = matrix(p.columns, p.rows, Key::c_row, Key::c);

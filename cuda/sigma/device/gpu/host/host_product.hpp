@@ -35,7 +35,8 @@ void host_product(const Product& p) {
             }
             simd::product(simd::ProductArguments<T>{p.rows, p.columns, p.inner, a, p.transposed ? 1 : p.a_row,
                                                     p.transposed ? p.a_row : 1, p.transposed_b ? turned.data() : b,
-                                                    p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha, p.accumulate});
+                                                    p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha,
+                                                    p.accumulate});
             if (p.epilogue == Epilogue::none) continue;
             for (long long i = 0; i < p.rows; ++i) {
                 T* const row = c + i * p.c_row;
