@@ -14,8 +14,8 @@
 
 using namespace sigma;
 using namespace sigma::test;
-using gpu::HostOptions;
-using gpu::HostOrder;
+using on_gpu::HostOptions;
+using on_gpu::HostOrder;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -101,7 +101,7 @@ TEST_CASE("host backend: addresses that are not the device's are found", "[gpu]"
 TEST_CASE("host backend: memory that is not to be had", "[gpu]") {
     HostOptions options;
     options.memory = 1000;
-    const auto device = gpu::host_backend(options);
+    const auto device = on_gpu::host_backend(options);
     {
         const DeviceMemory part(device, 600, "a part");
         CHECK(device->free_memory() == 400);
@@ -266,9 +266,11 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     again.reset();
     CHECK_THROWS_AS(device.launch({handle, 1, 8, list, "n"}), KernelError);
 
+    const char* const compiler = std::getenv("SIGMA_HOST_CXX");
+    const std::string before = compiler ? compiler : "";
     ::setenv("SIGMA_HOST_CXX", "/nowhere/c++", 1);
     CHECK_THAT(text_of([&] { device.compile(text); }), Contains("/nowhere/c++"));
-    ::unsetenv("SIGMA_HOST_CXX");
+    ::setenv("SIGMA_HOST_CXX", before.c_str(), 1);  // none, where there was none
     CHECK_THROWS_AS(HostBackend(emulated(12, 8)), DeviceError);
     CHECK_THROWS_AS(HostBackend(emulated(0, 1)), DeviceError);
     CHECK(HostBackend(emulated(64, 8)).threads(20) == 16);

@@ -10,7 +10,7 @@ using namespace sigma::test;
 
 namespace {
 
-std::uint64_t issued(const gpu::HostBackend& device) {
+std::uint64_t issued(const on_gpu::HostBackend& device) {
     return device.counters().launches + device.counters().products + device.counters().clears;
 }
 Bindings iris_bindings(const Program& p, long long records) {
@@ -26,7 +26,7 @@ int products(const Plan& plan) {
 }
 int merges(const Plan& plan) {
     int n = 0;
-    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(gpu::merge_of(view_of<float>(plan), i));
+    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(on_gpu::merge_of(view_of<float>(plan), i));
     return n;
 }
 
@@ -184,9 +184,9 @@ TEST_CASE("a program says what is not bound, and that it was not prepared", "[gp
 TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {
     const Program program = iris_step();
     const Plan plan = make_plan(program, 4);
-    gpu::HostOptions options;
+    on_gpu::HostOptions options;
     options.memory = 1 << 20;
-    const auto device = gpu::host_backend(options);
+    const auto device = on_gpu::host_backend(options);
     Machine<double> machine(device, view_of<double>(plan));
     const Bindings values = iris_bindings(program, 5);
     machine.bind(values, 5);

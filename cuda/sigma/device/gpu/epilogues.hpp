@@ -3,7 +3,7 @@
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/plan/plan_view.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A kernel of rows that a library's product can do beside its own work: C + bias, max(0, C) or both, stored elsewhere.
 /// Numbers are of arguments of the kernel of rows.
@@ -141,4 +141,4 @@ inline Merge merge_of(const PlanView& plan, int number) {
     return {e, pattern.store, pattern.bias, to_row};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

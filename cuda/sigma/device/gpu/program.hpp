@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
 /// plan's order. The device must live longer than the program.
@@ -325,4 +325,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

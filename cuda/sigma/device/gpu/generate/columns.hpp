@@ -4,17 +4,19 @@
 
 #include <algorithm>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
-/// A block takes up to 32 columns that lie together, with as many threads for each as it has: they share the rows of the
-/// reduction and meet in the block's memory. A long reduction of few columns is cut into parts first.
+/// A short reduction is one thread's. Otherwise a block takes up to 32 columns that lie together, with as many threads
+/// for each as it has: they share the rows of the reduction and meet in the block's memory. A long reduction of few
+/// columns is cut into parts first.
 class ColumnsText : FusedText {
 public:
     using FusedText::FusedText;
 
     GeneratedKernel generate() const {
+        if (rows() > 0 && rows() <= 16) return {{{column_by_column(), 256, count(), 256, 0}}, 0};
         if (!cut()) return {{{text(Form::whole), threads, tiles(), 1, 0}}, 0};
         GeneratedKernel all;
         const long long columns = count(), number = most_parts();
@@ -45,7 +47,8 @@ private:
         return width;
     }
     long long tiles() const {
-        const long long across = columns() < 0 ? -((-columns() + width() - 1) / width()) : (columns() + width() - 1) / width();
+        const long long across =
+            columns() < 0 ? -((-columns() + width() - 1) / width()) : (columns() + width() - 1) / width();
         return coded_product(coded_count(k, 0, k.outer), across);
     }
     bool cut() const {
@@ -62,14 +65,16 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.level == 0 || n.phase != 0) continue;
-            if (n.step == Step::load) text += set(i, "*(q" + std::to_string(n.argument) + distance(n.argument, k.outer, first()) + ")");
+            if (n.step == Step::load)
+                text += set(i, "*(q" + std::to_string(n.argument) + distance(n.argument, k.outer, first()) + ")");
             if (n.step == Step::evaluate) text += set(i, value(n));
             if (n.step == Step::reduce) text += gather(i, r(n.a));
         }
         return text;
     }
     std::string from_scratch(int i, const std::string& which) const {
-        return "w.scratch[(" + number(slot(i) * most_parts()) + " + " + which + ") * " + coded_text(count()) + " + cell]";
+        return "w.scratch[(" + number(slot(i) * most_parts()) + " + " + which + ") * " + coded_text(count()) +
+               " + cell]";
     }
     /// The first thread of each column goes through what the others have.
     std::string meet(Form form) const {
@@ -77,7 +82,8 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.step != Step::reduce) continue;
-            text += "shared[SIGMA_THREAD] = " + t(i) + ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
+            text += "shared[SIGMA_THREAD] = " + t(i) +
+                    ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
                     gather(i, "shared[x + j * width]") + "SIGMA_SYNC();\n";
             if (form == Form::parts) text += "if (mine && y == 0) " + from_scratch(i, "part") + " = " + t(i) + ";\n";
         }
@@ -100,40 +106,61 @@ private:
         }
         return text;
     }
+    /// q0, q1, …: where columns begin.
+    std::string places() const {
+        std::string text = positions("o", 0, k.outer) + positions("column", first(), k.rank);
+        for (int a = 0; a < argument_count(); ++a)
+            text += type + "* const q" + std::to_string(a) + " = w.p" + std::to_string(a) + distance(a, 0, k.outer) +
+                    distance(a, first(), k.rank) + ";\n";
+        return text;
+    }
+    std::string column_by_column() const {
+        return math + words_text(element, argument_count()) + "SIGMA_KERNEL(@, 256, @_words) {\n" + once() +
+               "for (long long cell = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; cell < " + coded_text(count()) +
+               "; cell += SIGMA_BLOCKS * SIGMA_THREADS) {\nconst long long o = sigma_quotient(cell, " +
+               coded_text(columns()) + "), column = cell - o * " + coded_text(columns()) + ";\n" + open(0) + places() +
+               "SIGMA_UNROLL\nfor (int i = 0; i < " + coded_text(rows()) + "; ++i) {\n" + row() + "}\n" + after() +
+               "}\n}\n";
+    }
     std::string text(Form form) const {
         const std::string across = coded_text(columns()), w = number(width());
         std::string text = math + words_text(element, argument_count()) + "SIGMA_KERNEL(@, " + number(threads) +
                            ", @_words) {\nSIGMA_SHARED " + type + " shared[" + number(threads) + "];\n" + once();
         text += "const int width = SIGMA_THREADS < " + w + " ? SIGMA_THREADS : " + w +
                 ", x = SIGMA_THREAD % width, y = SIGMA_THREAD / width, height = SIGMA_THREADS / width;\n"
-                "const long long tiles = (" + across + " + width - 1) / width, all = tiles * " +
-                coded_text(coded_count(k, 0, k.outer)) + ", rows = " + coded_text(rows()) + ";\n";
+                "const long long tiles = (" +
+                across + " + width - 1) / width, all = tiles * " + coded_text(coded_count(k, 0, k.outer)) +
+                ", rows = " + coded_text(rows()) + ";\n";
         if (form != Form::whole)
             text += "const long long wanted = (rows + " + number(part - 1) + ") / " + number(part) +
                     ", parts = wanted > " + number(most_parts()) + " ? " + number(most_parts()) +
                     " : wanted < 1 ? 1 : wanted, each = (rows + parts - 1) / parts;\n";
-        text += form == Form::parts ? "for (long long block = SIGMA_BLOCK; block < all * parts; block += SIGMA_BLOCKS) {\n"
-                                      "const long long part = sigma_quotient(block, all), tile = block - part * all;\n"
-                                    : "for (long long tile = SIGMA_BLOCK; tile < all; tile += SIGMA_BLOCKS) {\n";
-        text += "const long long o = sigma_quotient(tile, tiles), column = (tile - o * tiles) * width + x;\n"
-                "const bool mine = column < " + across + " && y < height;\n";
+        text += form == Form::parts
+                    ? "for (long long block = SIGMA_BLOCK; block < all * parts; block += SIGMA_BLOCKS) {\n"
+                      "const long long part = sigma_quotient(block, all), tile = block - part * all;\n"
+                    : "for (long long tile = SIGMA_BLOCK; tile < all; tile += SIGMA_BLOCKS) {\n";
+        text +=
+            "const long long o = sigma_quotient(tile, tiles), column = (tile - o * tiles) * width + x;\n"
+            "const bool mine = column < " +
+            across + " && y < height;\n";
         if (form != Form::whole) text += "const long long cell = o * " + across + " + column;\n";
-        text += open(0) + positions("o", 0, k.outer) + positions("column", first(), k.rank);
-        for (int a = 0; a < argument_count(); ++a)
-            text += type + "* const q" + std::to_string(a) + " = w.p" + std::to_string(a) + distance(a, 0, k.outer) +
-                    distance(a, first(), k.rank) + ";\n";
-        text += "if (mine)\n";
+        text += open(0) + places() + "if (mine) {\n";
+        if (form != Form::combination)
+            text += "#ifndef SIGMA_HOST\n#pragma unroll 4\n#endif\n";  // loads under way together
         if (form == Form::whole) text += "for (long long i = y; i < rows; i += height) {\n" + row() + "}\n";
         if (form == Form::parts)
-            text += "for (long long i = part * each + y, end = (part + 1) * each < rows ? (part + 1) * each : rows; i < end; i += "
-                    "height) {\n" + row() + "}\n";
+            text +=
+                "for (long long i = part * each + y, end = (part + 1) * each < rows ? (part + 1) * each : rows; i < "
+                "end; i += "
+                "height) {\n" +
+                row() + "}\n";
         if (form == Form::combination) {
             text += "for (long long i = y; i < parts; i += height) {\n";
             for (int i = 0; i < size(); ++i)
                 if (at(i).step == Step::reduce) text += gather(i, from_scratch(i, "i"));
             text += "}\n";
         }
-        text += meet(form);
+        text += "}\n" + meet(form);
         if (form != Form::parts) text += "if (mine && y == 0) {\n" + after() + "}\n";
         return text + "}\n}\n";
     }
@@ -142,6 +169,8 @@ private:
 }  // namespace detail
 
 /// Reductions over leading axes, with elementwise code after them.
-inline GeneratedKernel generate_columns(const PlanView& plan, const Kernel& k) { return detail::ColumnsText(plan, k).generate(); }
+inline GeneratedKernel generate_columns(const PlanView& plan, const Kernel& k) {
+    return detail::ColumnsText(plan, k).generate();
+}
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Extents and layouts of a convolution, as simd::ConvolutionArguments. Elements.
 struct ConvolutionGeometry {
@@ -19,9 +19,11 @@ struct ConvolutionGeometry {
     int height, width, channels, result_height, result_width, outputs, kernel_height, kernel_width;
     int pixel, y_pixel, weights_row;
 
-    ConvolutionGeometry(const PlanView& plan, const Kernel& k) : step(Convolution::unpacked(k.stream)), images(k.extent[0]) {
+    ConvolutionGeometry(const PlanView& plan, const Kernel& k)
+        : step(Convolution::unpacked(k.stream)), images(k.extent[0]) {
         const auto arguments = plan.arguments_of(k);
-        const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
+        const bool input = k.operation == Operation::convolve_input,
+                   weights = k.operation == Operation::convolve_weights;
         const int* const x = arguments[input ? 2 : 0].stride;
         const int* const y = arguments[input ? 0 : weights ? 1 : 2].stride;
         const int* const w = arguments[weights ? 2 : 1].stride;
@@ -59,7 +61,9 @@ struct ConvolutionTile {
         const bool is_float = element == ElementType::float32;
         columns = of_columns > 32 ? 64 : of_columns > 16 ? 32 : of_columns > 8 ? 16 : 8;
         rows = of_rows < 0 || of_rows > 64 ? 128 : of_rows > 32 || columns == 8 ? 64 : 32;
-        terms = is_float && packs ? 16 : 8;  // tiles of both operands, twice, fit 48 KiB; what is loaded ahead, the registers
+        terms = is_float && packs
+                    ? 16
+                    : 8;  // tiles of both operands, twice, fit 48 KiB; what is loaded ahead, the registers
         thread_rows = thread_columns = 4;
         if (rows * columns >= 128 * 32) thread_rows = 8;
         if (rows * columns >= 128 * 64 && is_float) thread_columns = 8;  // as many doubles would not fit the registers
@@ -72,7 +76,9 @@ struct ConvolutionTile {
 
 namespace detail {
 
-inline long long divided(long long n, long long by) { return (n + by - 1) / by; }
+inline long long divided(long long n, long long by) {
+    return (n + by - 1) / by;
+}
 
 /// Rows of a convolution's operands that can be read in packs: those of weights may be read up to their padding.
 struct ConvolutionPacks {
@@ -133,11 +139,13 @@ inline Generated add_parts(const ConvolutionGeometry& g, ElementType element, in
     return result;
 }
 
-inline GeneratedKernel generate_convolution_by_channel(const ConvolutionGeometry& g, const Kernel& k, ElementType element) {
+inline GeneratedKernel generate_convolution_by_channel(const ConvolutionGeometry& g, const Kernel& k,
+                                                       ElementType element) {
     GeneratedKernel result;
     Generated launch;
     const int pack = pack_of(bytes_of(element));
-    const bool packs = g.channels == g.outputs && g.pixel % pack == 0 && g.y_pixel % pack == 0 && g.weights_row % pack == 0;
+    const bool packs =
+        g.channels == g.outputs && g.pixel % pack == 0 && g.y_pixel % pack == 0 && g.weights_row % pack == 0;
     const int vc = packs ? pack : 1;
     const long long output_packs = divided(g.outputs, vc), channel_packs = divided(g.channels, vc);
     ConstantsText constants = g.constants();
@@ -161,7 +169,8 @@ inline GeneratedKernel generate_convolution_by_channel(const ConvolutionGeometry
         return result;
     }
     const bool forward = k.operation == Operation::convolve;
-    launch.items = g.images * (forward ? g.positions() * output_packs : static_cast<long long>(g.height) * g.width * channel_packs);
+    launch.items = g.images * (forward ? g.positions() * output_packs
+                                       : static_cast<long long>(g.height) * g.width * channel_packs);
     call = convolution_call(forward ? "sigma_forward_by_channel" : "sigma_backward_by_channel", element);
     call += "(w.p0, w.p1, w.p2, " + images + ");";
     launch.text = convolution_text(element, constants, launch.threads, call);
@@ -198,7 +207,8 @@ inline GeneratedKernel generate_convolution_weights(const ConvolutionGeometry& g
     constants("va", packs.of(packs.x))("vb", packs.of(packs.y_columns))("parts", parts)("result_row", part_row);
     constants("packs", part_row % packs.pack == 0 && (g.step.groups == 1 || g.group_outputs() % packs.pack == 0));
     constants.wide("part", part);
-    Generated launch = convolution_tiles(g, element, tile, constants, "sigma_weights", parts > 1 ? "w.scratch" : "w.p2");
+    Generated launch =
+        convolution_tiles(g, element, tile, constants, "sigma_weights", parts > 1 ? "w.scratch" : "w.p2");
     launch.items = tiles * parts;
     result.launches.push_back(launch);
     if (parts > 1) result.launches.push_back(add_parts(g, element, parts, part_row));
@@ -231,13 +241,14 @@ inline GeneratedKernel generate_convolution(const PlanView& plan, const Kernel& 
         phases = static_cast<long long>(stride[0]) * stride[1];
         rows = detail::divided(g.height, stride[0]) * detail::divided(g.width, stride[1]);
     }
-    const ConvolutionTile tile(plan.element, g.images < 0 ? -1 : g.images * rows, columns, forward ? packs.x : packs.y_inner);
-    Generated launch = detail::convolution_tiles(g, plan.element, tile, constants, forward ? "sigma_forward" : "sigma_backward",
-                                                 "w.p2");
+    const ConvolutionTile tile(plan.element, g.images < 0 ? -1 : g.images * rows, columns,
+                               forward ? packs.x : packs.y_inner);
+    Generated launch = detail::convolution_tiles(g, plan.element, tile, constants,
+                                                 forward ? "sigma_forward" : "sigma_backward", "w.p2");
     launch.items = g.images * rows * phases * g.step.groups * detail::divided(columns, tile.columns);
     launch.items_a_block = tile.rows;
     result.launches.push_back(launch);
     return result;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Of coded factors, of which one at most holds the batch.
 inline long long coded_product(long long a, long long b) {
@@ -33,8 +33,8 @@ inline std::string literal(double value, ElementType element) {
     return text;
 }
 
-/// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12 has
-/// gathered so far.
+/// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
+/// has gathered so far.
 class FusedText {
 public:
     using Step = Instruction::Step;
@@ -45,8 +45,8 @@ public:
     const std::string type;
 
     FusedText(const PlanView& plan, const Kernel& kernel)
-        : k(kernel), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)), element(plan.element),
-          type(type_text(plan.element)) {}
+        : k(kernel), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)),
+          element(plan.element), type(type_text(plan.element)) {}
 
     int size() const { return static_cast<int>(instructions.size()); }
     const Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
@@ -74,15 +74,20 @@ public:
 
     static std::string r(int i) { return "r" + std::to_string(i); }
     static std::string t(int i) { return "t" + std::to_string(i); }
-    std::string set(int i, const std::string& value) const { return "const " + type + " " + r(i) + " = " + value + ";\n"; }
+    std::string set(int i, const std::string& value) const {
+        return "const " + type + " " + r(i) + " = " + value + ";\n";
+    }
 
     /// What an instruction that evaluates computes from registers.
     std::string value(const Instruction& n) const {
         const std::string a = r(n.a), b = r(n.b), c = r(n.c), one = literal(1, element), none = literal(0, element);
         switch (n.operation) {
-            case Operation::constant: return literal(n.constant, element);
-            case Operation::negate: return "-" + a;
-            case Operation::absolute: return "sigma_fabs(" + a + ")";
+            case Operation::constant:
+                return literal(n.constant, element);
+            case Operation::negate:
+                return "-" + a;
+            case Operation::absolute:
+                return "sigma_fabs(" + a + ")";
             case Operation::sign:
             case Operation::exp:
             case Operation::log:
@@ -93,22 +98,34 @@ public:
             case Operation::tanh:
             case Operation::sigmoid:
             case Operation::sin:
-            case Operation::cos: return std::string("sigma_") + sigma::name(n.operation) + "(" + a + ")";
-            case Operation::add: return a + " + " + b;
-            case Operation::subtract: return a + " - " + b;
-            case Operation::multiply: return a + " * " + b;
-            case Operation::divide: return a + " / " + b;
-            case Operation::power: return "sigma_power(" + a + ", " + b + ")";
+            case Operation::cos:
+                return std::string("sigma_") + sigma::name(n.operation) + "(" + a + ")";
+            case Operation::add:
+                return a + " + " + b;
+            case Operation::subtract:
+                return a + " - " + b;
+            case Operation::multiply:
+                return a + " * " + b;
+            case Operation::divide:
+                return a + " / " + b;
+            case Operation::power:
+                return "sigma_power(" + a + ", " + b + ")";
             case Operation::maximum:  // of equal zeros the processor takes the one that is no constant
                 if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
                 return "sigma_maximum(" + a + ", " + b + ")";
-            case Operation::minimum: return "sigma_minimum(" + a + ", " + b + ")";
-            case Operation::less: return a + " < " + b + " ? " + one + " : " + none;
-            case Operation::less_equal: return a + " <= " + b + " ? " + one + " : " + none;
-            case Operation::equal: return a + " == " + b + " ? " + one + " : " + none;
-            case Operation::where: return a + " != " + none + " ? " + b + " : " + c;
-            default: return a;  // copy, expand, stop_gradient
+            case Operation::minimum:
+                return "sigma_minimum(" + a + ", " + b + ")";
+            case Operation::less:
+                return a + " < " + b + " ? " + one + " : " + none;
+            case Operation::less_equal:
+                return a + " <= " + b + " ? " + one + " : " + none;
+            case Operation::equal:
+                return a + " == " + b + " ? " + one + " : " + none;
+            case Operation::where:
+                return a + " != " + none + " ? " + b + " : " + c;
+            default:
+                return a;  // copy, expand, stop_gradient
         }
     }
     static std::string reduction(Operation o) {
@@ -146,12 +163,13 @@ public:
     std::string positions(const std::string& from, int first, int end) const {
         std::string text, rest = from;
         for (int loop = end - 1; loop >= first; --loop) {
-            const std::string i = "i" + std::to_string(loop), extent = coded_text(k.extent[loop]), d = "d" + std::to_string(loop);
+            const std::string i = "i" + std::to_string(loop), extent = coded_text(k.extent[loop]),
+                              d = "d" + std::to_string(loop);
             if (loop == first) {
                 text += "const long long " + i + " = " + rest + ";\n";
             } else {
-                text += "const long long " + d + " = sigma_quotient(" + rest + ", " + extent + "), " + i + " = " + rest + " - " +
-                        d + " * " + extent + ";\n";
+                text += "const long long " + d + " = sigma_quotient(" + rest + ", " + extent + "), " + i + " = " +
+                        rest + " - " + d + " * " + extent + ";\n";
                 rest = d;
             }
         }
@@ -172,7 +190,8 @@ public:
     std::string pointers(const std::string& from, int first, int end) const {
         std::string text;
         for (int a = 0; a < argument_count(); ++a)
-            text += type + "* const q" + std::to_string(a) + " = " + from + std::to_string(a) + distance(a, first, end) + ";\n";
+            text += type + "* const q" + std::to_string(a) + " = " + from + std::to_string(a) +
+                    distance(a, first, end) + ";\n";
         return text;
     }
 
@@ -211,22 +230,24 @@ public:
             if (n.phase == phase && n.level == 2) return true;
         return false;
     }
-    /// Does what `phase` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1, …; with
-    /// what happens once a row where no row is held together.
+    /// Does what `phase` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1,
+    /// …; with what happens once a row where no row is held together.
     std::string sweep(int phase, int first, const std::string& from, bool rows_too) const {
         const int last = k.rank - 1;
         std::string text, loads, body, stores;
         if (first < last)
             text += "const long long d = sigma_quotient(u, " + units_of_row() + "), c = (u - d * (" + units_of_row() +
                     ")) * V;\n" + positions("d", first, last);
-        else text += "const long long c = u * V;\n";
+        else
+            text += "const long long c = u * V;\n";
         const auto place = [&](int a) { return from + std::to_string(a) + distance(a, first, last); };
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.phase != phase || n.level == 0 || (n.level == 1 && !rows_too)) continue;
             const std::string number = std::to_string(i);
             if (n.step == Step::load && is_vector(n)) {
-                loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" + place(n.argument) + " + c);\n";
+                loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" +
+                         place(n.argument) + " + c);\n";
                 body += set(i, "x" + number + ".v[v]");
             } else if (n.step == Step::load) {
                 loads += set(i, "*(" + place(n.argument) + ")");
@@ -249,8 +270,8 @@ public:
     /// `run`, a function of V, as a kernel that takes 16 bytes at a time where that can be.
     std::string kernel(const std::string& run, int threads) const {
         std::string text = math + words_text(element, argument_count()) +
-                           "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run + "}\nSIGMA_KERNEL(@, " +
-                           std::to_string(threads) + ", @_words) {\n";
+                           "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run +
+                           "}\nSIGMA_KERNEL(@, " + std::to_string(threads) + ", @_words) {\n";
         if (packable()) text += "if (" + aligned() + ") return @_run<" + std::to_string(pack()) + ">(w);\n";
         return text + "@_run<1>(w);\n}\n";
     }
@@ -262,4 +283,4 @@ private:
     std::string units_of_row() const { return "((" + coded_text(k.extent[k.rank - 1]) + " + V - 1) / V)"; }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

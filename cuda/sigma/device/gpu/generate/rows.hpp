@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -33,9 +33,14 @@ private:
         if (who == Who::thread)
             return {"SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD", "SIGMA_BLOCKS * SIGMA_THREADS", "0", "1", "", ""};
         if (who == Who::group)
-            return {"SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP", "SIGMA_BLOCKS * SIGMA_GROUPS", "SIGMA_LANE", "SIGMA_LANES",
-                    "SIGMA_GROUP_SYNC();\n", "sigma_group_reduce"};
-        return {"SIGMA_BLOCK", "SIGMA_BLOCKS", "SIGMA_THREAD", "SIGMA_THREADS", "SIGMA_SYNC();\n", "sigma_block_reduce"};
+            return {"SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP",
+                    "SIGMA_BLOCKS * SIGMA_GROUPS",
+                    "SIGMA_LANE",
+                    "SIGMA_LANES",
+                    "SIGMA_GROUP_SYNC();\n",
+                    "sigma_group_reduce"};
+        return {"SIGMA_BLOCK",   "SIGMA_BLOCKS",    "SIGMA_THREAD",
+                "SIGMA_THREADS", "SIGMA_SYNC();\n", "sigma_block_reduce"};
     }
 
     // ---- no loops, or no reductions ----
@@ -49,14 +54,16 @@ private:
             if (n.step == Step::load) text += set(i, place);
             if (n.step == Step::evaluate) text += set(i, value(n));
             if (n.step == Step::reduce) text += set(i, r(n.a));
-            if (n.step == Step::store || (n.step == Step::reduce && n.argument >= 0)) text += place + " = " + r(n.a) + ";\n";
+            if (n.step == Step::store || (n.step == Step::reduce && n.argument >= 0))
+                text += place + " = " + r(n.a) + ";\n";
         }
         return text + "}\n";
     }
     Generated map() const {
-        std::string run = once() + "const long long units = " + units(0) +
-                          ";\nfor (long long u = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; u < units; u += SIGMA_BLOCKS * "
-                          "SIGMA_THREADS) {\n";
+        std::string run =
+            once() + "const long long units = " + units(0) +
+            ";\nfor (long long u = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; u < units; u += SIGMA_BLOCKS * "
+            "SIGMA_THREADS) {\n";
         for (int phase = 0; phase < k.phases; ++phase) run += "{\n" + sweep(phase, 0, "w.p", true) + "}\n";
         return {kernel(run + "}\n", 256), 256, coded_count(k, 0, k.rank), packable() ? 256 * pack() : 256, 0};
     }
@@ -101,8 +108,8 @@ private:
     Generated with_rows(const Worker& who, int threads, int rows_a_block) const {
         const long long rows = coded_count(k, 0, k.outer);
         std::string run = once() + "const long long units = " + units(k.outer) + ";\n";
-        run += "for (long long row = " + who.number + "; row < " + coded_text(rows) + "; row += " + who.count + ") {\n" +
-               positions("row", 0, k.outer) + pointers("w.p", 0, k.outer);
+        run += "for (long long row = " + who.number + "; row < " + coded_text(rows) + "; row += " + who.count +
+               ") {\n" + positions("row", 0, k.outer) + pointers("w.p", 0, k.outer);
         for (int phase = 0; phase < k.phases; ++phase) {
             run += row_values(phase, "q") + row_stores(phase, "q", who) + open(phase);
             if (has_sweep(phase))
@@ -141,8 +148,8 @@ private:
         std::string text = open(phase);
         for (int i = 0; i < size(); ++i)
             if (at(i).step == Step::reduce && at(i).phase == phase)
-                text += "for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) " + gather(i, place_of_parts(i) + "i]") +
-                        set(i, reduced(i, worker(Who::block)));
+                text += "for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) " +
+                        gather(i, place_of_parts(i) + "i]") + set(i, reduced(i, worker(Who::block)));
         return text;
     }
     std::string sweep_parts(int phase) const {
@@ -192,8 +199,10 @@ private:
 
 }  // namespace detail
 
-/// A map over all loops, or rows with reductions: a thread, a group or a block for each row, or many blocks where there is
-/// one long row.
-inline GeneratedKernel generate_rows(const PlanView& plan, const Kernel& k) { return detail::RowsText(plan, k).generate(); }
+/// A map over all loops, or rows with reductions: a thread, a group or a block for each row, or many blocks where there
+/// is one long row.
+inline GeneratedKernel generate_rows(const PlanView& plan, const Kernel& k) {
+    return detail::RowsText(plan, k).generate();
+}
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

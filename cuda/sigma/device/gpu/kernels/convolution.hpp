@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Convolution and its adjoints as matrix products whose left operand is read where it lies in the image. A block
 /// computes bm × bn elements of the result, a thread tm × tn of them. Needs image_kernels before it.
 ///
-/// G holds, as constants, the convolution (as simd::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many elements
-/// of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so (packs).
+/// G holds, as constants, the convolution (as simd::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many
+/// elements of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so
+/// (packs).
 inline constexpr const char* convolution_kernels = R"cuda(
 #ifndef SIGMA_CONVOLUTION_KERNELS
 #define SIGMA_CONVOLUTION_KERNELS
@@ -214,7 +215,8 @@ template <class T, class G> struct sigma_backward {
     static SIGMA_METHOD Taps taps(int phase, int taps, int stride, int dilation, int every) {
         int t = 0;
         while (t < every && (t * dilation - phase) % stride != 0) ++t;
-        return t < every && t < taps ? Taps{t, (taps - 1 - t) / every + 1, (phase - t * dilation) / stride} : Taps{0, 0, 0};
+        if (t >= every || t >= taps) return {0, 0, 0};
+        return {t, (taps - 1 - t) / every + 1, (phase - t * dilation) / stride};
     }
     SIGMA_METHOD void begin(long long tile) {
         column = int(tile % column_tiles) * G::bn;
@@ -342,4 +344,4 @@ template <class T, class G> struct sigma_weights {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
-/// Convolutions with kernels of their own for each channel, where a matrix product would have one column, and the sum of
-/// the parts of weights. A thread computes G::vc neighbouring channels of one element. Needs image_kernels before it.
+/// Convolutions with kernels of their own for each channel, where a matrix product would have one column, and the sum
+/// of the parts of weights. A thread computes G::vc neighbouring channels of one element. Needs image_kernels before.
 inline constexpr const char* convolution_by_channel_kernels = R"cuda(
 #ifndef SIGMA_CONVOLUTION_BY_CHANNEL_KERNELS
 #define SIGMA_CONVOLUTION_BY_CHANNEL_KERNELS
@@ -30,9 +30,10 @@ template <class T, class G> SIGMA_DEVICE void sigma_forward_by_channel(const T* 
         sigma_some<T, vc> sum = sigma_zeros<T, vc>();
         for (int kh = 0; kh < G::kernel_height; ++kh)
             for (int kw = 0; kw < G::kernel_width; ++kw) {
-                const auto a = sigma_load_some<vc>(from + (kh * (G::dilation0 * G::row) + kw * (G::dilation1 * G::pixel)),
-                                                   x_whole, left);
-                const auto b = sigma_load_some<vc>(w + ((kh * G::kernel_width + kw) * G::weights_row + o), w_whole, left);
+                const int pixel = kh * (G::dilation0 * G::row) + kw * (G::dilation1 * G::pixel);
+                const int line = (kh * G::kernel_width + kw) * G::weights_row;
+                const auto a = sigma_load_some<vc>(from + pixel, x_whole, left);
+                const auto b = sigma_load_some<vc>(w + (line + o), w_whole, left);
                 SIGMA_UNROLL
                 for (int v = 0; v < vc; ++v) sum.v[v] += a.v[v] * b.v[v];
             }
@@ -40,7 +41,8 @@ template <class T, class G> SIGMA_DEVICE void sigma_forward_by_channel(const T* 
     }
 }
 
-template <class T, class G> SIGMA_DEVICE void sigma_backward_by_channel(const T* y, const T* w, T* x, long long images) {
+template <class T, class G>
+SIGMA_DEVICE void sigma_backward_by_channel(const T* y, const T* w, T* x, long long images) {
     using C = sigma_by_channel<G>;
     constexpr int vc = C::vc;
     const bool x_whole = sigma_is_aligned(x), w_whole = sigma_is_aligned(w), y_whole = sigma_is_aligned(y);
@@ -73,7 +75,8 @@ template <class T, class G> SIGMA_DEVICE void sigma_backward_by_channel(const T*
 }
 
 // Rows of positions of all images are cut into G::parts; part i goes to i * G::part, rows G::result_row apart.
-template <class T, class G> SIGMA_DEVICE void sigma_weights_by_channel(const T* x, const T* y, T* result, long long images) {
+template <class T, class G>
+SIGMA_DEVICE void sigma_weights_by_channel(const T* x, const T* y, T* result, long long images) {
     using C = sigma_by_channel<G>;
     constexpr int vc = C::vc;
     const bool x_whole = sigma_is_aligned(x), y_whole = sigma_is_aligned(y);
@@ -128,4 +131,4 @@ SIGMA_DEVICE void sigma_add_parts(const T* from, T* to) {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// What texts of kernels over images share: some channels of a pixel, loaded and stored at once where memory allows.
 inline constexpr const char* image_kernels = R"cuda(
 #ifndef SIGMA_IMAGE_KERNELS
 #define SIGMA_IMAGE_KERNELS
 // SIGMA_STEP: threads of a block, a constant where kernels are launched as they ask. SIGMA_SHARES: how many of `total`
-// pieces of work fall to one thread at most. What a thread keeps of each piece is SIGMA_OWN, at SIGMA_OWN_AT(piece, share):
-// registers, or memory of the block where a thread may have all pieces and little stack.
+// pieces of work fall to one thread at most. What a thread keeps of each piece is SIGMA_OWN, at
+// SIGMA_OWN_AT(piece, share): registers, or memory of the block where a thread may have all pieces and little stack.
 #ifdef SIGMA_HOST
 #define SIGMA_METHOD inline
 #define SIGMA_UNROLL_SOME
@@ -69,4 +69,4 @@ template <class T, int V> SIGMA_DEVICE sigma_some<T, V> sigma_zeros() {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The greatest element of each window of an image, and its two adjoints. A thread takes G::v neighbouring channels of
 /// one window or pixel. Needs image_kernels before it. G holds, as constants, simd::PoolingArguments, v, and for each
@@ -22,7 +22,8 @@ struct sigma_window { int top, bottom, left, right; };
 template <class G> SIGMA_DEVICE sigma_window sigma_window_at(int i, int j) {
     const int top = i * G::stride0 - G::before0, left = j * G::stride1 - G::before1;
     const int bottom = top + G::window0, right = left + G::window1;
-    return {top > 0 ? top : 0, bottom < G::height ? bottom : G::height, left > 0 ? left : 0, right < G::width ? right : G::width};
+    return {top > 0 ? top : 0, bottom < G::height ? bottom : G::height,
+            left > 0 ? left : 0, right < G::width ? right : G::width};
 }
 template <class T> SIGMA_DEVICE bool sigma_is_found(T x, T greatest) { return x == greatest || x != x; }
 
@@ -38,7 +39,8 @@ template <class T, class G> SIGMA_DEVICE void sigma_pool_max(const T* x, T* y, l
         const int c = int(at - number * P::packs) * v, left = G::channels - c;
         const sigma_window window = sigma_window_at<G>(int(number / G::windows_wide), int(number % G::windows_wide));
         const T* const image = x + n * ((long long)G::height * G::width * G::pixel0) + c;
-        sigma_some<T, v> greatest = sigma_load_some<v>(image + (window.top * G::width + window.left) * G::pixel0, x_whole, left);
+        const T* const first = image + (window.top * G::width + window.left) * G::pixel0;
+        sigma_some<T, v> greatest = sigma_load_some<v>(first, x_whole, left);
         for (int h = window.top; h < window.bottom; ++h)
             for (int w = window.left; w < window.right; ++w) {
                 const auto some = sigma_load_some<v>(image + (h * G::width + w) * G::pixel0, x_whole, left);
@@ -51,7 +53,8 @@ template <class T, class G> SIGMA_DEVICE void sigma_pool_max(const T* x, T* y, l
 }
 
 // Windows apart: each pixel belongs to one cell, and each cell to one window or none.
-template <class T, class G> SIGMA_DEVICE void sigma_unpool_apart(const T* x, const T* y, const T* d, T* result, long long images) {
+template <class T, class G>
+SIGMA_DEVICE void sigma_unpool_apart(const T* x, const T* y, const T* d, T* result, long long images) {
     using P = sigma_pool<G>;
     constexpr int v = G::v;
     const bool x_whole = sigma_is_aligned(x), y_whole = sigma_is_aligned(y), d_whole = sigma_is_aligned(d);
@@ -90,9 +93,9 @@ template <class T, class G> SIGMA_DEVICE void sigma_unpool_apart(const T* x, con
     }
 }
 
-// Windows overlap: each pixel asks the windows that hold it, one after the other, whether it is their first greatest one.
-template <class T, class G> SIGMA_DEVICE void sigma_unpool_overlapping(const T* x, const T* y, const T* d, T* result,
-                                                                       long long images) {
+// Windows overlap: each pixel asks the windows that hold it, in their order, whether it is their first greatest one.
+template <class T, class G>
+SIGMA_DEVICE void sigma_unpool_overlapping(const T* x, const T* y, const T* d, T* result, long long images) {
     using P = sigma_pool<G>;
     constexpr int v = G::v;
     const bool x_whole = sigma_is_aligned(x), y_whole = sigma_is_aligned(y), d_whole = sigma_is_aligned(d);
@@ -107,7 +110,7 @@ template <class T, class G> SIGMA_DEVICE void sigma_unpool_overlapping(const T* 
         const T* const image = x + n * ((long long)G::height * G::width * G::pixel0) + c;
         const auto own = sigma_load_some<v>(image + (long long)pixel * G::pixel0, x_whole, left);
         sigma_some<T, v> sum = sigma_zeros<T, v>();
-        const int down = h + G::before0, right = w + G::before1;  // the windows: those i with i * stride <= down < i * stride + window
+        const int down = h + G::before0, right = w + G::before1;  // i * stride <= down < i * stride + window
         const int first_i = down < G::window0 ? 0 : (down - G::window0) / G::stride0 + 1;
         const int first_j = right < G::window1 ? 0 : (right - G::window1) / G::stride1 + 1;
         for (int i = first_i; i < G::windows_high && i * G::stride0 <= down; ++i)
@@ -129,17 +132,19 @@ template <class T, class G> SIGMA_DEVICE void sigma_unpool_overlapping(const T* 
                 SIGMA_UNROLL
                 for (int q = 0; q < v; ++q) sum.v[q] += mine[q] ? flow.v[q] : T(0);
             }
-        sigma_store_some(result + (n * ((long long)G::height * G::width) + pixel) * G::pixel3 + c, sum, result_whole, left);
+        T* const to = result + (n * ((long long)G::height * G::width) + pixel) * G::pixel3 + c;
+        sigma_store_some(to, sum, result_whole, left);
     }
 }
 
-template <class T, class G> SIGMA_DEVICE void sigma_unpool(const T* x, const T* y, const T* d, T* result, long long images) {
+template <class T, class G>
+SIGMA_DEVICE void sigma_unpool(const T* x, const T* y, const T* d, T* result, long long images) {
     if constexpr (sigma_pool<G>::apart) sigma_unpool_apart<T, G>(x, y, d, result, images);
     else sigma_unpool_overlapping<T, G>(x, y, d, result, images);
 }
 
-template <class T, class G> SIGMA_DEVICE void sigma_pool_select(const T* x, const T* y, const T* values, T* result,
-                                                                long long images) {
+template <class T, class G>
+SIGMA_DEVICE void sigma_pool_select(const T* x, const T* y, const T* values, T* result, long long images) {
     using P = sigma_pool<G>;
     constexpr int v = G::v;
     const bool x_whole = sigma_is_aligned(x), y_whole = sigma_is_aligned(y), values_whole = sigma_is_aligned(values);
@@ -169,4 +174,4 @@ template <class T, class G> SIGMA_DEVICE void sigma_pool_select(const T* x, cons
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <catch2/catch.hpp>
+#include <gpu/trained.hpp>
+
+using namespace trained;
+
+namespace {
+
+template <class Trainer>
+std::string failure_of(Trainer& trainer, const Device& device, std::int64_t epochs) {
+    try {
+        trainer.run(device, epochs);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a loss that leaves the finite numbers on an accelerator is found where the processor finds it") {
+    const auto fall = [](const Device& device, double rate) {
+        Trainer trainer("small", Small{}, GradientDescent{.learning_rate = 0.1}, batches_of());
+        trainer.on_iteration([rate](auto& t) {
+            if (t.iteration() == 8) t.optimizer.learning_rate = rate;
+        });
+        const std::string what = failure_of(trainer, device, 4);
+        return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
+    };
+    for (const double rate : {1e38, 1e20}) {
+        const auto here = fall(cpu(), rate), there = fall(on_gpu::host_accelerator(), rate);
+        CAPTURE(std::get<0>(here));
+        CHECK(std::get<0>(here) != "");
+        CHECK(std::get<0>(there) == std::get<0>(here));
+        CHECK(std::get<1>(there) == std::get<1>(here));
+        CHECK(std::get<2>(there) == std::get<2>(here));
+        CHECK(std::get<3>(there) == Approx(std::get<3>(here)).epsilon(1e-4));
+        CHECK(apart(std::get<4>(there), std::get<4>(here)) < 1e-4);
+    }
+}
+
+TEST_CASE("an accelerator that fails leaves the beginning of the epoch") {
+    const auto device = on_gpu::host_backend();
+    Trainer trainer("small", Small{}, Adam{}, batches_of());
+    std::vector<float> at_epoch;
+    trainer.on_epoch([&](auto& t) { at_epoch = parameters_of(t.model()); });
+    trainer.on_iteration([&](auto& t) {
+        if (t.iteration() == 13) device->fail_at_launch(3);
+    });
+    CHECK_THROWS_AS(trainer.run(device, 5), KernelError);
+    CHECK(trainer.epoch() == 2);
+    CHECK(trainer.iteration() == 10);
+    CHECK(parameters_of(trainer.model()) == at_epoch);
+    device->fail_at_launch(0);
+    trainer.run(cpu(), 1);  // goes on anywhere
+    CHECK(trainer.epoch() == 3);
+    trainer.run(device, 1);
+    CHECK(trainer.epoch() == 4);
+
+    Trainer never("small", Small{}, Adam{}, batches_of());
+    never.run(cpu(), 4);
+    CHECK(apart(parameters_of(trainer.model()), parameters_of(never.model())) < 1e-4);
+}
+
+TEST_CASE("an accelerator without room leaves everything as it was") {
+    Trainer trainer("small", Small{}, Adam{}, batches_of());
+    trainer.run(cpu(), 1);
+    const auto before = parameters_of(trainer.model());
+    for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{4000}}) {
+        on_gpu::HostOptions options;
+        options.memory = room;
+        try {
+            trainer.run(on_gpu::host_accelerator(options), 1);
+            FAIL("there was room");
+        } catch (const DeviceMemoryError& e) {
+            CHECK(e.asked > e.free);
+            CHECK(e.free <= room);
+        }
+        CHECK(parameters_of(trainer.model()) == before);
+        CHECK(trainer.epoch() == 1);
+    }
+}
+
+TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
+    Trainer trainer("small", Small{}, Adam{}, batches_of());
+    std::vector<float> then;
+    trainer.on_iteration([&](auto& t) {
+        if (t.iteration() != 6) return;
+        then = parameters_of(t.model());
+        throw std::runtime_error("enough");
+    });
+    CHECK_THROWS_WITH(trainer.run(on_gpu::host_accelerator(), 5), "enough");
+    CHECK(trainer.iteration() == 6);
+    CHECK(parameters_of(trainer.model()) == then);
+}
