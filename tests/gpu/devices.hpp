@@ -102,7 +102,7 @@ struct PlannedMachine : Machine<T> {
         : Machine<T>(std::move(device), view_of<T>(Planned<Make, simd::lanes<T>>::plan)) {}
 };
 
-struct Processor {
+struct Simd {
     static constexpr const char* name = "simd";
     template <class Make, class T>
     using Machine = SimdMachine<Make, T>;

@@ -156,7 +156,7 @@ void hold(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 1
 
 }  // namespace
 
-#define SIGMA_DEVICES Processor, Threadless, Emulated, Cuda
+#define SIGMA_DEVICES Simd, Threadless, Emulated, Cuda
 
 TEMPLATE_TEST_CASE("law: maps", "[gpu]", SIGMA_DEVICES) {
     static_assert(AnyDevice<TestType>);
