@@ -19,7 +19,7 @@ class AcceleratedStep {
 public:
     /// The plan's inputs are sections of the data, of so many elements a record each, and then scalars; its outputs are the
     /// mean loss and what else is told of the step. No step has more than `most` records.
-    AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters, Mirrored<T>& states,
+    [[gnu::cold]] AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters, Mirrored<T>& states,
                     std::vector<std::size_t> sections, int scalars, std::size_t most)
         : device_(std::move(device)), parameters_(parameters), states_(states), sections_(std::move(sections)), most_(most),
           program_(device_->make_program(plan)),
@@ -62,7 +62,7 @@ public:
     }
     /// Keeps all records of the sections: `fill(section, first, count, rows)` gives some of them as dense rows.
     template <class Fill>
-    void keep(std::size_t records, Fill fill) {
+    [[gnu::cold]] void keep(std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
         for (std::size_t s = 0; s < sections_.size(); ++s) {
             kept_.emplace_back(device_, sections_[s] * records * sizeof(T), sentence("the records of a data set, section ", s));
@@ -77,7 +77,7 @@ public:
     }
     bool keeps() const { return !kept_.empty(); }
     /// The order of records in the steps to come.
-    void set_order(std::span<const std::size_t> positions) {
+    [[gnu::cold]] void set_order(std::span<const std::size_t> positions) {
         order_.assign(positions.begin(), positions.end());
         const std::size_t bytes = order_.size() * sizeof(std::uint32_t);
         if (order_there_.bytes() < bytes) {
