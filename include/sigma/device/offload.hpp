@@ -35,6 +35,7 @@ public:
     /// `bound(b)` is the host's memory that is bound to buffer b of the plan. Returns when the results are there.
     template <class Bound>
     void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, Bound bound) {
+        parameters.settle();
         make_room(records);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
