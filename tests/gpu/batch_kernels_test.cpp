@@ -23,7 +23,7 @@ auto as_words(const Words& words) {
 template <class T>
 void check_gather() {
     const std::size_t known = 12;
-    std::string text = gpu::gather_text(element_type<T>, 0) + gpu::gather_text(element_type<T>, known);
+    std::string text = on_gpu::gather_text(element_type<T>, 0) + on_gpu::gather_text(element_type<T>, known);
     std::vector<std::uint32_t> positions(50);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::uint32_t>(i * 37 % 50);
     const StepCounters counters{1, 2, 13};
@@ -35,13 +35,13 @@ void check_gather() {
                 INFO(elements << " elements, " << device->options().threads << " threads");
                 std::vector<T> from(50 * elements + shift), to(records * elements + 1, T(-1));
                 for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
-                const gpu::GatherWords words{from.data() + shift, to.data(), positions.data(), &counters, records,
-                                             static_cast<long long>(elements)};
+                const on_gpu::GatherWords words{from.data() + shift, to.data(), positions.data(),
+                                             &counters,           records,   static_cast<long long>(elements)};
                 for (const std::size_t constant : {std::size_t{0}, known}) {
                     if (constant != 0 && constant != elements) continue;
                     std::fill(to.begin(), to.end(), T(-1));
-                    device->launch({module->function(gpu::gather_name(element_type<T>, constant)), device->most_blocks(),
-                                    device->threads(256), as_words(words), "gather"});
+                    device->launch({module->function(on_gpu::gather_name(element_type<T>, constant)),
+                                    device->most_blocks(), device->threads(256), as_words(words), "gather"});
                     bool right = to.back() == T(-1);
                     for (std::size_t i = 0; i < records; ++i)
                         for (std::size_t j = 0; j < elements; ++j)
@@ -55,12 +55,14 @@ void check_gather() {
 template <class T>
 void check_tally() {
     for (const auto& device : devices()) {
-        const auto module = device->compile(gpu::tally_text(ElementType::float32) + gpu::tally_text(ElementType::float64));
+        const auto module =
+            device->compile(on_gpu::tally_text(ElementType::float32) + on_gpu::tally_text(ElementType::float64));
         LossTally tally;
         StepCounters counters{9, 4, 100};
         const auto step = [&](T value, long long records) {
-            device->launch({module->function(gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()), device->threads(32),
-                            as_words(gpu::TallyWords{&tally, &counters, &value, records}), "tally"});
+            device->launch({module->function(on_gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()),
+                            device->threads(32), as_words(on_gpu::TallyWords{&tally, &counters, &value, records}),
+                            "tally"});
         };
         step(T(0.5), 10);
         step(T(0.25), 4);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 using namespace sigma;
-using sigma::gpu::Backend;
-using sigma::gpu::Module;
+using sigma::on_gpu::Backend;
+using sigma::on_gpu::Module;
 using sigma::test::cuda_device;
 using sigma::test::downloaded;
 using sigma::test::uploaded;
@@ -143,7 +143,9 @@ TEST_CASE("what cannot be captured on CUDA is refused, and the device goes on", 
         if (!device) return;
         auto* const data = uploaded<float>(*device, {1, 2, 3});
         float there[3] = {9, 9, 9};
-        const auto refuses = [&](const std::function<void()>& work) { CHECK_THROWS_AS(device->capture(work), DeviceError); };
+        const auto refuses = [&](const std::function<void()>& work) {
+            CHECK_THROWS_AS(device->capture(work), DeviceError);
+        };
         refuses([&] { device->upload(data, there, sizeof there); });
         refuses([&] { device->upload_ahead(data, there, sizeof there, 0); });
         refuses([&] { device->download(there, data, sizeof there); });
@@ -151,8 +153,9 @@ TEST_CASE("what cannot be captured on CUDA is refused, and the device goes on", 
         refuses([&] { device->mark(); });
         refuses([&] { device->allocate(8, "a test"); });
         refuses([&] { device->capture([] {}); });
-        CHECK_THROWS_WITH(device->capture([&] { device->download(there, data, sizeof there); }),
-                          Catch::Contains("expected kernels, products, copies and clearings on the device, found a download"));
+        CHECK_THROWS_WITH(
+            device->capture([&] { device->download(there, data, sizeof there); }),
+            Catch::Contains("expected kernels, products, copies and clearings on the device, found a download"));
         CHECK_THROWS_AS(device->capture([&] {
             device->clear(data, sizeof there);
             throw ArgumentError("a test", "this", "that");
@@ -176,7 +179,8 @@ TEST_CASE("CUDA memory that is not to be had says what for, and how much there w
     } catch (const DeviceMemoryError& e) {
         CHECK(e.asked == free * 16);
         CHECK(e.free <= free);
-        CHECK_THAT(e.what(), Catch::Contains("bytes for the arena of 7 records, found ") && Catch::Contains(device->name()));
+        CHECK_THAT(e.what(),
+                   Catch::Contains("bytes for the arena of 7 records, found ") && Catch::Contains(device->name()));
     }
     device->release(device->allocate(1000, "a test"));  // nothing is left of it
     device->synchronize();
@@ -216,8 +220,10 @@ TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
             device->synchronize();
             FAIL("expected an error");
         } catch (const KernelError& e) {
-            if (check) CHECK(e.operation == "kernel 3, move");
-            else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
+            if (check)
+                CHECK(e.operation == "kernel 3, move");
+            else
+                CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
             CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
         }
         break;  // a device that failed stays so

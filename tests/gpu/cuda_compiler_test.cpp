@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -16,10 +15,10 @@
 #include <unistd.h>
 
 using namespace sigma;
-using gpu::cuda::choose_target;
-using gpu::cuda::Compiler;
-using gpu::cuda::KernelCache;
-using gpu::cuda::Target;
+using on_gpu::cuda::choose_target;
+using on_gpu::cuda::Compiler;
+using on_gpu::cuda::KernelCache;
+using on_gpu::cuda::Target;
 namespace files = std::filesystem;
 
 namespace {
@@ -41,8 +40,10 @@ struct Folder {
 };
 
 std::string text_of(const std::string& kernel) {
-    return sentence("struct ", kernel, "_words { float* p0; long long records; };\nSIGMA_KERNEL(", kernel, ", 256, ", kernel,
-                    "_words) {\n    SIGMA_SHARED float x[4];\n    float sum = 0;\n    for (long long i = SIGMA_THREAD; i < w.records; "
+    return sentence("struct ", kernel, "_words { float* p0; long long records; };\nSIGMA_KERNEL(", kernel, ", 256, ",
+                    kernel,
+                    "_words) {\n    SIGMA_SHARED float x[4];\n    float sum = 0;\n    for (long long i = SIGMA_THREAD; "
+                    "i < w.records; "
                     "i += SIGMA_THREADS) sum = sum + expf(w.p0[i]);\n    sum = sigma_block_reduce<sigma_add>(sum);\n"
                     "    if (SIGMA_THREAD == 0) x[0] = sum;\n    SIGMA_SYNC();\n    w.p0[SIGMA_THREAD] = x[0];\n}\n");
 }
@@ -54,7 +55,7 @@ std::string kernels_read(const files::path& path) {
 }  // namespace
 
 TEST_CASE("NVRTC compiles the language of kernels for all architectures that it knows", "[cuda_compiler_test]") {
-    const auto supported = gpu::cuda::supported_architectures();
+    const auto supported = on_gpu::cuda::supported_architectures();
     REQUIRE_FALSE(supported.empty());
     for (const int each : {supported.front(), 90}) {
         Compiler machine("a device", {each, true}, KernelCache(""));
@@ -73,9 +74,9 @@ TEST_CASE("a device gets code for its own architecture, or PTX, or a refusal", "
     CHECK(option(130) == "--gpu-architecture=compute_100");
     CHECK_FALSE(choose_target(61, supported));
     CHECK_FALSE(choose_target(90, {}));
-    CHECK_THROWS_WITH(gpu::cuda::target_for("GeForce", 61, supported),
+    CHECK_THROWS_WITH(on_gpu::cuda::target_for("GeForce", 61, supported),
                       "device 'GeForce': expected compute capability 7.5 or newer, found 6.1");
-    CHECK_THROWS_AS(gpu::cuda::target_for("GeForce", 61, {}), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::target_for("GeForce", 61, {}), ArchitectureError);
 }
 
 TEST_CASE("text that NVRTC does not take is an error with its first complaint", "[cuda_compiler_test]") {
@@ -85,7 +86,9 @@ TEST_CASE("text that NVRTC does not take is an error with its first complaint", 
         FAIL("expected an error");
     } catch (const KernelError& e) {
         CHECK(e.operation == "compilation of kernels");
-        CHECK_THAT(e.what(), Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
+        CHECK_THAT(
+            e.what(),
+            Catch::Contains("found NVRTC_ERROR_COMPILATION: kernels(2): error: identifier \"nothing\" is undefined"));
         CHECK(std::string(e.what()).find('\n') == std::string::npos);
     }
     Compiler unknown("a device", {12, true}, KernelCache(""));
@@ -121,7 +124,8 @@ TEST_CASE("damaged entries of the cache of kernels are compiled anew", "[cuda_co
     changed[whole.size() / 2] ^= 1;
     title[0] ^= 1;
     int compilations = 1;
-    for (const std::string& bad : {changed, title, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string(), whole + "x"}) {
+    for (const std::string& bad :
+         {changed, title, whole.substr(0, whole.size() - 1), whole.substr(0, 20), std::string(), whole + "x"}) {
         std::ofstream(path, std::ios::binary) << bad;
         CHECK(compiler.compile(text_of("sum_all")) == code);
         CHECK(compiler.compilations() == ++compilations);
@@ -133,7 +137,8 @@ TEST_CASE("a cache of kernels that cannot be written is no error", "[cuda_compil
     const Folder folder;
     files::create_directories(folder.path);
     std::ofstream(folder.path / "file") << "in the way";
-    for (const std::string& directory : {(folder.path / "file").string(), (folder.path / "file" / "below").string(), std::string()}) {
+    for (const std::string& directory :
+         {(folder.path / "file").string(), (folder.path / "file" / "below").string(), std::string()}) {
         Compiler compiler("a device", {90, true}, KernelCache(directory));
         CHECK_FALSE(compiler.compile(text_of("sum_all")).empty());
         CHECK_FALSE(compiler.compile(text_of("sum_all")).empty());
@@ -145,7 +150,8 @@ TEST_CASE("the cache of kernels stays within its size, and what is used stays in
     const Folder folder;
     const KernelCache cache(folder.path.string(), 3500);
     const auto age = [&](const std::string& key, int minutes) {
-        files::last_write_time(folder.path / (key + ".kernels"), files::file_time_type::clock::now() - std::chrono::minutes(minutes));
+        files::last_write_time(folder.path / (key + ".kernels"),
+                               files::file_time_type::clock::now() - std::chrono::minutes(minutes));
     };
     const std::string content(1000, 'x');
     cache.keep("a", content), cache.keep("b", content), cache.keep("c", content);
@@ -166,8 +172,10 @@ TEST_CASE("the environment says where kernels are kept", "[cuda_compiler_test]")
         const std::string kept = before ? before : "";
         ::setenv("SIGMA_CUDA_CACHE", value, 1);
         const std::string directory = KernelCache::default_directory();
-        if (before) ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
-        else ::unsetenv("SIGMA_CUDA_CACHE");
+        if (before)
+            ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
+        else
+            ::unsetenv("SIGMA_CUDA_CACHE");
         return directory;
     };
     CHECK(with("/somewhere/else") == "/somewhere/else");
@@ -176,8 +184,8 @@ TEST_CASE("the environment says where kernels are kept", "[cuda_compiler_test]")
 }
 
 TEST_CASE("two counts of products become one where they can", "[cuda_compiler_test]") {
-    using gpu::cuda::batches_of;
-    gpu::Product p;
+    using on_gpu::cuda::batches_of;
+    on_gpu::Product p;
     const auto set = [&](int n, long long count, long long a, long long b, long long c) {
         p.count[n] = count, p.a_stride[n] = a, p.b_stride[n] = b, p.c_stride[n] = c;
     };
@@ -190,6 +198,8 @@ TEST_CASE("two counts of products become one where they can", "[cuda_compiler_te
     set(0, 5, 40, 0, 120), set(1, 4, 10, 20, 30);
     CHECK(batches_of(p).each.count == 5);
     CHECK(batches_of(p).calls() == 4);
+    set(0, 5, 40, 80, 999), set(1, 4, 10, 20, 30);
+    CHECK(batches_of(p).each.count == 5);
     set(0, 5, 40, 0, 0), set(1, 4, 10, 20, 30);
     CHECK(batches_of(p).each.count == 4);
     CHECK(batches_of(p).calls() == 5);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-using sigma::gpu::Epilogue;
-using sigma::gpu::Product;
+using sigma::on_gpu::Epilogue;
+using sigma::on_gpu::Product;
 
 namespace sigma::test {
 namespace {
@@ -17,8 +17,8 @@ struct Matrices {
     Product p;
     T* scalar = nullptr;
 
-    Matrices(Accelerator& device, long long rows, long long columns, long long inner, bool transposed, long long outer, long long each,
-             bool merges) {
+    Matrices(Accelerator& device, long long rows, long long columns, long long inner, bool transposed, long long outer,
+             long long each, bool merges) {
         p.element = element_type<T>;
         p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed;
         p.count[0] = outer, p.count[1] = each;
@@ -29,7 +29,8 @@ struct Matrices {
         p.c_stride[0] = merges ? each * one_c : one_c, p.c_stride[1] = merges ? one_c : outer * one_c;
         a = some(outer * each * one_a, 1), b = some(outer * each * inner * p.b_row, 2);
         c = some(outer * each * one_c, 3), bias = some(columns, 4);
-        p.a = uploaded(device, a), p.b = uploaded(device, b), p.c = uploaded(device, c), p.bias = uploaded(device, bias);
+        p.a = uploaded(device, a), p.b = uploaded(device, b), p.c = uploaded(device, c),
+        p.bias = uploaded(device, bias);
         scalar = uploaded<T>(device, {T(-0.75)});
     }
     void release(Accelerator& device) {
@@ -77,12 +78,12 @@ struct Shape {
     long long rows, columns, inner, outer, each;
     bool merges;
 };
-const Shape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48, 33, 1, 1, true}, {1, 17, 40, 1, 1, true},
-                        {31, 1, 8, 1, 1, true},  {6, 5, 4, 2, 3, false}, {6, 5, 4, 3, 2, false},   {8, 8, 8, 2, 3, true},
-                        {130, 70, 19, 1, 4, true}};
+const Shape shapes[] = {{1, 1, 1, 1, 1, true},   {5, 3, 7, 1, 1, true},  {64, 48, 33, 1, 1, true},
+                        {1, 17, 40, 1, 1, true}, {31, 1, 8, 1, 1, true}, {6, 5, 4, 2, 3, false},
+                        {6, 5, 4, 3, 2, false},  {8, 8, 8, 2, 3, true},  {130, 70, 19, 1, 4, true}};
 
 template <class T>
-void check_products(gpu::Backend& device) {
+void check_products(on_gpu::Backend& device) {
     const double close = sizeof(T) == 4 ? 1e-3 : 1e-11;
     int refused = 0;
     for (const Shape& s : shapes)
@@ -93,8 +94,12 @@ void check_products(gpu::Backend& device) {
                 p.accumulate = kind == 1 || kind == 3;
                 p.alpha = kind == 1 ? -2 : 1;
                 p.scalar = kind == 2 || kind == 3 ? m.scalar : nullptr;
-                p.epilogue = kind == 4 ? Epilogue::bias : kind == 5 ? Epilogue::relu : kind == 6 ? Epilogue::bias_relu : Epilogue::none;
-                INFO(s.rows << " x " << s.columns << " over " << s.inner << ", " << s.outer << " x " << s.each << ", kind " << kind);
+                p.epilogue = kind == 4   ? Epilogue::bias
+                             : kind == 5 ? Epilogue::relu
+                             : kind == 6 ? Epilogue::bias_relu
+                                         : Epilogue::none;
+                INFO(s.rows << " x " << s.columns << " over " << s.inner << ", " << s.outer << " x " << s.each
+                            << ", kind " << kind);
                 m.put_back(device);
                 if (!device.product(p)) {
                     ++refused;
@@ -166,16 +171,16 @@ TEST_CASE("less precise CUDA products are near", "[cuda_product_test]") {
 TEST_CASE("large products pay, tiny ones and those in many calls do not", "[cuda_product_test]") {
     Product p;
     p.rows = p.columns = p.inner = 128;
-    CHECK(gpu::cuda::Products::pays(p));
+    CHECK(on_gpu::cuda::Products::pays(p));
     p.count[0] = 100, p.count[1] = 90;
     p.a_stride[1] = p.b_stride[1] = p.c_stride[1] = 16384;
     p.a_stride[0] = p.b_stride[0] = p.c_stride[0] = 90 * 16384;
-    CHECK(gpu::cuda::Products::pays(p));
+    CHECK(on_gpu::cuda::Products::pays(p));
     p.a_stride[0] = 0;
-    CHECK_FALSE(gpu::cuda::Products::pays(p));
+    CHECK_FALSE(on_gpu::cuda::Products::pays(p));
     p = {};
     p.rows = p.columns = p.inner = 8;
-    CHECK_FALSE(gpu::cuda::Products::pays(p));
+    CHECK_FALSE(on_gpu::cuda::Products::pays(p));
 }
 
 }  // namespace sigma::test

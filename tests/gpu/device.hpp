@@ -12,12 +12,12 @@
 namespace sigma::test {
 
 /// The first CUDA device, or none, which is then said: `const auto device = cuda_device(); if (!device) return;`
-inline std::shared_ptr<gpu::Backend> cuda_device(const GpuOptions& options = {}) {
-    if (gpu::cuda::count_devices().count == 0) {
+inline std::shared_ptr<on_gpu::Backend> cuda_device(const GpuOptions& options = {}) {
+    if (on_gpu::cuda::count_devices().count == 0) {
         WARN("skipped: no CUDA device");
         return nullptr;
     }
-    return gpu::cuda::open_cuda(options);
+    return on_gpu::cuda::open_cuda(options);
 }
 
 template <class T>

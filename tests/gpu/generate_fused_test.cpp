@@ -13,24 +13,24 @@ using namespace sigma::test;
 
 namespace {
 
-gpu::HostOptions device_of(int threads, int lanes, gpu::HostOrder order, long long most_blocks) {
-    gpu::HostOptions options;
+on_gpu::HostOptions device_of(int threads, int lanes, on_gpu::HostOrder order, long long most_blocks) {
+    on_gpu::HostOptions options;
     options.threads = threads;
     options.lanes = lanes;
     options.order = order;
     options.most_blocks = most_blocks;
     return options;
 }
-const gpu::HostOptions plain = device_of(1, 1, gpu::HostOrder::forward, 16);
-const gpu::HostOptions crowded = device_of(96, 32, gpu::HostOrder::backward, 7);
-const gpu::HostOptions narrow = device_of(6, 2, gpu::HostOrder::forward, 1000);
+const on_gpu::HostOptions plain = device_of(1, 1, on_gpu::HostOrder::forward, 16);
+const on_gpu::HostOptions crowded = device_of(96, 32, on_gpu::HostOrder::backward, 7);
+const on_gpu::HostOptions narrow = device_of(6, 2, on_gpu::HostOrder::forward, 1000);
 
 /// Lanes of the plan are those of 32 bytes.
 template <class T>
 void add(SingleKernels& kernels, const std::string& title, const Program& program) {
     kernels.add(title, make_plan(program, static_cast<int>(32 / sizeof(T))), element_type<T>);
 }
-std::string run(gpu::HostBackend& device, gpu::Module& module, const SingleKernels::Entry& e, long long records,
+std::string run(on_gpu::HostBackend& device, on_gpu::Module& module, const SingleKernels::Entry& e, long long records,
                 unsigned seed, bool special, int misplaced = 0) {
     const Bindings values = any_values(e.plan, records, seed, special);
     if (e.element == ElementType::float32)
@@ -39,8 +39,8 @@ std::string run(gpu::HostBackend& device, gpu::Module& module, const SingleKerne
 }
 void check_all(const SingleKernels& kernels, const std::vector<long long>& records, bool special = false) {
     REQUIRE(!kernels.entries.empty());
-    for (const gpu::HostOptions& options : {plain, crowded, narrow}) {
-        gpu::HostBackend device(options);
+    for (const on_gpu::HostOptions& options : {plain, crowded, narrow}) {
+        on_gpu::HostBackend device(options);
         const auto module = device.compile(kernels.text);
         unsigned seed = 1;
         for (const auto& e : kernels.entries)
@@ -142,6 +142,12 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         r.output(centred * rsqrt(mean(centred * centred, axes<1, 2>, keep) + 1e-5) * r.parameter<6>());
         r.output(sum(x, axes<1, 2>));
     });
+    add_both(kernels, "padded rows", [](Recorder& r) {
+        const auto x = dot(r.input<batch, 5>(), r.parameter<5, 13>());
+        const auto y = dot(r.input<batch, 4, 5>(), r.parameter<5, 6>());
+        r.output(dot(softmax(x), r.parameter<13, 3>()));
+        r.output(min(y, axes<1, 2>));
+    });
     add_both(kernels, "a value of each row, in place", [](Recorder& r) {
         const auto x = r.input<5, 37>();
         const auto y = r.input<5, 2000>();
@@ -155,6 +161,9 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         const auto probabilities = log_softmax(x);
         r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
     });
+    int masked = 0;
+    for (const auto& e : kernels.entries) masked += e.plan.kernels[0].tail == Kernel::Tail::masked;
+    CHECK(masked >= 4);
     check_all(kernels, {1, 5, 37});
 }
 

@@ -66,6 +66,7 @@ struct Trial {
             for (int i = 0; i < max_rank; ++i) s[a][i] = one.arguments[a].stride[i];
             p.push_back(data(static_cast<int>(a)));
         }
+        std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
         const std::vector<std::vector<T>> before = memory;
         for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
         if (one.kernel.kind == Kernel::Kind::pooling)
@@ -96,10 +97,10 @@ struct Trial {
 };
 
 template <class T>
-gpu::GeneratedKernel generated(Trial<T>& t) {
+on_gpu::GeneratedKernel generated(Trial<T>& t) {
     const PlanView plan = t.one.view(element_type<T>);
     const bool pools = t.one.kernel.kind == Kernel::Kind::pooling;
-    return pools ? gpu::generate_pooling(plan, t.one.kernel) : gpu::generate_convolution(plan, t.one.kernel);
+    return pools ? on_gpu::generate_pooling(plan, t.one.kernel) : on_gpu::generate_convolution(plan, t.one.kernel);
 }
 
 /// Compiles all trials at once, and runs them in blocks of all shapes; in one of these also at addresses that allow no
@@ -238,10 +239,10 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
 /// What NVRTC says of these kernels as a program for an H100; nothing where all is well.
 template <class T>
 std::string complaints(std::vector<Trial<T>> trials) {
-    std::string text = gpu::language;
+    std::string text = on_gpu::language;
     int number = 0;
     for (Trial<T>& t : trials)
-        for (const gpu::Generated& launch : generated(t).launches) {
+        for (const on_gpu::Generated& launch : generated(t).launches) {
             const std::string own = sentence("k", number++);
             for (const char c : launch.text) c == '@' ? text += own : text += c;
         }

@@ -11,9 +11,9 @@
 #include <limits>
 
 using namespace sigma;
+using generated_kernels::devices;
 using generated_kernels::Kernels;
 using generated_kernels::OneKernel;
-using generated_kernels::devices;
 
 namespace {
 
@@ -24,17 +24,17 @@ struct Table {
     long long records;
 };
 const Table tables[] = {
-    {-1, 8, 5, 1, 1, 8, 8, 40},        // packs
-    {-3, 5, 7, 8, 3, 8, 8, 11},        // rows with padding
-    {-4, 70, 3, 4, 4, 72, 72, 150},    // long lists of the same row
-    {19, 1, 4, 19, 19, 1, 1, 1},
-    {-2, 300, 6, 16, 2, 304, 300, 9},  // more columns than a group sums at a time
+    {-1, 8, 5, 1, 1, 8, 8, 40},                                        // packs
+    {-3, 5, 7, 8, 3, 8, 8, 11},                                        // rows with padding
+    {-4, 70, 3, 4, 4, 72, 72, 150},                                    // long lists of the same row
+    {19, 1, 4, 19, 19, 1, 1, 1},    {-2, 300, 6, 16, 2, 304, 300, 9},  // more columns than a group sums at a time
 };
 
 template <class T>
 std::vector<T> some_ids(const Table& t, std::size_t n) {
     std::vector<T> ids(n, T(-7));
-    for (std::size_t i = 0; i < n; ++i) ids[i] = static_cast<T>(i * i * 31 % static_cast<std::size_t>(t.rows + 1));  // one too many
+    for (std::size_t i = 0; i < n; ++i)
+        ids[i] = static_cast<T>(i * i * 31 % static_cast<std::size_t>(t.rows + 1));  // one too many
     ids[2] = T(-1);
     ids[5] = std::numeric_limits<T>::quiet_NaN();
     ids[7] = T(1e30);
@@ -53,22 +53,28 @@ void check(Operation operation) {
         one.argument({gathers ? t.table_row : t.other_row, t.width});
         one.argument({t.ids_row, t.ids_each});
         one.argument({gathers ? t.other_row : t.table_row, t.width});
-        kernels.add(gpu::generate_lookup(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_lookup(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < std::size(tables); ++i)
         for (const auto& device : devices()) {
             INFO("table " << i << ", " << device->options().threads << " threads");
             const Table& t = tables[i];
             const auto count = static_cast<std::size_t>(resolve(t.count, t.records));
-            std::vector<T> ids = some_ids<T>(t, count / static_cast<std::size_t>(t.ids_each) * static_cast<std::size_t>(t.ids_row));
-            std::vector<T> table(static_cast<std::size_t>(t.table_row * t.rows), T(-1)), other(count * static_cast<std::size_t>(t.other_row), T(-1));
+            std::vector<T> ids =
+                some_ids<T>(t, count / static_cast<std::size_t>(t.ids_each) * static_cast<std::size_t>(t.ids_row));
+            std::vector<T> table(static_cast<std::size_t>(t.table_row * t.rows), T(-1)),
+                other(count * static_cast<std::size_t>(t.other_row), T(-1));
             std::vector<T>& from = gathers ? table : other;
             std::vector<T>& to = gathers ? other : table;
-            for (std::size_t x = 0; x < from.size(); ++x) from[x] = static_cast<T>(std::sin(static_cast<double>(x)));  // sums depend on their order
+            for (std::size_t x = 0; x < from.size(); ++x)
+                from[x] = static_cast<T>(std::sin(static_cast<double>(x)));  // sums depend on their order
             std::vector<T> expected = to;
-            const simd::LookupArguments<T> g{static_cast<std::ptrdiff_t>(count), t.width, t.rows, ids.data(), t.ids_row, t.ids_each};
-            if (gathers) simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
-            else simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
+            const simd::LookupArguments<T> g{
+                static_cast<std::ptrdiff_t>(count), t.width, t.rows, ids.data(), t.ids_row, t.ids_each};
+            if (gathers)
+                simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
+            else
+                simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
             kernels.run<T>(*device, i, {from.data(), ids.data(), to.data()}, t.records);
             const auto alike = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
             REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));

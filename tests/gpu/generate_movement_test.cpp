@@ -12,9 +12,9 @@
 #include <limits>
 
 using namespace sigma;
+using generated_kernels::devices;
 using generated_kernels::Kernels;
 using generated_kernels::OneKernel;
-using generated_kernels::devices;
 
 namespace {
 
@@ -36,11 +36,11 @@ void check_moves() {
     const std::vector<MoveCase> cases = {
         {{}, {}, {}, 3, 5, 0, 1},
         {{7}, {1}, {1}, 0, 0, 0, 1},
-        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 0, 4, -48, 3},             // packs
-        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 1, 4, -48, 3},             // an address that allows none
+        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 0, 4, -48, 3},  // packs
+        {{-1, 5, 8}, {40, 8, 1}, {48, 8, 1}, 1, 4, -48, 3},  // an address that allows none
         {{-1, 3, 5}, {15, 5, 1}, {21, 7, 1}, 0, 7, -21, 4},
-        {{-1, 3, 4, 8}, {96, 8, 24, 1}, {96, 32, 8, 1}, 0, 0, 0, 2},    // heads
-        {{3, -2, 5}, {5, 15, 1}, {-10, 5, 1}, 0, 0, 0, 3},              // a stride with the batch
+        {{-1, 3, 4, 8}, {96, 8, 24, 1}, {96, 32, 8, 1}, 0, 0, 0, 2},  // heads
+        {{3, -2, 5}, {5, 15, 1}, {-10, 5, 1}, 0, 0, 0, 3},            // a stride with the batch
         {{2, 3, 4}, {1, 2, 6}, {12, 4, 1}, 0, 0, 0, 1},
         {{1, 4, 1, 6}, {0, 6, 0, 1}, {0, 12, 0, 2}, 0, 2, 60, 1},
     };
@@ -57,7 +57,7 @@ void check_moves() {
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
         const PlanView plan = one.view(element_type<T>);
-        kernels.add(gpu::generate_move(plan, one.kernel));
+        kernels.add(on_gpu::generate_move(plan, one.kernel));
         ones.push_back(std::move(one));
     }
     for (std::size_t i = 0; i < cases.size(); ++i)
@@ -87,7 +87,8 @@ void check_transposes() {
         int rows, columns, outer, inner;
         long long records;
     };
-    const Case cases[] = {{33, 65, 1, 1, 1}, {1, 40, 1, 1, 1}, {40, 3, -1, 2, 3}, {31, 32, -2, 1, 2}, {9, 70, 2, 2, 1}, {32, 64, 1, -1, 2}};
+    const Case cases[] = {{33, 65, 1, 1, 1},  {1, 40, 1, 1, 1}, {40, 3, -1, 2, 3},
+                          {31, 32, -2, 1, 2}, {9, 70, 2, 2, 1}, {32, 64, 1, -1, 2}};
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
@@ -98,18 +99,20 @@ void check_transposes() {
         // both counts with the batch inside: the outer one steps over all records
         one.argument({c.columns + 2, c.inner < 0 ? -from : from * inner, from});
         one.argument({c.rows + 1, c.inner < 0 ? -to : to * inner, to});
-        kernels.add(gpu::generate_transpose(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_transpose(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
             INFO("case " << i << ", " << device->options().threads << " threads");
             const Case& c = cases[i];
             const auto matrices = static_cast<std::size_t>(resolve(c.outer, c.records) * resolve(c.inner, c.records));
-            const auto from_size = static_cast<std::size_t>(c.rows * (c.columns + 2)), to_size = static_cast<std::size_t>(c.columns * (c.rows + 1));
+            const auto from_size = static_cast<std::size_t>(c.rows * (c.columns + 2)),
+                       to_size = static_cast<std::size_t>(c.columns * (c.rows + 1));
             const std::vector<T> from = numbers<T>(matrices * from_size);
             std::vector<T> expected(matrices * to_size, T(-1)), found = expected;
             for (std::size_t m = 0; m < matrices; ++m)
-                simd::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns, expected.data() + m * to_size, c.rows + 1);
+                simd::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns,
+                                expected.data() + m * to_size, c.rows + 1);
             kernels.run<T>(*device, i, {const_cast<T*>(from.data()), found.data()}, c.records);
             REQUIRE(found == expected);
         }
@@ -138,7 +141,7 @@ void check_argmax() {
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
         std::copy(c.to.begin(), c.to.end(), one.arguments[1].stride);
         const PlanView plan = one.view(element_type<T>);
-        kernels.add(gpu::generate_argmax(plan, one.kernel));
+        kernels.add(on_gpu::generate_argmax(plan, one.kernel));
         ones.push_back(std::move(one));
     }
     const T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
@@ -180,7 +183,7 @@ void check_uniform() {
         one.kernel.extent[1] = e[1];
         one.kernel.stream = 0x1234567ull + static_cast<unsigned>(e[1] & 7);
         one.argument({e[2]});
-        kernels.add(gpu::generate_uniform(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_uniform(one.view(element_type<T>), one.kernel));
     }
     const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
     const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
@@ -189,8 +192,8 @@ void check_uniform() {
             INFO("case " << i << ", " << device->options().threads << " threads");
             std::vector<T> expected(2000, T(-1)), found = expected;
             const long long records = 5;
-            simd::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records), extents[i][2],
-                               0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
+            simd::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records),
+                               extents[i][2], 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
             kernels.run<T>(*device, i, {found.data()}, records, &counters);
             REQUIRE(found == expected);
         }

@@ -11,9 +11,9 @@
 #include <limits>
 
 using namespace sigma;
+using generated_kernels::devices;
 using generated_kernels::Kernels;
 using generated_kernels::OneKernel;
-using generated_kernels::devices;
 
 namespace {
 
@@ -31,7 +31,7 @@ const Case cases[] = {
     {33, 17, -1, 1, 1, true, true, true, false, 0.125, 40, 24, 24, 51},  // weights move
     {20, 40, -2, 1, 1, true, true, false, true, 7, 20, 40, 40, 405},     // blocks along k
     {9, 6, 801, 1, 1, false, false, true, false, -0.5, 808, 8, 8, 1},
-    {12, 7, 16, -1, 3, false, false, false, false, 1, 16, 8, 8, 4},      // one for each head
+    {12, 7, 16, -1, 3, false, false, false, false, 1, 16, 8, 8, 4},  // one for each head
     {5, 33, 9, 2, -1, true, false, false, false, 1, 8, 40, 40, 3},
     {1, 1, 1, 1, 1, false, true, false, true, 1, 1, 1, 1, 1},
 };
@@ -48,11 +48,11 @@ void check() {
         one.kernel.alpha = c.alpha;
         one.kernel.each = c.outer != 1 || c.inner != 1;
         one.extents({c.m, c.n, c.k, c.outer, c.inner});
-        const int sizes[] = {c.a_row * (c.transposed ? c.k : c.m), c.b_row * c.k, c.c_row * c.m}, rows[] = {c.a_row, c.b_row, c.c_row};
-        for (int i = 0; i < 3; ++i)
-            one.argument({rows[i], c.inner < 0 ? -sizes[i] : sizes[i] * c.inner, sizes[i]});
+        const int sizes[] = {c.a_row * (c.transposed ? c.k : c.m), c.b_row * c.k, c.c_row * c.m},
+                  rows[] = {c.a_row, c.b_row, c.c_row};
+        for (int i = 0; i < 3; ++i) one.argument({rows[i], c.inner < 0 ? -sizes[i] : sizes[i] * c.inner, sizes[i]});
         if (c.scalar) one.argument({});
-        kernels.add(gpu::generate_product(one.view(element_type<T>), one.kernel));
+        kernels.add(on_gpu::generate_product(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t number = 0; number < std::size(cases); ++number)
         for (const auto& device : devices()) {
@@ -60,8 +60,10 @@ void check() {
             const Case& c = cases[number];
             const auto size = [&](int coded) { return static_cast<std::size_t>(resolve(coded, c.records)); };
             const std::size_t m = size(c.m), n = size(c.n), k = size(c.k), count = size(c.outer) * size(c.inner);
-            const auto a_row = static_cast<std::size_t>(c.a_row), b_row = static_cast<std::size_t>(c.b_row), c_row = static_cast<std::size_t>(c.c_row);
-            std::vector<T> a(count * a_row * (c.transposed ? k : m)), b(count * b_row * k), to(count * c_row * m), scalar{T(0.375)};
+            const auto a_row = static_cast<std::size_t>(c.a_row), b_row = static_cast<std::size_t>(c.b_row),
+                       c_row = static_cast<std::size_t>(c.c_row);
+            std::vector<T> a(count * a_row * (c.transposed ? k : m)), b(count * b_row * k), to(count * c_row * m),
+                scalar{T(0.375)};
             for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(std::sin(static_cast<double>(i)));
             for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(std::cos(static_cast<double>(3 * i)));
             for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<T>(i % 7);
@@ -69,9 +71,10 @@ void check() {
             const T alpha = (c.negative ? T(-1) : T(1)) * (c.scalar ? scalar[0] : static_cast<T>(c.alpha));
             for (std::size_t x = 0; x < count; ++x) {
                 const auto integer = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
-                simd::product<T>({integer(m), integer(n), integer(k), a.data() + x * a.size() / count, c.transposed ? 1 : c.a_row,
-                                  c.transposed ? c.a_row : 1, b.data() + x * b.size() / count, c.b_row,
-                                  expected.data() + x * to.size() / count, c.c_row, alpha, c.accumulate});
+                simd::product<T>({integer(m), integer(n), integer(k), a.data() + x * a.size() / count,
+                                  c.transposed ? 1 : c.a_row, c.transposed ? c.a_row : 1,
+                                  b.data() + x * b.size() / count, c.b_row, expected.data() + x * to.size() / count,
+                                  c.c_row, alpha, c.accumulate});
             }
             std::vector<T*> arguments{a.data(), b.data(), found.data()};
             if (c.scalar) arguments.push_back(scalar.data());
@@ -114,7 +117,7 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     one.kernel.operation = Operation::dot;
     one.extents({70, 66, 40, 1, 1});
     for (int i = 0; i < 3; ++i) one.argument({i == 0 ? 40 : 66});
-    kernels.add(gpu::generate_product(one.view(ElementType::float64), one.kernel));
+    kernels.add(on_gpu::generate_product(one.view(ElementType::float64), one.kernel));
     std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // whole numbers: nothing is rounded
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 13) - 6;

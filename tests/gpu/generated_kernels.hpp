@@ -11,16 +11,16 @@
 namespace generated_kernels {
 
 /// Blocks of one thread, of groups, of whole warps, whoever comes first.
-inline std::vector<std::shared_ptr<sigma::gpu::HostBackend>> devices() {
-    using sigma::gpu::HostOrder;
-    std::vector<std::shared_ptr<sigma::gpu::HostBackend>> all;
+inline std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> devices() {
+    using sigma::on_gpu::HostOrder;
+    std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> all;
     const auto add = [&](int threads, int lanes, long long most_blocks, HostOrder order) {
-        sigma::gpu::HostOptions options;
+        sigma::on_gpu::HostOptions options;
         options.threads = threads;
         options.lanes = lanes;
         options.most_blocks = most_blocks;
         options.order = order;
-        all.push_back(sigma::gpu::host_backend(options));
+        all.push_back(sigma::on_gpu::host_backend(options));
     };
     add(1, 1, 1, HostOrder::forward);
     add(1, 1, 3, HostOrder::backward);
@@ -54,14 +54,14 @@ struct OneKernel {
 /// Generated kernels that are compiled together.
 class Kernels {
 public:
-    void add(const sigma::gpu::GeneratedKernel& kernel) {
+    void add(const sigma::on_gpu::GeneratedKernel& kernel) {
         for (std::size_t i = 0; i < kernel.launches.size(); ++i)
             for (const char c : kernel.launches[i].text) c == '@' ? text_ += name(kernels_.size(), i) : text_ += c;
         kernels_.push_back(kernel);
     }
 
     template <class T>
-    void run(sigma::gpu::HostBackend& device, std::size_t number, const std::vector<T*>& arguments, long long records,
+    void run(sigma::on_gpu::HostBackend& device, std::size_t number, const std::vector<T*>& arguments, long long records,
              const sigma::StepCounters* counters = nullptr) {
         const auto& kernel = kernels_[number];
         const auto module = device.compile(text_);
@@ -83,8 +83,10 @@ public:
 
 private:
     std::string text_;
-    std::vector<sigma::gpu::GeneratedKernel> kernels_;
-    static std::string name(std::size_t kernel, std::size_t launch) { return sigma::sentence("k", kernel, "_", launch); }
+    std::vector<sigma::on_gpu::GeneratedKernel> kernels_;
+    static std::string name(std::size_t kernel, std::size_t launch) {
+        return sigma::sentence("k", kernel, "_", launch);
+    }
 };
 
 }  // namespace generated_kernels

@@ -14,8 +14,8 @@
 
 using namespace sigma;
 using namespace sigma::test;
-using gpu::HostOptions;
-using gpu::HostOrder;
+using on_gpu::HostOptions;
+using on_gpu::HostOrder;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -101,7 +101,7 @@ TEST_CASE("host backend: addresses that are not the device's are found", "[gpu]"
 TEST_CASE("host backend: memory that is not to be had", "[gpu]") {
     HostOptions options;
     options.memory = 1000;
-    const auto device = gpu::host_backend(options);
+    const auto device = on_gpu::host_backend(options);
     {
         const DeviceMemory part(device, 600, "a part");
         CHECK(device->free_memory() == 400);

@@ -9,20 +9,20 @@
 namespace sigma::test {
 
 /// The GPU's logic with blocks of one thread.
-inline std::shared_ptr<gpu::HostBackend> one_thread() { return gpu::host_backend({}); }
+inline std::shared_ptr<on_gpu::HostBackend> one_thread() { return on_gpu::host_backend({}); }
 /// With blocks of 64 threads in groups of 32, as on a GPU, the last block first.
-inline std::shared_ptr<gpu::HostBackend> many_threads() {
-    gpu::HostOptions options;
+inline std::shared_ptr<on_gpu::HostBackend> many_threads() {
+    on_gpu::HostOptions options;
     options.threads = 64, options.lanes = 32;
-    options.order = gpu::HostOrder::backward;
-    return gpu::host_backend(options);
+    options.order = on_gpu::HostOrder::backward;
+    return on_gpu::host_backend(options);
 }
 /// With products by our own kernels.
-inline std::shared_ptr<gpu::HostBackend> without_library() {
-    gpu::HostOptions options;
+inline std::shared_ptr<on_gpu::HostBackend> without_library() {
+    on_gpu::HostOptions options;
     options.threads = 32, options.lanes = 32;
     options.library_products = false;
-    return gpu::host_backend(options);
+    return on_gpu::host_backend(options);
 }
 
 }  // namespace sigma::test

@@ -9,7 +9,7 @@
 
 namespace sigma::test {
 
-using gpu::HostBackend;
+using on_gpu::HostBackend;
 
 template <class T>
 T* fresh(HostBackend& device, std::size_t elements) {

@@ -12,8 +12,8 @@
 
 using namespace sigma;
 using namespace sigma::test;
-using gpu::Epilogue;
-using gpu::Product;
+using on_gpu::Epilogue;
+using on_gpu::Product;
 
 namespace {
 
@@ -114,7 +114,7 @@ TEST_CASE("host backend: a product reads its factor when it runs, and needs memo
 }
 
 TEST_CASE("host backend: without products of a library", "[gpu]") {
-    gpu::HostOptions options;
+    on_gpu::HostOptions options;
     options.library_products = false;
     HostBackend device(options);
     Matrices<double> m(device, 2, 2, 2, false);

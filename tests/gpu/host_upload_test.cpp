@@ -40,9 +40,9 @@ TEST_CASE("host backend: uploads ahead keep away from what work still touches", 
     auto* const from = static_cast<float*>(device.allocate_host(16));
     const auto module = device.compile(sentence(words, "SIGMA_KERNEL(k, 256, k_words) { w.to[0] = w.from[0]; }\n"));
     const auto before = device.upload_ahead(to, from, 16, 0);
-    const auto work = {+[](HostBackend& d, float* x, float* y, gpu::Module&) { d.copy(y, x, 32); },
-                       +[](HostBackend& d, float* x, float*, gpu::Module&) { d.clear(x, 4); },
-                       +[](HostBackend& d, float* x, float* y, gpu::Module& m) {
+    const auto work = {+[](HostBackend& d, float* x, float* y, on_gpu::Module&) { d.copy(y, x, 32); },
+                       +[](HostBackend& d, float* x, float*, on_gpu::Module&) { d.clear(x, 4); },
+                       +[](HostBackend& d, float* x, float* y, on_gpu::Module& m) {
                            const std::uint64_t list[] = {word(x), word(y), 1};
                            d.launch({m.function("k"), 1, 1, list, "k"});
                        }};

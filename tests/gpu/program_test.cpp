@@ -10,7 +10,7 @@ using namespace sigma::test;
 
 namespace {
 
-std::uint64_t issued(const gpu::HostBackend& device) {
+std::uint64_t issued(const on_gpu::HostBackend& device) {
     return device.counters().launches + device.counters().products + device.counters().clears;
 }
 Bindings iris_bindings(const Program& p, long long records) {
@@ -26,7 +26,7 @@ int products(const Plan& plan) {
 }
 int merges(const Plan& plan) {
     int n = 0;
-    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(gpu::merge_of(view_of<float>(plan), i));
+    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(on_gpu::merge_of(view_of<float>(plan), i));
     return n;
 }
 
@@ -177,15 +177,16 @@ TEST_CASE("a program says what is not bound, and that it was not prepared", "[gp
     const auto device = one_thread();
     const auto made = device->make_program(view_of<float>(plan));
     CHECK_THROWS_WITH(made->run(), "program of a device: expected prepare before run, found none");
-    CHECK_THROWS_WITH(made->prepare(3), "program of a device: expected memory bound to input 0, found none");
+    made->prepare(3);
+    CHECK_THROWS_WITH(made->run(), "program of a device: expected memory bound to input 0, found none");
 }
 
 TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]") {
     const Program program = iris_step();
     const Plan plan = make_plan(program, 4);
-    gpu::HostOptions options;
+    on_gpu::HostOptions options;
     options.memory = 1 << 20;
-    const auto device = gpu::host_backend(options);
+    const auto device = on_gpu::host_backend(options);
     Machine<double> machine(device, view_of<double>(plan));
     const Bindings values = iris_bindings(program, 5);
     machine.bind(values, 5);
@@ -194,4 +195,43 @@ TEST_CASE("memory that is not to be had leaves a program that can go on", "[gpu]
     machine.bind(values, 5);
     machine.run();
     CHECK(difference(machine, interpret(program, values, 5), 1e-12) == "");
+}
+
+TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") {
+    const auto device = many_threads();
+    constexpr std::size_t columns = 5, all = 20, records = 7;
+    std::vector<double> section(columns * all);
+    for (std::size_t i = 0; i < section.size(); ++i) section[i] = static_cast<double>(i);
+    std::vector<std::uint32_t> positions(all);
+    for (std::size_t i = 0; i < all; ++i) positions[i] = static_cast<std::uint32_t>((7 * i + 3) % all);
+    const StepCounters begin{1, 4, 6};
+    const double losses[] = {0.5, std::numeric_limits<double>::infinity(), 0.25};
+    const DeviceMemory from(device, section.size() * 8, "a section"), order(device, all * 4, "positions"),
+        to(device, columns * records * 8, "a batch"), counters(device, sizeof begin, "counters"),
+        tally(device, sizeof(LossTally), "a tally"), loss(device, sizeof losses, "losses");
+    device->upload(from.data(), section.data(), section.size() * 8);
+    device->upload(order.data(), positions.data(), all * 4);
+    device->upload(counters.data(), &begin, sizeof begin);
+    device->upload(loss.data(), losses, sizeof losses);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t count = i < 1 ? records : 3, first = i == 0 ? 6 : i == 1 ? 13 : 16;
+        device->gather({from.data(), to.data(), columns, order.as<std::uint32_t>(), counters.as<StepCounters>(),
+                        static_cast<std::ptrdiff_t>(count), ElementType::float64});
+        device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.as<double>() + i, ElementType::float64,
+                      static_cast<std::ptrdiff_t>(count));
+        std::vector<double> found(columns * count);
+        device->download(found.data(), to.data(), found.size() * 8);
+        for (std::size_t j = 0; j < found.size(); ++j)
+            CHECK(found[j] == static_cast<double>(positions[first + j / columns] * columns + j % columns));
+    }
+    LossTally sum;
+    StepCounters end;
+    device->download(&sum, tally.data(), sizeof sum);
+    device->download(&end, counters.data(), sizeof end);
+    CHECK(sum.records == 13);
+    CHECK(std::isinf(sum.total));
+    CHECK(sum.unsound == 5);
+    CHECK(end.step == 7);
+    CHECK(end.first == 19);
+    CHECK(device->counters().compilations == 1);
 }

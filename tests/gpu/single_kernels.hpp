@@ -44,7 +44,7 @@ public:
         std::string title;
         Plan plan;
         ElementType element;
-        gpu::GeneratedKernel generated;
+        on_gpu::GeneratedKernel generated;
         std::vector<std::string> names;  // of its launches
     };
     std::vector<Entry> entries;
@@ -54,12 +54,12 @@ public:
         for (int k = 0; k < plan.kernels.size(); ++k) {
             const Kernel::Kind kind = plan.kernels[k].kind;
             if (kind != Kernel::Kind::rows && kind != Kernel::Kind::columns) continue;
-            Entry e{sentence(title, ", kernel ", k, ", ", gpu::type_text(element)), alone(plan, k), element, {}, {}};
+            Entry e{sentence(title, ", kernel ", k, ", ", on_gpu::type_text(element)), alone(plan, k), element, {}, {}};
             PlanView view = view_of<double>(e.plan);
             view.element = element;
             const Kernel& one = e.plan.kernels[0];
-            e.generated = kind == Kernel::Kind::rows ? gpu::generate_rows(view, one) : gpu::generate_columns(view, one);
-            for (const gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
+            e.generated = kind == Kernel::Kind::rows ? on_gpu::generate_rows(view, one) : on_gpu::generate_columns(view, one);
+            for (const on_gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
             entries.push_back(std::move(e));
         }
     }
@@ -102,7 +102,7 @@ inline Bindings any_values(const Plan& plan, long long records, unsigned seed, b
 template <class T>
 class KernelRun {
 public:
-    KernelRun(gpu::HostBackend& device, gpu::Module& module, const SingleKernels::Entry& entry, long long records)
+    KernelRun(on_gpu::HostBackend& device, on_gpu::Module& module, const SingleKernels::Entry& entry, long long records)
         : device_(device), module_(module), e_(entry), records_(records) {}
 
     std::string compare(const Bindings& values, double tolerance, int misplaced = 0) {
@@ -127,8 +127,8 @@ public:
 private:
     static constexpr int guard = 16;
     static constexpr T untouched = 12345;
-    gpu::HostBackend& device_;
-    gpu::Module& module_;
+    on_gpu::HostBackend& device_;
+    on_gpu::Module& module_;
     const SingleKernels::Entry& e_;
     long long records_;
     std::vector<T*> memory_{};
@@ -168,7 +168,7 @@ private:
         words.push_back(0);
         words.push_back(word(between));
         for (std::size_t i = 0; i < e_.names.size(); ++i) {
-            const gpu::Generated& g = e_.generated.launches[i];
+            const on_gpu::Generated& g = e_.generated.launches[i];
             const long long most =
                 g.most_blocks ? std::min(g.most_blocks, device_.most_blocks()) : device_.most_blocks();
             const long long wanted = (resolve(g.items, records_) + g.items_a_block - 1) / g.items_a_block;

@@ -28,7 +28,7 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
     };
     for (const double rate : {1e38, 1e20}) {
-        const auto here = fall(cpu(), rate), there = fall(gpu::host_accelerator(), rate);
+        const auto here = fall(cpu(), rate), there = fall(on_gpu::host_accelerator(), rate);
         CAPTURE(std::get<0>(here));
         CHECK(std::get<0>(here) != "");
         CHECK(std::get<0>(there) == std::get<0>(here));
@@ -40,7 +40,7 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
 }
 
 TEST_CASE("an accelerator that fails leaves the beginning of the epoch") {
-    const auto device = gpu::host_backend();
+    const auto device = on_gpu::host_backend();
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> at_epoch;
     trainer.on_epoch([&](auto& t) { at_epoch = parameters_of(t.model()); });
@@ -67,10 +67,10 @@ TEST_CASE("an accelerator without room leaves everything as it was") {
     trainer.run(cpu(), 1);
     const auto before = parameters_of(trainer.model());
     for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{4000}}) {
-        gpu::HostOptions options;
+        on_gpu::HostOptions options;
         options.memory = room;
         try {
-            trainer.run(gpu::host_accelerator(options), 1);
+            trainer.run(on_gpu::host_accelerator(options), 1);
             FAIL("there was room");
         } catch (const DeviceMemoryError& e) {
             CHECK(e.asked > e.free);
@@ -89,7 +89,7 @@ TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
         then = parameters_of(t.model());
         throw std::runtime_error("enough");
     });
-    CHECK_THROWS_WITH(trainer.run(gpu::host_accelerator(), 5), "enough");
+    CHECK_THROWS_WITH(trainer.run(on_gpu::host_accelerator(), 5), "enough");
     CHECK(trainer.iteration() == 6);
     CHECK(parameters_of(trainer.model()) == then);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC is the real
-// one. A program of its own, which links neither cudart nor cublasLt.
+// The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC
+// is the real one. A program of its own, which links neither cudart nor cublasLt.
 #include "products.hpp"
 
 #include "../cuda_backend_test.cpp"
@@ -11,7 +11,8 @@ namespace {
 const bool ready = [] {
     fake_cuda::machine().kernels["add_index"] = {2, [](const std::uint64_t* words, unsigned, unsigned) {
                                                      auto* const to = std::bit_cast<float*>(words[0]);
-                                                     for (std::uint64_t i = 0; i < words[1]; ++i) to[i] += static_cast<float>(i);
+                                                     for (std::uint64_t i = 0; i < words[1]; ++i)
+                                                         to[i] += static_cast<float>(i);
                                                  }};
     fake_cuda::machine().kernels["fault"] = {
         1, [](const std::uint64_t*, unsigned, unsigned) { fake_cuda::machine().broken = cudaErrorIllegalAddress; }};
@@ -25,7 +26,8 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
         GpuOptions options;
         options.check_each_kernel = check;
         const auto device = cuda_device(options);
-        const auto module = device->compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");
+        const auto module =
+            device->compile("struct fault_words { float* p0; };\nSIGMA_KERNEL(fault, 32, fault_words) {}\n");
         const std::uint64_t words[] = {0};
         auto* const data = uploaded<float>(*device, {1, 2, 3});
         const auto work = [&] {
@@ -38,8 +40,10 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
                 how();
                 FAIL("expected an error");
             } catch (const KernelError& e) {
-                if (check) CHECK(e.operation == "kernel 3, move");
-                else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
+                if (check)
+                    CHECK(e.operation == "kernel 3, move");
+                else
+                    CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
                 CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
             }
             fake_cuda::machine().broken = cudaSuccess;
@@ -55,19 +59,20 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
 TEST_CASE("devices that are too old, or newer than the compiler, are told apart", "[fake_cuda_test]") {
     auto& machine = fake_cuda::machine();
     machine.major = 6;
-    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::open_cuda(), ArchitectureError);
     machine.major = 99;
-    machine.kernels["sigma_trial"] = {1, {}};
-    CHECK(gpu::cuda::open_cuda()->name() == "Fake H100");
+    machine.kernels["sigma_trial"] = {1, [](const std::uint64_t*, unsigned, unsigned) {}};
+    CHECK(on_gpu::cuda::open_cuda()->name() == "Fake H100");
     machine.next_load = cudaErrorUnsupportedPtxVersion;
-    CHECK_THROWS_AS(gpu::cuda::open_cuda(), ArchitectureError);
+    CHECK_THROWS_AS(on_gpu::cuda::open_cuda(), ArchitectureError);
     machine.next_load = cudaSuccess;
     machine.major = 9;
     GpuOptions third;
     third.device = 2;
-    CHECK_THROWS_WITH(gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(third), Catch::Contains("gpu(2): expected a device from 0 to 0"));
     machine.devices = 0;
-    CHECK_THROWS_WITH(gpu::cuda::open_cuda(), "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(),
+                      "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
     machine.devices = 1;
 }
 
@@ -76,7 +81,7 @@ TEST_CASE("a device short of memory opens with less for products", "[fake_cuda_t
     const std::size_t before = machine.memory;
     for (const std::size_t memory : {std::size_t{8} << 20, std::size_t{1} << 20}) {
         machine.memory = memory;
-        const auto device = gpu::cuda::open_cuda();
+        const auto device = on_gpu::cuda::open_cuda();
         CHECK(machine.used() <= memory);
     }
     machine.memory = before;

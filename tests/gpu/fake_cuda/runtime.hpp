@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// The part of the CUDA runtime that Sigma uses, on the processor: define it once in a program that does not link the real
-// one. Work of a stream is put off for as long as it may be, so that whoever forgets to wait sees old numbers.
+// The part of the CUDA runtime that Sigma uses, on the processor: define it once in a program that does not link the
+// real one. Work of a stream is put off for as long as it may be, so that whoever forgets to wait sees old numbers.
 namespace fake_cuda {
 
 struct Stream {
@@ -90,12 +90,18 @@ inline cudaError_t wait_for(Stream* stream, std::uint64_t index) {
 
 extern "C" {
 
-const char* cudaGetErrorName(cudaError_t code) { return code == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "cudaError"; }
+const char* cudaGetErrorName(cudaError_t code) {
+    return code == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "cudaError";
+}
 const char* cudaGetErrorString(cudaError_t code) {
     return code == cudaErrorNoDevice ? "no CUDA-capable device is detected" : "an error of the fake";
 }
-cudaError_t cudaGetLastError() { return cudaSuccess; }
-cudaError_t cudaSetDevice(int) { return fake_cuda::machine().broken; }
+cudaError_t cudaGetLastError() {
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) {
+    return fake_cuda::machine().broken;
+}
 cudaError_t cudaGetDeviceCount(int* count) {
     *count = fake_cuda::machine().devices;
     return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
@@ -110,9 +116,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     properties->totalGlobalMem = fake_cuda::machine().memory;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 0, cudaSuccess; }
-cudaError_t cudaDriverGetVersion(int* version) { return *version = 13000, cudaSuccess; }
-cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+    return *value = 0, cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+    return *version = 13000, cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    return *version = 13000, cudaSuccess;
+}
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
     auto& here = fake_cuda::machine();
@@ -125,7 +137,8 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
 }
 cudaError_t cudaFree(void* data) {
     fake_cuda::run_all();
-    if (fake_cuda::machine().allocated.erase(data) == 0) fake_cuda::machine().misuse = "memory freed that was not allocated";
+    if (fake_cuda::machine().allocated.erase(data) == 0)
+        fake_cuda::machine().misuse = "memory freed that was not allocated";
     std::free(data);
     return cudaSuccess;
 }
@@ -140,7 +153,8 @@ cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
     return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* data) {
-    if (fake_cuda::machine().pinned.erase(data) == 0) fake_cuda::machine().misuse = "memory of the host freed that was not allocated";
+    if (fake_cuda::machine().pinned.erase(data) == 0)
+        fake_cuda::machine().misuse = "memory of the host freed that was not allocated";
     std::free(data);
     return cudaSuccess;
 }
@@ -219,8 +233,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
     return cudaSuccess;
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**, unsigned, cudaLibraryOption*,
-                                void**, unsigned) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**, unsigned,
+                                cudaLibraryOption*, void**, unsigned) {
     if (!code || !*static_cast<const char*>(code)) return cudaErrorInvalidPtx;
     *library = reinterpret_cast<cudaLibrary_t>(new int);
     return fake_cuda::machine().next_load;
@@ -235,13 +249,13 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t, const char
     *kernel = reinterpret_cast<cudaKernel_t>(&found->second);
     return cudaSuccess;
 }
-cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** parameters, size_t, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** parameters, size_t,
+                             cudaStream_t stream) {
     if (threads.x > 1024) return cudaErrorInvalidConfiguration;
     const auto* const kernel = static_cast<const fake_cuda::Kernel*>(function);
     const auto* const words = static_cast<const std::uint64_t*>(parameters[0]);
-    return fake_cuda::enqueue(stream, [kernel, all = std::vector<std::uint64_t>(words, words + kernel->words), blocks, threads] {
-        kernel->work(all.data(), blocks.x, threads.x);
-    });
+    return fake_cuda::enqueue(stream, [kernel, all = std::vector<std::uint64_t>(words, words + kernel->words), blocks,
+                                       threads] { kernel->work(all.data(), blocks.x, threads.x); });
 }
 
 }  // extern "C"

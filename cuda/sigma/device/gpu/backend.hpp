@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// How exactly products of float are computed.
 enum class Precision : std::uint8_t {
@@ -81,4 +81,4 @@ private:
     std::unique_ptr<Module> own_;  // gather and tally, compiled at first use
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

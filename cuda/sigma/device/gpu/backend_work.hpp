@@ -9,7 +9,7 @@
 #include <bit>
 
 // What every backend does in the same way, with its own kernels.
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -50,4 +50,4 @@ inline void Backend::tally(LossTally* to, StepCounters* counters, const void* lo
     launch({kernel, 1, threads(32), as_words, "tally of the loss"});
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

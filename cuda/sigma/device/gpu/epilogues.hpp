@@ -3,7 +3,7 @@
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/plan/plan_view.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A kernel of rows that a library's product can do beside its own work: C + bias, max(0, C) or both, stored elsewhere.
 /// Numbers are of arguments of the kernel of rows.
@@ -28,6 +28,14 @@ inline bool one_matrix(const Kernel& k, const Argument& a, int& row) {
 inline bool in_arena(const PlanView& plan, int buffer) {
     const Buffer::Where where = plan.buffers[static_cast<std::size_t>(buffer)].where;
     return where == Buffer::Where::fixed || where == Buffer::Where::batched;
+}
+/// Do two buffers share memory? What is bound from outside is memory of its own.
+inline bool overlap(const PlanView& plan, int x, int y) {
+    const Buffer& a = plan.buffers[static_cast<std::size_t>(x)];
+    const Buffer& b = plan.buffers[static_cast<std::size_t>(y)];
+    if (x == y || a.where != b.where || !in_arena(plan, x)) return x == y;
+    const auto end = [](const Buffer& buffer) { return buffer.offset + footprint(buffer.shape, buffer.row); };
+    return a.offset < end(b) && b.offset < end(a);
 }
 /// Does anything but the product and the kernel after it touch the buffer?
 inline bool used_elsewhere(const PlanView& plan, int buffer, int product, const Kernel& rows) {
@@ -95,8 +103,7 @@ inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pat
 }  // namespace detail
 
 /// May kernel `number + 1` be done by product `number` in the library? Only where it reads the whole of the product, which
-/// nobody else reads, and stores one thing. Whether memory allows it is seen when addresses are known: the destination
-/// may lie where the product's operands have just died.
+/// nobody else reads, and stores one thing, which must not lie where the product's operands have just died.
 inline Merge merge_of(const PlanView& plan, int number) {
     if (number + 1 >= static_cast<int>(plan.kernels.size())) return {};
     const Kernel& p = plan.kernels[static_cast<std::size_t>(number)];
@@ -126,10 +133,12 @@ inline Merge merge_of(const PlanView& plan, int number) {
         const Argument& bias = arguments[static_cast<std::size_t>(pattern.bias)];
         for (int i = 0; i + 1 < k.rank; ++i)
             if (bias.stride[i] != 0) return {};
-        if (bias.stride[k.rank - 1] != 1 || bias.buffer == to.buffer) return {};
+        if (bias.stride[k.rank - 1] != 1 || detail::overlap(plan, bias.buffer, to.buffer)) return {};
     }
+    for (int operand : {0, 1})
+        if (detail::overlap(plan, plan.arguments_of(p)[static_cast<std::size_t>(operand)].buffer, to.buffer)) return {};
     const Epilogue e = !pattern.relu ? Epilogue::bias : pattern.add ? Epilogue::bias_relu : Epilogue::relu;
     return {e, pattern.store, pattern.bias, to_row};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

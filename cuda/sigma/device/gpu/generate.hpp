@@ -8,7 +8,7 @@
 #include <sigma/device/gpu/generate/product.hpp>
 #include <sigma/device/gpu/generate/rows.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes them.
 inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
@@ -27,4 +27,4 @@ inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
     return {};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// One launch of a kernel, as text in the language of kernels/language.hpp, for one kernel of a plan. The text defines
 /// `struct @_words` and `SIGMA_KERNEL(@, threads, @_words) { … }`; @ stands for a name, so that equal texts become one kernel.
@@ -43,4 +43,4 @@ inline std::string words_text(ElementType element, int arguments) {
     return text + "    long long records;\n    const sigma_counters* counters;\n    " + type + "* scratch;\n};\n";
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Texts of kernels, of which equal ones are one kernel, compiled when they are first needed: many in one text, since
 /// each compilation reads the language anew.
@@ -71,4 +71,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A plan's product as a library takes it; `at` are the addresses of its arguments. The sign is in `alpha`, not in
 /// `scalar`.
@@ -31,4 +31,4 @@ inline Product product_of(const PlanView& plan, const Kernel& k, std::span<const
     return p;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

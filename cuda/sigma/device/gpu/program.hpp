@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
 /// plan's order. The device must live longer than the program.
@@ -58,7 +58,7 @@ public:
         launches_ = in_order<false>();
     }
     void run() override {
-        if (dirty_) resolve_pointers();
+        if (dirty_) resolve_pointers(true);
         launches_ = in_order<true>();
     }
     std::uint64_t version() const override { return version_; }
@@ -190,16 +190,18 @@ private:
             return arena(batched_at() + static_cast<long long>(buffer.offset) * capacity_);
         return external_[static_cast<std::size_t>(b)];
     }
-    void resolve_pointers() {
-        if (records_ == 0) throw DeviceError("program of a device: expected prepare before run, found none");
+    /// What is not bound yet is none, or an error.
+    void resolve_pointers(bool complete) {
+        if (complete && records_ == 0) throw DeviceError("program of a device: expected prepare before run, found none");
         for (std::size_t i = 0; i < pointers_.size(); ++i) {
             const Argument& a = plan_.arguments[i];
             char* const p = base(a.buffer);
-            if (!p)
+            if (!p && complete)
                 throw DeviceError(sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
-            pointers_[i] = reinterpret_cast<std::uint64_t>(p + resolve(a.offset, records_) * static_cast<long long>(element_bytes()));
+            pointers_[i] = reinterpret_cast<std::uint64_t>(p) +
+                           static_cast<std::uint64_t>(resolve(a.offset, records_)) * element_bytes();
         }
-        dirty_ = false;
+        dirty_ = !complete;
     }
     std::string where_text(int b) const {
         const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
@@ -209,39 +211,21 @@ private:
                                                                              : "state ";
         return sentence(where, buffer.offset);
     }
-    /// Do two buffers share memory, or may they, as far as their ends are known?
-    bool overlap(int x, int y) const {
-        const auto end = [&](int b) {
-            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
-            const long long n = footprint(buffer.shape, std::max(buffer.row, 1));
-            return base(b) + n * (buffer.shape.batched() ? capacity_ : 1) * static_cast<long long>(element_bytes());
-        };
-        return x == y || (base(x) < end(y) && base(y) < end(x));
-    }
-
     // ---- products: by the library or by a kernel, decided once for each number of records ----
 
     void decide() {
-        resolve_pointers();
+        resolve_pointers(false);
         way_->assign(plan_.kernels.size(), Way::kernels);
         for (int i = 0; i < kernel_count(); ++i) {
             const Kernel& k = kernel(i);
             if (k.kind == Kernel::Kind::product && backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_))) {
-                way(i) = entry(i).merge && may_merge(i) ? Way::merged : Way::library;
+                way(i) = entry(i).merge ? Way::merged : Way::library;
                 if (entry(i).negated >= 0) kernels_.want(negation_);
                 continue;
             }
             for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
         }
         kernels_.compile();
-    }
-    /// A product that stores where the next kernel would must not write over what it still reads.
-    bool may_merge(int number) const {
-        const auto of = plan_.arguments_of(kernel(number)), next = plan_.arguments_of(kernel(number + 1));
-        const Merge& merge = entries_[static_cast<std::size_t>(number)].merge;
-        const int to = next[static_cast<std::size_t>(merge.store)].buffer;
-        if (overlap(to, of[0].buffer) || overlap(to, of[1].buffer)) return false;
-        return merge.bias < 0 || !overlap(to, next[static_cast<std::size_t>(merge.bias)].buffer);
     }
     std::uint64_t address(int k, int argument, std::ptrdiff_t position) const {
         const auto a = static_cast<std::size_t>(kernel(k).argument + argument);
@@ -341,4 +325,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// How the two counts of a product become calls of a library that takes one count at a time: `each` in one call, and
 /// calls for all of `loops`.
@@ -39,4 +39,4 @@ inline Batches batches_of(const Product& p) {
     return {{}, {outer, inner}};
 }
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

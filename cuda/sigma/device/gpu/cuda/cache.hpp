@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Compiled kernels on the disk, for the next program. Whatever the disk does, the worst is that nothing is found.
 /// Several processes may use one directory at once.
@@ -62,9 +62,11 @@ public:
         if (failed) return;
         try {
             const std::string top = head(content);
-            const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)), std::as_bytes(std::span(content))};
+            const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(top)),
+                                                         std::as_bytes(std::span(content))};
             write_file_atomically(path_of(key), pieces);
-        } catch (const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
+        } catch (
+            const StorageError&) {  // a full disk, a directory of somebody else: the kernels are there all the same
             return;
         }
         make_room();
@@ -115,4 +117,4 @@ private:
     std::uint64_t limit_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// What NVRTC compiles for.
 struct Target {
@@ -27,8 +27,8 @@ struct Target {
     }
 };
 
-/// For a device of this compute capability (90 is 9.0) the newest of the `supported` architectures that is no newer; none
-/// where the device is older than all of them. A device that the compiler does not know takes PTX.
+/// For a device of this compute capability (90 is 9.0) the newest of the `supported` architectures that is no newer;
+/// none where the device is older than all of them. A device that the compiler does not know takes PTX.
 inline std::optional<Target> choose_target(int capability, std::span<const int> supported) {
     int best = 0;
     for (const int each : supported)
@@ -130,7 +130,8 @@ private:
                           complaint.empty() ? "" : ": ", complaint));
         }
         std::size_t size = 0;
-        check(target_.machine_code ? ::nvrtcGetCUBINSize(program.number, &size) : ::nvrtcGetPTXSize(program.number, &size));
+        check(target_.machine_code ? ::nvrtcGetCUBINSize(program.number, &size)
+                                   : ::nvrtcGetPTXSize(program.number, &size));
         std::string code(size, '\0');
         check(target_.machine_code ? ::nvrtcGetCUBIN(program.number, code.data())
                                    : ::nvrtcGetPTX(program.number, code.data()));
@@ -143,4 +144,4 @@ private:
     std::atomic<int> compilations_ = 0;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

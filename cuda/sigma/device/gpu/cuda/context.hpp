@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// "cudaErrorNoDevice: no CUDA-capable device is detected"
-inline std::string error_text(cudaError_t code) { return sentence(::cudaGetErrorName(code), ": ", ::cudaGetErrorString(code)); }
+inline std::string error_text(cudaError_t code) {
+    return sentence(::cudaGetErrorName(code), ": ", ::cudaGetErrorString(code));
+}
 
 /// Does this error say that a kernel went wrong? The device then takes nothing more from this process.
 inline bool is_of_kernel(cudaError_t code) {
@@ -24,9 +26,19 @@ inline bool is_of_kernel(cudaError_t code) {
         case cudaErrorMisalignedAddress:
         case cudaErrorInvalidAddressSpace:
         case cudaErrorInvalidPc:
-        case cudaErrorLaunchFailure: return true;
-        default: return false;
+        case cudaErrorLaunchFailure:
+            return true;
+        default:
+            return false;
     }
+}
+
+/// Does it say that the driver makes nothing of kernels that were compiled for the device? With lazy loading that may
+/// show as late as at the first launch.
+inline bool is_of_architecture(cudaError_t code) {
+    return code == cudaErrorInvalidPtx || code == cudaErrorUnsupportedPtxVersion ||
+           code == cudaErrorNoKernelImageForDevice || code == cudaErrorJitCompilerNotFound ||
+           code == cudaErrorJitCompilationDisabled;
 }
 
 /// What all that belongs to one open device shares: its streams, whose turn it is, and what was asked for since it was
@@ -72,7 +84,8 @@ public:
     void refuse_capture(const char* what) const {
         if (capturing_)
             throw DeviceError(sentence("capture on device '", name_,
-                                       "': expected kernels, products, copies and clearings on the device, found ", what));
+                                       "': expected kernels, products, copies and clearings on the device, found ",
+                                       what));
     }
 
     // ---- errors ----
@@ -91,9 +104,11 @@ public:
     long long operations() const { return issued_; }
     void forget_issued() { issued_ = 0; }
 
-    /// Throws KernelError or DeviceError where `code` is an error. `expected` completes "expected …, found …".
+    /// Throws KernelError, ArchitectureError or DeviceError where `code` is an error. `expected` completes "expected …,
+    /// found …".
     void check(cudaError_t code, const char* expected) const {
-        if (code != cudaSuccess) [[unlikely]] fail(code, expected);
+        if (code != cudaSuccess) [[unlikely]]
+            fail(code, expected);
     }
     [[noreturn]] void fail(cudaError_t code, const char* expected) const {
         (void)::cudaGetLastError();  // what is no lasting error is not found again by the next call
@@ -104,6 +119,9 @@ public:
                               sentence("expected this and ", issued_ - 1, " operations before, from '", first_,
                                        "' on, to end well, found ", error_text(code),
                                        " in one of them (GpuOptions::check_each_kernel says which)"));
+        if (is_of_architecture(code))
+            throw ArchitectureError(sentence(
+                "device '", name_, "': expected the driver to take kernels compiled for it, found ", error_text(code)));
         throw DeviceError(sentence("device '", name_, "': expected ", expected, ", found ", error_text(code)));
     }
     void synchronize() {
@@ -131,4 +149,4 @@ private:
     long long issued_ = 0;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -20,17 +20,18 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
-/// A CUDA device. Several threads may use it; what each asks for happens in the order of asking, and a capture keeps the
-/// others waiting. Made by open_cuda.
+/// A CUDA device. Several threads may use it; what each asks for happens in the order of asking, and a capture keeps
+/// the others waiting. Made by open_cuda.
 class CudaBackend final : public Backend {
 public:
     CudaBackend(const GpuOptions& options, const ::cudaDeviceProp& properties, const Target& target, KernelCache cache)
         : context_(std::make_shared<Context>(options.device, properties.name)),
-          compiler_(properties.name, target, std::move(cache)), uploads_(*context_), products_(*context_, options.precision),
-          check_each_(options.check_each_kernel),
-          most_blocks_(static_cast<long long>(properties.multiProcessorCount) * (properties.maxThreadsPerMultiProcessor / 256) * 2) {}
+          compiler_(properties.name, target, std::move(cache)), uploads_(*context_),
+          products_(*context_, options.precision), check_each_(options.check_each_kernel),
+          most_blocks_(static_cast<long long>(properties.multiProcessorCount) *
+                       (properties.maxThreadsPerMultiProcessor / 256) * 2) {}
 
     std::string name() const override { return context_->name(); }
     const Compiler& compiler() const { return compiler_; }
@@ -49,7 +50,8 @@ public:
         context_->check(result, "memory");
         try {
             // On the stream of copies, which does not wait for work: a copy ahead may be the first to write there.
-            context_->check(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()), "to clear memory");
+            context_->check(::cudaMemsetAsync(data, 0, std::max<std::size_t>(bytes, 1), context_->uploads()),
+                            "to clear memory");
             context_->check(::cudaStreamSynchronize(context_->uploads()), "to clear memory");
         } catch (...) {
             ::cudaFree(data);
@@ -138,20 +140,24 @@ public:
     void launch(const Launch& what) override {
         if (what.blocks < 1) return;
         const auto turn = context_->enter();
-        const ::dim3 blocks(static_cast<unsigned>(std::min<long long>(what.blocks, std::numeric_limits<std::int32_t>::max())));
+        const ::dim3 blocks(
+            static_cast<unsigned>(std::min<long long>(what.blocks, std::numeric_limits<std::int32_t>::max())));
         const ::dim3 threads(static_cast<unsigned>(what.threads));
-        const auto now = [this, blocks, threads, function = what.function](const std::uint64_t* words, const char* operation) {
+        const auto now = [this, blocks, threads, function = what.function](const std::uint64_t* words,
+                                                                           const char* operation) {
             // The kernel's one parameter is its struct of words; the runtime knows its size.
             void* parameters[] = {const_cast<std::uint64_t*>(words)};
             const cudaError_t result = ::cudaLaunchKernel(function, blocks, threads, parameters, 0, context_->stream());
-            if (result == cudaSuccess || is_of_kernel(result)) return context_->check(result, "to launch a kernel");
+            if (result == cudaSuccess || is_of_kernel(result) || is_of_architecture(result))
+                return context_->check(result, "to launch a kernel");
             (void)::cudaGetLastError();
             throw KernelError(name(), operation,
                               sentence("expected to launch ", blocks.x, " blocks of ", threads.x, " threads, found ",
                                        error_text(result)));
         };
         if (recording()) {  // words and operation are the caller's
-            record([this, now, words = std::vector(what.words.begin(), what.words.end()), operation = std::string(what.operation)] {
+            record([this, now, words = std::vector(what.words.begin(), what.words.end()),
+                    operation = std::string(what.operation)] {
                 issue(operation.c_str(), [&] { now(words.data(), operation.c_str()); });
             });
         } else {
@@ -179,7 +185,8 @@ public:
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
         // Relaxed: what is loaded at its first launch may be loaded within.
-        context_->check(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed), "to begin a capture");
+        context_->check(::cudaStreamBeginCapture(context_->stream(), cudaStreamCaptureModeRelaxed),
+                        "to begin a capture");
         const Capturing capturing(*this);
         const Issued before = *context_;
         ::cudaGraph_t graph = nullptr;
@@ -196,7 +203,8 @@ public:
         const Issued within = *context_;
         before.restore(*context_);
         context_->check(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
-        const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(graph, &::cudaGraphDestroy);
+        const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(
+            graph, &::cudaGraphDestroy);
         return std::make_unique<GraphReplay>(context_, graph, within.first, within.last, within.operations);
     }
 
@@ -255,4 +263,4 @@ private:
     CheckedReplay::Steps steps_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -7,27 +7,17 @@
 #include <string>
 #include <utility>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Compiled kernels that a device has loaded.
 class CudaModule final : public Module {
 public:
-    /// `code` is machine code or PTX, which the driver translates. Throws ArchitectureError where the device takes neither.
+    /// `code` is machine code or PTX, which the driver translates. Throws ArchitectureError where the device takes
+    /// neither.
     CudaModule(std::shared_ptr<Context> context, const std::string& code) : context_(std::move(context)) {
         const auto turn = context_->enter();
-        const cudaError_t result =
-            ::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-        switch (result) {
-            case cudaErrorInvalidPtx:
-            case cudaErrorUnsupportedPtxVersion:
-            case cudaErrorNoKernelImageForDevice:
-            case cudaErrorJitCompilerNotFound:
-                (void)::cudaGetLastError();
-                throw ArchitectureError(sentence("device '", context_->name(),
-                                                 "': expected the driver to take kernels compiled for it, found ",
-                                                 error_text(result)));
-            default: context_->check(result, "to load kernels");
-        }
+        context_->check(::cudaLibraryLoadData(&library_, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                        "to load kernels");
     }
     CudaModule(const CudaModule&) = delete;
     CudaModule& operator=(const CudaModule&) = delete;
@@ -42,9 +32,11 @@ public:
         ::cudaKernel_t found = nullptr;
         const cudaError_t result = ::cudaLibraryGetKernel(&found, library_, kernel.c_str());
         if (result != cudaSuccess) {
+            if (is_of_architecture(result)) context_->fail(result, "to load kernels");
             (void)::cudaGetLastError();
-            throw KernelError(context_->name(), kernel,
-                              sentence("expected a kernel of this name among the compiled ones, found ", error_text(result)));
+            throw KernelError(
+                context_->name(), kernel,
+                sentence("expected a kernel of this name among the compiled ones, found ", error_text(result)));
         }
         return found;
     }
@@ -54,4 +46,4 @@ private:
     ::cudaLibrary_t library_ = nullptr;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

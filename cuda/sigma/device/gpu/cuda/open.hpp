@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// How many devices the runtime finds, and if none, why.
 struct DeviceCount {
@@ -36,7 +36,9 @@ inline ::cudaDeviceProp properties_of(int device) {
 }
 
 /// "9.0"
-inline std::string capability_text(int capability) { return sentence(capability / 10, '.', capability % 10); }
+inline std::string capability_text(int capability) {
+    return sentence(capability / 10, '.', capability % 10);
+}
 
 /// What to compile for. Throws ArchitectureError for a device older than all that the compiler makes code for.
 inline Target target_for(const std::string& device, int capability, std::span<const int> supported) {
@@ -49,8 +51,8 @@ inline Target target_for(const std::string& device, int capability, std::span<co
                                      " or newer, found ", capability_text(capability)));
 }
 
-/// Opens the device. Throws NoDeviceError where there is none of this number, ArchitectureError where there is none that
-/// kernels can be compiled for, DeviceError where it cannot be used.
+/// Opens the device. Throws NoDeviceError where there is none of this number, ArchitectureError where there is none
+/// that kernels can be compiled for, DeviceError where it cannot be used.
 inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
     const std::string where = sentence("gpu(", options.device, ")");
     if (options.device < 0) throw ArgumentError(where, "a device from 0 on", sentence(options.device));
@@ -61,15 +63,23 @@ inline std::shared_ptr<Backend> open_cuda(const GpuOptions& options = {}) {
         throw NoDeviceError(sentence(where, ": expected a device from 0 to ", found.count - 1, ", found no such one"));
     const ::cudaDeviceProp properties = properties_of(options.device);
     int mode = cudaComputeModeDefault;
-    if (::cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, options.device) == cudaSuccess && mode == cudaComputeModeProhibited)
-        throw NoDeviceError(sentence(where, ": expected a CUDA device, found '", properties.name, "', which is closed to all programs"));
-    const Target target = target_for(properties.name, properties.major * 10 + properties.minor, supported_architectures());
-    auto backend = std::make_shared<CudaBackend>(options, properties, target, KernelCache(KernelCache::default_directory()));
+    if (::cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, options.device) == cudaSuccess &&
+        mode == cudaComputeModeProhibited)
+        throw NoDeviceError(sentence(where, ": expected a CUDA device, found '", properties.name,
+                                     "', which is closed to all programs"));
+    const Target target =
+        target_for(properties.name, properties.major * 10 + properties.minor, supported_architectures());
+    auto backend =
+        std::make_shared<CudaBackend>(options, properties, target, KernelCache(KernelCache::default_directory()));
     // Whether the driver takes what the compiler makes for a newer device shows now, not in the midst of a run.
-    if (!target.machine_code)
-        (void)backend->compile("struct sigma_trial_words { sigma_u64 x; };\nSIGMA_KERNEL(sigma_trial, 32, sigma_trial_words) {}\n")
-            ->function("sigma_trial");
+    if (!target.machine_code) {
+        const auto trial = backend->compile(
+            "struct sigma_trial_words { sigma_u64 x; };\nSIGMA_KERNEL(sigma_trial, 32, sigma_trial_words) {}\n");
+        const std::uint64_t words[] = {0};
+        backend->launch({trial->function("sigma_trial"), 1, 32, words, "trial"});
+        backend->synchronize();
+    }
     return backend;
 }
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

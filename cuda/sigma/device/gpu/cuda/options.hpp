@@ -4,7 +4,7 @@
 
 namespace sigma {
 
-using gpu::Precision;
+using on_gpu::Precision;
 
 /// How a GPU is used.
 struct GpuOptions {

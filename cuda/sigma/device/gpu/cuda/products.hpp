@@ -17,10 +17,10 @@
 #include <type_traits>
 #include <unordered_map>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
-/// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T · A^T
-/// is what it computes: its first operand is our B, its rows are our columns.
+/// Products by cuBLASLt; the caller has the turn. Its matrices go column by column and ours row by row, so C^T = B^T ·
+/// A^T is what it computes: its first operand is our B, its rows are our columns.
 class Products {
 public:
     Products(Context& context, Precision precision) : context_(context), precision_(precision) {
@@ -30,8 +30,9 @@ public:
             context_.check(::cudaMalloc(&memory, sizeof(Constants)), "memory for constants");
             constants_ = static_cast<Constants*>(memory);
             const Constants values;
-            context_.check(::cudaMemcpyAsync(constants_, &values, sizeof values, cudaMemcpyHostToDevice, context_.stream()),
-                           "to copy constants");
+            context_.check(
+                ::cudaMemcpyAsync(constants_, &values, sizeof values, cudaMemcpyHostToDevice, context_.stream()),
+                "to copy constants");
             context_.check(::cudaStreamSynchronize(context_.stream()), "to copy constants");
             for (const std::size_t wanted : {std::size_t{32} << 20, std::size_t{4} << 20, std::size_t{0}}) {
                 workspace_bytes_ = wanted;
@@ -63,7 +64,10 @@ public:
                 };
                 const ::cublasStatus_t status = call(p, *ready, at(p.a, first.a, second.a), at(p.b, first.b, second.b),
                                                      const_cast<std::byte*>(at(p.c, first.c, second.c)));
-                if (status == CUBLAS_STATUS_NOT_SUPPORTED && i == 0 && j == 0) return ready->possible = false;
+                // Nothing has been asked for then; what the heuristics promise is not all that counts.
+                const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
+                                     status == CUBLAS_STATUS_ARCH_MISMATCH;
+                if (refused && i == 0 && j == 0) return ready->possible = false;
                 require(status, "cuBLASLt to compute a product");
             }
         return true;
@@ -160,29 +164,38 @@ private:
 
     template <class T>
     void set(const Operation& operation, ::cublasLtMatmulDescAttributes_t attribute, const T& value) const {
-        require(::cublasLtMatmulDescSetAttribute(operation.get(), attribute, &value, sizeof value), "to describe a product");
+        require(::cublasLtMatmulDescSetAttribute(operation.get(), attribute, &value, sizeof value),
+                "to describe a product");
     }
-    Layout layout(ElementType element, long long rows, long long columns, long long row, long long count, long long step) const {
+    Layout layout(ElementType element, long long rows, long long columns, long long row, long long count,
+                  long long step) const {
         ::cublasLtMatrixLayout_t made = nullptr;
-        require(::cublasLtMatrixLayoutCreate(&made, element == ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
-                                             static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
-                "to describe a matrix");
+        require(
+            ::cublasLtMatrixLayoutCreate(&made, element == ElementType::float32 ? CUDA_R_32F : CUDA_R_64F,
+                                         static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), row),
+            "to describe a matrix");
         Layout all(made);
         const auto batch_count = static_cast<std::int32_t>(count);
         const std::int64_t offset = step;
-        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch_count, sizeof batch_count),
+        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch_count,
+                                                   sizeof batch_count),
                 "to describe a matrix");
-        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &offset, sizeof offset),
+        require(::cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &offset,
+                                                   sizeof offset),
                 "to describe a matrix");
         return all;
     }
 
     static ::cublasLtEpilogue_t epilogue(Epilogue epilogue) {
         switch (epilogue) {
-            case Epilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
-            case Epilogue::relu: return CUBLASLT_EPILOGUE_RELU;
-            case Epilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
-            case Epilogue::none: break;
+            case Epilogue::bias:
+                return CUBLASLT_EPILOGUE_BIAS;
+            case Epilogue::relu:
+                return CUBLASLT_EPILOGUE_RELU;
+            case Epilogue::bias_relu:
+                return CUBLASLT_EPILOGUE_RELU_BIAS;
+            case Epilogue::none:
+                break;
         }
         return CUBLASLT_EPILOGUE_DEFAULT;
     }
@@ -190,13 +203,14 @@ private:
 
     Prepared prepare(const Product& p, const Key& key) const {
         const bool narrow = p.element == ElementType::float32;
-        const ::cublasComputeType_t compute = !narrow                        ? CUBLAS_COMPUTE_64F
+        const ::cublasComputeType_t compute = !narrow                         ? CUBLAS_COMPUTE_64F
                                               : precision_ == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                               : precision_ == Precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF
                                                                               : CUBLAS_COMPUTE_32F;
         Prepared made;
         ::cublasLtMatmulDesc_t operation = nullptr;
-        require(::cublasLtMatmulDescCreate(&operation, compute, narrow ? CUDA_R_32F : CUDA_R_64F), "to describe a product");
+        require(::cublasLtMatmulDescCreate(&operation, compute, narrow ? CUDA_R_32F : CUDA_R_64F),
+                "to describe a product");
         made.operation.reset(operation);
         set(made.operation, CUBLASLT_MATMUL_DESC_TRANSB, p.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(made.operation, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(p.epilogue));
@@ -207,14 +221,16 @@ private:
             return layout(p.element, rows, columns, key[row], key[Key::count], key[step]);
         };
         made.a = matrix(p.columns, p.inner, Key::b_row, Key::b);
-        made.b = p.transposed ? matrix(p.rows, p.inner, Key::a_row, Key::a) : matrix(p.inner, p.rows, Key::a_row, Key::a);
+        made.b =
+            p.transposed ? matrix(p.rows, p.inner, Key::a_row, Key::a) : matrix(p.inner, p.rows, Key::a_row, Key::a);
         made.c = matrix(p.columns, p.rows, Key::c_row, Key::c);
 
         ::cublasLtMatmulPreference_t preference = nullptr;
         require(::cublasLtMatmulPreferenceCreate(&preference), "to choose a product");
         const Preference owned(preference);
         const auto prefer = [&](::cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-            require(::cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value), "to choose a product");
+            require(::cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
+                    "to choose a product");
         };
         prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes_));
         const auto aligned = [&](int byte) { return std::uint32_t{1} << (key[Key::alignment] >> (8 * byte) & 15); };
@@ -226,8 +242,8 @@ private:
         ::cublasLtMatmulHeuristicResult_t result{};
         int results = 0;
         const ::cublasStatus_t status =
-            ::cublasLtMatmulAlgoGetHeuristic(library_, operation, made.a.get(), made.b.get(), made.c.get(), made.c.get(),
-                                             preference, 1, &result, &results);
+            ::cublasLtMatmulAlgoGetHeuristic(library_, operation, made.a.get(), made.b.get(), made.c.get(),
+                                             made.c.get(), preference, 1, &result, &results);
         made.possible = status == CUBLAS_STATUS_SUCCESS && results > 0 && result.state == CUBLAS_STATUS_SUCCESS;
         made.algorithm = result.algo;
         return made;
@@ -277,4 +293,4 @@ private:
     std::unordered_map<Key, Prepared, Hash> prepared_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

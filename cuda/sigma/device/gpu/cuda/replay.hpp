@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// A CUDA graph of what was captured.
 class GraphReplay final : public Replay {
 public:
-    GraphReplay(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last, long long operations)
+    GraphReplay(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
+                long long operations)
         : context_(std::move(context)), first_(std::move(first)), last_(std::move(last)), operations_(operations) {
         context_->check(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
     }
@@ -44,7 +45,8 @@ private:
 class CheckedReplay final : public Replay {
 public:
     using Steps = std::vector<std::function<void()>>;
-    CheckedReplay(std::shared_ptr<Context> context, Steps steps) : context_(std::move(context)), steps_(std::move(steps)) {}
+    CheckedReplay(std::shared_ptr<Context> context, Steps steps)
+        : context_(std::move(context)), steps_(std::move(steps)) {}
 
     void run() override {
         const auto turn = context_->enter();
@@ -57,4 +59,4 @@ private:
     Steps steps_;
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sigma::gpu::cuda {
+namespace sigma::on_gpu::cuda {
 
 /// Copies from the host to the device; the caller has the turn.
 class Uploads {
@@ -18,7 +18,8 @@ public:
             for (::cudaEvent_t& each : left_) create(each);
             for (::cudaEvent_t& each : marks_) create(each);
             void* memory = nullptr;
-            context_.check(::cudaHostAlloc(&memory, 2 * half, cudaHostAllocDefault), "4 MiB of the host's memory for copies");
+            context_.check(::cudaHostAlloc(&memory, 2 * half, cudaHostAllocDefault),
+                           "4 MiB of the host's memory for copies");
             staged_ = static_cast<std::byte*>(memory);
         } catch (...) {
             end();
@@ -29,8 +30,8 @@ public:
     Uploads& operator=(const Uploads&) = delete;
     ~Uploads() { end(); }
 
-    /// Any memory, which may change when this returns: it goes through pinned memory of ours, since what the runtime promises
-    /// of pageable memory it does not of pinned memory, nor where the device reads the host's pages itself.
+    /// Any memory, which may change when this returns: it goes through pinned memory of ours, since what the runtime
+    /// promises of pageable memory it does not of pinned memory, nor where the device reads the host's pages itself.
     void copy(void* to, const void* from, std::size_t bytes) {
         auto* target_bytes = static_cast<std::byte*>(to);
         const auto* source = static_cast<const std::byte*>(from);
@@ -54,12 +55,14 @@ public:
     /// From pinned memory, once `after` is reached; the work asked for later waits. Returns the mark of the copy's end.
     std::uint64_t copy_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) {
         if (const ::cudaEvent_t event = pending(after))
-            context_.check(::cudaStreamWaitEvent(context_.uploads(), event, cudaEventWaitDefault), "a copy to wait for work");
+            context_.check(::cudaStreamWaitEvent(context_.uploads(), event, cudaEventWaitDefault),
+                           "a copy to wait for work");
         if (bytes > 0)
             context_.check(::cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, context_.uploads()),
                            "to copy to the device");
         const std::uint64_t mark = record(context_.uploads());
-        context_.check(::cudaStreamWaitEvent(context_.stream(), event(mark), cudaEventWaitDefault), "work to wait for a copy");
+        context_.check(::cudaStreamWaitEvent(context_.stream(), event(mark), cudaEventWaitDefault),
+                       "work to wait for a copy");
         return mark;
     }
     /// The event of a mark, or none if it is known to be reached.
@@ -108,4 +111,4 @@ private:
     std::uint64_t next_ = 1;                  // 0 is a mark that was always reached
 };
 
-}  // namespace sigma::gpu::cuda
+}  // namespace sigma::on_gpu::cuda

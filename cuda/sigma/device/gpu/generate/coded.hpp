@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A coded extent (see plan/plan.hpp) times another, in numbers that an int may not hold.
 constexpr long long coded_times(long long a, long long b) {
@@ -35,4 +35,4 @@ std::string listed(const std::string& first, const Texts&... rest) {
     return text;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -173,4 +173,4 @@ inline GeneratedKernel generate_columns(const PlanView& plan, const Kernel& k) {
     return detail::ColumnsText(plan, k).generate();
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Extents and layouts of a convolution, as simd::ConvolutionArguments. Elements.
 struct ConvolutionGeometry {
@@ -251,4 +251,4 @@ inline GeneratedKernel generate_convolution(const PlanView& plan, const Kernel& 
     return result;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A struct of constants as text: how kernels over images get their extents, so that divisions by these are cheap.
 class ConstantsText {
@@ -42,4 +42,4 @@ inline int pack_of(std::size_t bytes) {
     return static_cast<int>(16 / bytes);
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Of coded factors, of which one at most holds the batch.
 inline long long coded_product(long long a, long long b) {
@@ -283,4 +283,4 @@ private:
     std::string units_of_row() const { return "((" + coded_text(k.extent[k.rank - 1]) + " + V - 1) / V)"; }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

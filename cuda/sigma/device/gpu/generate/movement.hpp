@@ -5,7 +5,7 @@
 #include <sigma/device/gpu/kernels/movement.hpp>
 #include <sigma/device/gpu/kernels/random.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -49,15 +49,25 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
         .append("    const long long per = sizeof(V) / sizeof(*w.p0);\n")
         .append("    const I count = (I)(total / per), all = (I)(SIGMA_BLOCKS * SIGMA_THREADS);\n")
         .append("    for (I at = (I)(SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD); at < count; at += all) {\n")
-        .append(loops.empty() ? "" : "        I rest = at;\n").append("        long long from = 0, to = 0;\n");
+        .append(loops.empty() ? "" : "        I rest = at;\n")
+        .append("        long long from = 0, to = 0;\n");
     for (std::size_t i = loops.size(); i-- > 0;) {
         const bool last = i + 1 == loops.size();
         const std::string extent = coded_text(loops[i].extent), scale = last ? " * per" : "";
-        text.append("        {\n            const I size = (I)(").append(extent).append(last ? " / per" : "").append(");\n");
+        text.append("        {\n            const I size = (I)(")
+            .append(extent)
+            .append(last ? " / per" : "")
+            .append(");\n");
         text.append(i > 0 ? "            const I x = rest % size;\n            rest /= size;\n"
                           : "            const I x = rest;\n            (void)size;\n");
-        text.append("            from += (long long)x * ").append(coded_text(loops[i].from)).append(scale).append(";\n");
-        text.append("            to += (long long)x * ").append(coded_text(loops[i].to)).append(scale).append(";\n        }\n");
+        text.append("            from += (long long)x * ")
+            .append(coded_text(loops[i].from))
+            .append(scale)
+            .append(";\n");
+        text.append("            to += (long long)x * ")
+            .append(coded_text(loops[i].to))
+            .append(scale)
+            .append(";\n        }\n");
     }
     text.append("        *reinterpret_cast<V*>(w.p1 + to) = *reinterpret_cast<const V*>(w.p0 + from);\n    }\n}\n");
     // divisions of 32 bits where they reach
@@ -65,8 +75,13 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
     text.append("template <class V> SIGMA_DEVICE void @_all(const @_words& w, long long total) {\n")
         .append("    if (total < (1ll << 31)) @_each<V, sigma_u32>(w, total);\n")
         .append("    else @_each<V, sigma_u64>(w, total);\n}\n")
-        .append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long total = ").append(total).append(";\n");
-    if (packs) text.append("    if (sigma_aligned(w.p0) && sigma_aligned(w.p1)) return @_all<sigma_pack<").append(type).append(">>(w, total);\n");
+        .append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long total = ")
+        .append(total)
+        .append(";\n");
+    if (packs)
+        text.append("    if (sigma_aligned(w.p0) && sigma_aligned(w.p1)) return @_all<sigma_pack<")
+            .append(type)
+            .append(">>(w, total);\n");
     text.append("    @_all<").append(type).append(">(w, total);\n}\n");
     return {movement_text + text, 256, count, packs ? 256 * pack : 256, 0};
 }
@@ -81,18 +96,27 @@ inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& k)
     const int* extent = k.extent;
     constexpr int narrow = 8;  // a tile would be mostly empty
     if ((extent[0] > 0 && extent[0] < narrow) || (extent[1] > 0 && extent[1] < narrow))
-        return {{detail::move_launch(plan.element, {{extent[2], from[1], to[1]}, {extent[3], from[2], to[2]},
-                                                    {extent[1], 1, to[0]}, {extent[0], from[0], 1}})}, 0};
+        return {{detail::move_launch(plan.element, {{extent[2], from[1], to[1]},
+                                                    {extent[3], from[2], to[2]},
+                                                    {extent[1], 1, to[0]},
+                                                    {extent[0], from[0], 1}})},
+                0};
     const auto steps = [](const int* s) {
         return "{" + listed(coded_text(s[0]), coded_text(s[1]), coded_text(s[2])) + "}";
     };
     Generated g;
     g.text = movement_text + words_text(plan.element, 2);
-    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_transpose<").append(type_text(plan.element)).append(">(w.p0, ")
-        .append(steps(from)).append(", w.p1, ").append(steps(to)).append(", ")
+    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_transpose<")
+        .append(type_text(plan.element))
+        .append(">(w.p0, ")
+        .append(steps(from))
+        .append(", w.p1, ")
+        .append(steps(to))
+        .append(", ")
         .append(listed(coded_text(extent[0]), coded_text(extent[1]), coded_text(extent[2]), coded_text(extent[3])))
         .append(");\n}\n");
-    g.items = coded_times(coded_times(coded_parts(extent[0], 32), coded_parts(extent[1], 32)), coded_times(extent[2], extent[3]));
+    g.items = coded_times(coded_times(coded_parts(extent[0], 32), coded_parts(extent[1], 32)),
+                          coded_times(extent[2], extent[3]));
     return {{std::move(g)}, 0};
 }
 
@@ -103,10 +127,16 @@ inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& k) {
     if (k.clear != 0) {
         Generated g;
         g.text = words_text(plan.element, 2);
-        g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    ").append(type_text(plan.element)).append("* const to = w.p1 - ")
-            .append(coded_text(arguments[1].offset)).append(";\n    const long long count = ").append(coded_text(k.clear))
+        g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    ")
+            .append(type_text(plan.element))
+            .append("* const to = w.p1 - ")
+            .append(coded_text(arguments[1].offset))
+            .append(";\n    const long long count = ")
+            .append(coded_text(k.clear))
             .append(", all = SIGMA_BLOCKS * SIGMA_THREADS;\n")
-            .append("    for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < count; at += all) to[at] = 0;\n}\n");
+            .append(
+                "    for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < count; at += all) to[at] = "
+                "0;\n}\n");
         g.items = k.clear;
         g.items_a_block = 1024;
         result.launches.push_back(std::move(g));
@@ -122,7 +152,9 @@ inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& k) {
     const std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
     Generated g;
     g.text = random_text + words_text(plan.element, 1);
-    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_fill_uniform<").append(type_text(plan.element)).append(">(")
+    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_fill_uniform<")
+        .append(type_text(plan.element))
+        .append(">(")
         .append(listed("w.p0", coded_text(k.extent[0]), coded_text(k.extent[1]),
                        coded_text(plan.arguments_of(k)[0].stride[0]),
                        std::to_string(use | static_cast<std::uint32_t>(k.stream)) + "u", "w.counters"))
@@ -148,22 +180,39 @@ inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& k) {
     Generated g;
     g.text = movement_text + words_text(plan.element, 2);
     const std::string type = type_text(plan.element);
-    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long count = ").append(total)
-        .append(";\n    for (long long at = SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP; at < count; at += SIGMA_BLOCKS * SIGMA_GROUPS) {\n")
-        .append("        const ").append(type).append("* from = w.p0;\n        ").append(type).append("* to = w.p1;\n")
+    g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long count = ")
+        .append(total)
+        .append(
+            ";\n    for (long long at = SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP; at < count; at += SIGMA_BLOCKS * "
+            "SIGMA_GROUPS) {\n")
+        .append("        const ")
+        .append(type)
+        .append("* from = w.p0;\n        ")
+        .append(type)
+        .append("* to = w.p1;\n")
         .append(loops.empty() ? "" : "        long long rest = at;\n");
     for (std::size_t i = loops.size(); i-- > 0;) {
         const std::string extent = coded_text(loops[i].extent), x = i > 0 ? "rest % " + extent : "rest";
-        g.text.append("        from += ").append(x).append(" * ").append(coded_text(loops[i].from)).append(";\n        to += ")
-            .append(x).append(" * ").append(coded_text(loops[i].to)).append(";\n");
+        g.text.append("        from += ")
+            .append(x)
+            .append(" * ")
+            .append(coded_text(loops[i].from))
+            .append(";\n        to += ")
+            .append(x)
+            .append(" * ")
+            .append(coded_text(loops[i].to))
+            .append(";\n");
         if (i > 0) g.text.append("        rest /= ").append(extent).append(";\n");
     }
     g.text.append("        const long long best = sigma_argmax(from, ")
-        .append(searched < 0 ? "1, 0" : listed(coded_text(k.extent[searched]), coded_text(arguments[0].stride[searched])))
-        .append(");\n        if (SIGMA_LANE == 0) *to = (").append(type).append(")best;\n    }\n}\n");
+        .append(searched < 0 ? "1, 0"
+                             : listed(coded_text(k.extent[searched]), coded_text(arguments[0].stride[searched])))
+        .append(");\n        if (SIGMA_LANE == 0) *to = (")
+        .append(type)
+        .append(")best;\n    }\n}\n");
     g.items = count;
     g.items_a_block = 8;
     return {{std::move(g)}, 0};
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -6,7 +6,7 @@
 #include <sigma/device/gpu/kernels/pooling.hpp>
 #include <sigma/tape/geometry.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The maximum over windows or one of its adjoints. Arguments: x, y; x, y, d, result; x, y, values, result.
 inline GeneratedKernel generate_pooling(const PlanView& plan, const Kernel& k) {
@@ -52,4 +52,4 @@ inline GeneratedKernel generate_pooling(const PlanView& plan, const Kernel& k) {
     return result;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

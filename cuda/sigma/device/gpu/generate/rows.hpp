@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 namespace detail {
 
@@ -205,4 +205,4 @@ inline GeneratedKernel generate_rows(const PlanView& plan, const Kernel& k) {
     return detail::RowsText(plan, k).generate();
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

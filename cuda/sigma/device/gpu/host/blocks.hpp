@@ -21,7 +21,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out.
 template <class Work>
@@ -30,4 +30,4 @@ void for_each_block(long long count, const Work& work) {
                      work);
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Where a thread of a kernel finds itself: sigma_context of kernels/language.hpp.
 struct HostContext {
@@ -147,4 +147,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The logic of a GPU on the processor: kernels from the same text, compiled by the host's compiler, their blocks one
 /// after the other and their threads taking turns. Work is done when it is asked for, and asking wrongly throws: addresses
@@ -320,4 +320,4 @@ inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
 }
 inline std::shared_ptr<Accelerator> host_accelerator(HostOptions options = {}) { return host_backend(std::move(options)); }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

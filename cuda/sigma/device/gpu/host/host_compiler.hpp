@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A folder of its own among the temporary files, for as long as this lives.
 class TemporaryFolder {
@@ -105,4 +105,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Memory that counts as a device's: what was allocated is known, so that an address from elsewhere is found.
 class HostMemory {
@@ -72,4 +72,4 @@ private:
     static void free(void* data) noexcept { ::operator delete(data, std::align_val_t{alignment}); }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// A kernel of a module: what `Launch::function` points to.
 struct HostFunction {
@@ -64,4 +64,4 @@ private:
     }
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Which of the blocks, and of the threads that may go on, goes on first. A kernel whose result depends on it lacks a
 /// barrier, or its blocks are not independent of each other.
@@ -41,4 +41,4 @@ struct HostCounters {
     std::uint64_t unknown_releases = 0;  ///< of memory that is not the device's
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Elements from the first to behind the last of the rows × columns matrices of a product, all that it counts.
 inline std::size_t product_span(const Product& p, const long long (&stride)[2], long long rows, long long columns,
@@ -41,4 +41,4 @@ void host_product(const Product& p) {
     }
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

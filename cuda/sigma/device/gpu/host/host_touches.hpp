@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Which memory work touches that may still be under way, as far as its asker can know: what a copy beside that work must
 /// keep away from. Of a kernel it is known where its words point to.
@@ -44,4 +44,4 @@ private:
     std::map<const std::byte*, Touch, std::less<>> touches_;
 };
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -13,7 +13,7 @@
 #endif
 #endif
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 // swapcontext asks the system for the signal mask at every change: 2 µs, where a barrier takes 0.14 without it;
 // sanitizers know swapcontext only.
@@ -70,5 +70,5 @@ private:
 
 #endif
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu
 #undef SIGMA_SANITIZED

@@ -3,10 +3,10 @@
 #include <sigma/device/accelerator.hpp>
 #include <sigma/device/gpu/generated.hpp>
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
-/// What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads (at
-/// most 256) and can stand in one text, each once.
+// What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads
+// (at most 256) and can stand in one text, each once.
 
 /// Words of the kernel of gather_text: GatherRecords, in another order.
 struct GatherWords {
@@ -23,8 +23,8 @@ inline std::string gather_name(ElementType element, std::size_t elements) {
     return sentence("sigma_gather_", type_text(element), "_", elements);
 }
 
-/// The kernel gather_name(element, elements), which copies records by their position, 16 bytes at a time where rows of so many
-/// elements allow. With `elements` 0 it serves rows of any length, which the words say. Worth records · elements / 4 threads.
+/// The kernel gather_name(element, elements), which copies records by their position, 16 bytes at a time where rows of
+/// so many elements allow. With `elements` 0 it serves rows of any length, which the words say.
 inline std::string gather_text(ElementType element, std::size_t elements) {
     const std::string type = type_text(element), kernel = gather_name(element, elements);
     std::string text = R"cuda(
@@ -58,8 +58,13 @@ template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_wor
 }
 #endif
 )cuda";
-    text.append("SIGMA_KERNEL(").append(kernel).append(", 256, sigma_gather_words) { sigma_gather_records<").append(type)
-        .append(">(w, ").append(elements == 0 ? "w.elements" : std::to_string(elements)).append("); }\n");
+    text.append("SIGMA_KERNEL(")
+        .append(kernel)
+        .append(", 256, sigma_gather_words) { sigma_gather_records<")
+        .append(type)
+        .append(">(w, ")
+        .append(elements == 0 ? "w.elements" : std::to_string(elements))
+        .append("); }\n");
     return text;
 }
 
@@ -72,10 +77,12 @@ struct TallyWords {
 };
 
 /// "sigma_tally_float"
-inline std::string tally_name(ElementType element) { return sentence("sigma_tally_", type_text(element)); }
+inline std::string tally_name(ElementType element) {
+    return sentence("sigma_tally_", type_text(element));
+}
 
-/// The kernel tally_name(element): adds loss · records in double, marks the first step whose loss is no finite number, and moves
-/// the counters to the next step and its first record. For one thread; others do nothing.
+/// The kernel tally_name(element): adds loss · records in double, marks the first step whose loss is no finite number,
+/// and moves the counters to the next step and its first record. For one thread; others do nothing.
 inline std::string tally_text(ElementType element) {
     const std::string type = type_text(element);
     std::string text = R"cuda(
@@ -102,9 +109,12 @@ template <class T> SIGMA_DEVICE void sigma_tally(const sigma_tally_words& w) {
 }
 #endif
 )cuda";
-    text.append("SIGMA_KERNEL(").append(tally_name(element)).append(", 256, sigma_tally_words) { sigma_tally<").append(type)
+    text.append("SIGMA_KERNEL(")
+        .append(tally_name(element))
+        .append(", 256, sigma_tally_words) { sigma_tally<")
+        .append(type)
         .append(">(w); }\n");
     return text;
 }
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

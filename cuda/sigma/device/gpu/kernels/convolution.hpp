@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Convolution and its adjoints as matrix products whose left operand is read where it lies in the image. A block
 /// computes bm × bn elements of the result, a thread tm × tn of them. Needs image_kernels before it.
@@ -344,4 +344,4 @@ template <class T, class G> struct sigma_weights {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Convolutions with kernels of their own for each channel, where a matrix product would have one column, and the sum
 /// of the parts of weights. A thread computes G::vc neighbouring channels of one element. Needs image_kernels before.
@@ -131,4 +131,4 @@ SIGMA_DEVICE void sigma_add_parts(const T* from, T* to) {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// What texts of kernels over images share: some channels of a pixel, loaded and stored at once where memory allows.
 inline constexpr const char* image_kernels = R"cuda(
@@ -69,4 +69,4 @@ template <class T, int V> SIGMA_DEVICE sigma_some<T, V> sigma_zeros() {
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

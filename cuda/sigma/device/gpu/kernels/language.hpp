@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The language of kernels: CUDA C++ as NVRTC compiles it, and the same as C++ of the host. This text comes before every text
 /// that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
@@ -118,4 +118,4 @@ template <class Op, class T> SIGMA_DEVICE T sigma_block_reduce(T x) {  // blocks
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// Rows of a table by their number, and sums into them without atomic operations.
 inline constexpr const char* lookup_text = R"cuda(
@@ -13,11 +13,11 @@ template <class T> SIGMA_DEVICE long long sigma_row(T id, long long rows) {
 }
 template <class T> SIGMA_DEVICE bool sigma_sixteen(const T* p) { return (reinterpret_cast<sigma_u64>(p) & 15) == 0; }
 
-// Copies the rows that ids name, a V at a time; NaN for an id that names none. Ids lie `ids_each` side by side in rows
-// `ids_row` apart.
+// Copies the rows that ids name, a V at a time; NaN for an id that names none. Ids lie `ids_each` side by side in
+// rows `ids_row` apart.
 template <class V, class T>
-SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids, long long ids_row, long long ids_each, T* to,
-                               long long to_row, long long count, long long width, long long rows) {
+SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids, long long ids_row, long long ids_each,
+                               T* to, long long to_row, long long count, long long width, long long rows) {
     const long long per = sizeof(V) / sizeof(T), each = width / per, all = SIGMA_BLOCKS * SIGMA_THREADS;
     for (long long at = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; at < count * each; at += all) {
         const long long i = at / each, j = at % each * per;
@@ -30,7 +30,8 @@ SIGMA_DEVICE void sigma_lookup(const T* table, long long table_row, const T* ids
 
 // Ids as whole numbers side by side, -1 where they name no row.
 template <class T>
-SIGMA_DEVICE void sigma_number_rows(const T* ids, long long ids_row, long long ids_each, int* to, long long count, long long rows) {
+SIGMA_DEVICE void sigma_number_rows(const T* ids, long long ids_row, long long ids_each, int* to, long long count,
+                                    long long rows) {
     const long long all = SIGMA_BLOCKS * SIGMA_THREADS;
     for (long long i = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; i < count; i += all)
         to[i] = (int)sigma_row(ids[i / ids_each * ids_row + i % ids_each], rows);
@@ -42,10 +43,11 @@ enum { sigma_columns_each = 64 };  // a group of one thread must not read all id
 enum { sigma_columns_each = 4 };
 #endif
 
-// to = Σ of the rows of `from` whose number is `row`, one after the other. For a group: each thread looks at eight numbers,
-// then all of them add the rows that were found.
+// to = Σ of the rows of `from` whose number is `row`, one after the other. For a group: each thread looks at eight
+// numbers, then all of them add the rows that were found.
 template <class T>
-SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers, long long count, int row) {
+SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int width, const int* numbers,
+                                 long long count, int row) {
     SIGMA_SHARED int found[256 * 8];
     SIGMA_SHARED int counts[256];
     int* const list = found + SIGMA_GROUP * SIGMA_LANES * 8;
@@ -104,4 +106,4 @@ SIGMA_DEVICE void sigma_sum_rows(const T* from, long long from_row, T* to, int w
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

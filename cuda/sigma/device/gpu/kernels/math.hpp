@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// What generated kernels call beside the language: sigma_vector, elements that lie together; quotients of indices;
 /// and the elementwise functions, with the conventions of device/cpu/math.hpp: maximum and minimum are NaN where an
@@ -57,4 +57,4 @@ template <class T> SIGMA_DEVICE T sigma_minimum(T x, T y) { return x < y || x !=
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
-/// Transposition through memory of the block, so that rows of both matrices are touched in whole pieces, and the search for
-/// the greatest element.
+/// Transposition through memory of the block, so that rows of both matrices are touched in whole pieces, and the search
+/// for the greatest element.
 inline constexpr const char* movement_text = R"cuda(
 #ifndef SIGMA_MOVEMENT
 #define SIGMA_MOVEMENT
@@ -36,7 +36,8 @@ SIGMA_DEVICE void sigma_transpose(const T* from, sigma_steps f, T* to, sigma_ste
     }
 }
 
-// Position of the first greatest of `count` elements `step` apart, a NaN being greatest; for a group, all of which get it.
+// Position of the first greatest of `count` elements `step` apart, a NaN being greatest. For a group, all of which
+// get it.
 template <class T>
 SIGMA_DEVICE long long sigma_argmax(const T* x, long long count, long long step) {
     long long best = SIGMA_LANE < count ? SIGMA_LANE : count - 1;  // whoever has none of its own takes the last one too
@@ -55,4 +56,4 @@ SIGMA_DEVICE long long sigma_argmax(const T* x, long long count, long long step)
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The greatest element of each window of an image, and its two adjoints. A thread takes G::v neighbouring channels of
 /// one window or pixel. Needs image_kernels before it. G holds, as constants, simd::PoolingArguments, v, and for each
@@ -174,4 +174,4 @@ SIGMA_DEVICE void sigma_pool_select(const T* x, const T* y, const T* values, T* 
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
-/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks of at
-/// most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then c = alpha · sum, or
-/// fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k, alpha and what it held.
+/// The product where no library takes it. Order of sums, as in device/cpu/product.hpp: k is cut into the fewest blocks
+/// of at most 384 terms, all alike but the last; each block is one chain sum = fma(a, b, sum) from zero, then
+/// c = alpha · sum, or fma(alpha, sum, c), block by block. So an element depends on its row of A, its column of B, k,
+/// alpha and what it held, and on nothing else. On a host without fma a product and a sum stand for it.
 inline constexpr const char* product_text = R"cuda(
 #ifndef SIGMA_PRODUCT
 #define SIGMA_PRODUCT
@@ -30,8 +31,8 @@ struct sigma_factors {
     T alpha;
 };
 
-// One tile of C, 256 parts of side × side elements. A thread has one part in registers; where a block has fewer threads than
-// parts it takes the tile several times, on the host once with all its parts in memory of the block.
+// One tile of C, 256 parts of side × side elements. A thread has one part in registers; where a block has fewer threads
+// than parts it takes the tile several times, on the host once with all its parts in memory of the block.
 template <class T, int side, bool transposed, bool accumulate>
 SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, long long left) {
     enum { tile = 16 * side, deep = 16, parts = 256 };
@@ -59,7 +60,8 @@ SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, l
                 for (int e = SIGMA_THREAD; e < deep * tile; e += SIGMA_THREADS) {
                     const int i = transposed ? e % tile : e / deep, x = transposed ? e / tile : e % deep;
                     const bool inside = top + i < p.m && at + x < end;
-                    a[x][i] = !inside ? (T)0 : transposed ? p.a[(at + x) * p.a_row + top + i] : p.a[(top + i) * p.a_row + at + x];
+                    const long long row = transposed ? at + x : top + i, column = transposed ? top + i : at + x;
+                    a[x][i] = inside ? p.a[row * p.a_row + column] : (T)0;
                     const int j = e % tile, y = e / tile;
                     b[y][j] = left + j < p.n && at + y < end ? p.b[(at + y) * p.b_row + left + j] : (T)0;
                 }
@@ -79,8 +81,10 @@ SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, l
                             across[e] = b[x][j + e];
                         }
                         SIGMA_UNROLL
-                        for (int e = 0; e < side * side; ++e)
-                            sum[e / side][e % side] = sigma_chain(down[e / side], across[e % side], sum[e / side][e % side]);
+                        for (int e = 0; e < side * side; ++e) {
+                            T& to = sum[e / side][e % side];
+                            to = sigma_chain(down[e / side], across[e % side], to);
+                        }
                     }
                 }
                 SIGMA_SYNC();
@@ -101,7 +105,7 @@ SIGMA_DEVICE void sigma_product_tile(const sigma_factors<T>& p, long long top, l
         }
 }
 
-// outer times inner products, tile by tile; elements from product to product in steps_x: A, B, C.
+// outer times inner products, tile by tile; the steps are elements from product to product of A, B and C.
 template <class T, int side, bool transposed, bool accumulate>
 SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long inner, const long long (&outer_step)[3],
                                  const long long (&inner_step)[3]) {
@@ -112,10 +116,11 @@ SIGMA_DEVICE void sigma_products(sigma_factors<T> p, long long outer, long long 
         q.a += x * outer_step[0] + y * inner_step[0];
         q.b += x * outer_step[1] + y * inner_step[1];
         q.c += x * outer_step[2] + y * inner_step[2];
-        sigma_product_tile<T, side, transposed, accumulate>(q, at % each / across * (16 * side), at % each % across * (16 * side));
+        const long long top = at % each / across * (16 * side), left = at % each % across * (16 * side);
+        sigma_product_tile<T, side, transposed, accumulate>(q, top, left);
     }
 }
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace sigma::gpu {
+namespace sigma::on_gpu {
 
 /// The random numbers of device/cpu/random.hpp, bit for bit.
 inline constexpr const char* random_text = R"cuda(
@@ -20,7 +20,8 @@ SIGMA_DEVICE sigma_random sigma_philox(sigma_random counter, sigma_u64 seed) {
     return counter;
 }
 
-// Uniform numbers in [0, 1): element (row, 32 b + 8 w + j) is word w of the block with counter (8 b + j, row, step, stream).
+// Uniform numbers in [0, 1): element (row, 32 b + 8 w + j) is word w of the block with counter
+// (8 b + j, row, step, stream).
 template <class T>
 SIGMA_DEVICE void sigma_fill_uniform(T* to, long long rows, long long columns, long long row_step, sigma_u32 stream,
                                      const sigma_counters* key) {
@@ -41,4 +42,4 @@ SIGMA_DEVICE void sigma_fill_uniform(T* to, long long rows, long long columns, l
 #endif
 )cuda";
 
-}  // namespace sigma::gpu
+}  // namespace sigma::on_gpu
