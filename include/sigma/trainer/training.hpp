@@ -124,9 +124,7 @@ public:
         ++iteration;
         if (!std::isfinite(before)) fail(batch, pool);
         ++batch;
-        total_ += before * static_cast<double>(records);
-        seen_ += static_cast<std::uint64_t>(records);
-        error = total_ / static_cast<double>(seen_);
+        add_loss(before, records);
         for (int i = 0; i < N::cost_count; ++i) losses[static_cast<std::size_t>(i)] = step.loss(i);
         return static_cast<std::uint64_t>(records);
     }
@@ -232,32 +230,42 @@ private:
     /// step that loses the finite numbers, and look where it does.
     [[noreturn, gnu::cold]] void fail(std::uint64_t sound, simd::Pool* pool) {
         const char* const problem = std::isnan(double{loss}) ? "the loss became NaN" : "the loss became infinite";
+        const double bad = loss;
         const auto repeat = [&](std::uint64_t until) {
             fault_.restore(model.parameter_memory(), step.state_memory());
             iteration = fault_.iterations_before();
+            total_ = before_.total, seen_ = before_.seen;
+            if (remote()) remote()->set_tally({total_, seen_, 0});
             for (batch = fault_.first_batch(); batch < until; ++batch) {
                 if (remote()) advance_there(fault_.optimizer(batch), iteration + 1);
-                else advance(fault_.optimizer(batch), iteration + 1, gather(batch), pool);
-                if (!fault_.finite(model)) return;
+                else repeat_here(fault_.optimizer(batch), pool);
+                if (!fault_.finite(model)) break;
                 ++iteration;
             }
+            refresh();
         };
-        const double bad = loss;
-        if (remote()) remote()->set_tally({before_.total, before_.seen, 0});
         repeat(sound);
-        refresh();
-        loss = bad;
         if (batch == sound) {
+            loss = bad;
             constraints.settle();  // rules that callbacks made in steps that never were hold from here on
             const std::ptrdiff_t records = gather(sound);
             const std::string layer = faulty_layer(records);
             throw NumericError(iteration + 1, layer, sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
         }
         const std::string layer = fault_.find_parameter(model);
-        if (remote()) remote()->set_tally({before_.total, before_.seen, 0});
         repeat(std::uint64_t{batch});
+        loss = bad;
         constraints.settle();
         throw NumericError(iteration + 1, layer, "a parameter became infinite or NaN");
+    }
+    void repeat_here(const O& with, simd::Pool* pool) {
+        const std::ptrdiff_t records = gather(batch);
+        add_loss(advance(with, iteration + 1, records, pool), records);
+    }
+    void add_loss(double of_step, std::ptrdiff_t records) {
+        total_ += of_step * static_cast<double>(records);
+        seen_ += static_cast<std::uint64_t>(records);
+        error = total_ / static_cast<double>(seen_);
     }
     /// The first layer whose output is not finite on the batch in the buffers, or the first such cost.
     std::string faulty_layer(std::ptrdiff_t records) {
