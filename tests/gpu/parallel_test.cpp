@@ -40,7 +40,7 @@ void check_equal(const Run& a, const Run& b, double within = tolerance) {
 }
 
 struct TwoCosts : Network<Input(5) + Dense(6, relu) +
-                          Costs(Dense(3) + SoftmaxCE(), importance(0.5, Dense(1) + SquaredDiff()))> {};
+                          Costs(Dense(3) + SoftmaxCE(), importance(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
 struct Normalized : Network<Input(5) + Dense(4) + BatchNorm() + Dense(3) + SoftmaxCE()> {};
 
 }  // namespace
@@ -133,7 +133,8 @@ TEST_CASE("several costs on a group", "[parallel_test]") {
     };
     const auto here = train(cpu());
     CHECK(here.size() == 2 * 5 * 3);
-    CHECK(apart(train(on_gpu::host_group(2)), here) < tolerance);
+    CHECK(apart(train(on_gpu::host_group(2)), here) < 10 * tolerance);
+    CHECK(apart(train(on_gpu::host_group(3)), here) < 10 * tolerance);  // the last batch is one record
 }
 
 TEST_CASE("what a run takes", "[parallel_test]") {

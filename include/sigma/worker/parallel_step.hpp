@@ -28,7 +28,7 @@ public:
                  std::size_t most)
         : group_(std::move(group)), parameters_(parameters), states_(states),
           parameters_written_(written_tensors(update, Buffer::Where::parameter)),
-          states_written_(written_tensors(update, Buffer::Where::state)), scalars_(static_cast<std::size_t>(scalars) + 1),
+          states_written_(written_tensors(update, Buffer::Where::state)), scalars_(static_cast<std::size_t>(scalars) + 2),
           losses_(static_cast<std::size_t>(losses)), results_(tally_size + apart * losses_, T(0)) {
         places_ = places_of_outputs(share, exchanged_);
         // A batch with fewer records than there are members goes to all of them.
@@ -112,10 +112,10 @@ private:
         Member(const ParallelStep& of, std::size_t m, const PlanView& share_plan, const PlanView& update_plan,
                const std::vector<std::size_t>& sections, int scalars, std::size_t most)
             : device(of.group_->members()[m]), share(device->make_program(share_plan)), update(device->make_program(update_plan)),
-              records(device, sections, most), values(device, scalars + 1),
+              records(device, sections, most), values(device, scalars + 2),
               exchange(device, (tally_size + of.exchanged_) * sizeof(T), "gradients") {
             for (int s = 0; s < records.sections(); ++s) share->bind(Buffer::Where::input, s, records.section(s));
-            share->bind(Buffer::Where::input, records.sections(), values.scalar(scalars));
+            for (int i = 0; i < 2; ++i) share->bind(Buffer::Where::input, records.sections() + i, values.scalar(scalars + i));
             for (int i = 0; i < scalars; ++i) update->bind(Buffer::Where::input, i, values.scalar(i));
             for (std::size_t i = 0; i < of.places_.size(); ++i) {
                 T* const data = exchange.as<T>() + tally_size + of.places_[i];
@@ -135,7 +135,7 @@ private:
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;
     std::vector<int> parameters_written_, states_written_;
-    std::vector<T> scalars_;  ///< the optimizer's, then the share
+    std::vector<T> scalars_;  ///< the optimizer's, then the weights of ShareProgram
     std::size_t losses_, exchanged_ = 0;
     std::vector<T> results_;  ///< the tally, then the losses
     std::vector<std::size_t> places_;
@@ -176,8 +176,9 @@ private:
         for (std::ptrdiff_t m = 0; m < all; ++m) {
             const bool whole = records < all;
             const std::ptrdiff_t first = whole ? 0 : records * m / all, end = whole ? records : records * (m + 1) / all;
-            scalars_.back() = static_cast<T>(whole ? 1.0 / static_cast<double>(all)
-                                                   : static_cast<double>(end - first) / static_cast<double>(records));
+            const double one_of_all = 1.0 / static_cast<double>(all);
+            scalars_[scalars.size()] = static_cast<T>(whole ? one_of_all : static_cast<double>(end - first) / static_cast<double>(records));
+            scalars_[scalars.size() + 1] = static_cast<T>(whole ? one_of_all : 1.0);
             find_gradients(static_cast<std::size_t>(m), now, static_cast<std::size_t>(first), end - first, rows);
         }
         group_->sum(exchanges_, exchanged_, element_type<T>);

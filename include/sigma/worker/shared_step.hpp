@@ -5,8 +5,17 @@
 /// A training step in two programs, between which several devices, each with a part of the batch, add what they found.
 namespace sigma::detail {
 
-/// inputs, targets and the share of the batch's records that they are → share · mean loss and, of several, its parts; the
-/// gradient of share · loss in each parameter that is trained; share · what each statistic becomes. Assigns nothing.
+/// Is this cost a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
+template <class Cost>
+constexpr bool is_total() {
+    if constexpr (requires { typename Cost::Self{}().options.reduction; })
+        return typename Cost::Self{}().options.reduction == Reduction::total;
+    else return false;
+}
+
+/// inputs, targets and two weights, the share of the batch's records that these are, for means, and another for sums (1
+/// where the parts make up the batch) → weighted loss and, of several, its parts; the gradient of it in each parameter that
+/// is trained; share · what each statistic becomes. Added over all parts they are those of the batch. Assigns nothing.
 template <class N>
 struct ShareProgram {
     constexpr Program operator()() const {
@@ -14,13 +23,23 @@ struct ShareProgram {
         const auto trace = trace_network<N>(p, true);
         const Losses losses = trace_losses<N>(p, trace);
         const Variable share = input<Shape{}>(p, N::input_count + N::cost_count).variable;
+        const Variable weight_of_sums = input<Shape{}>(p, N::input_count + N::cost_count + 1).variable;
         List<Variable> parameters;
         for (const ParameterRecord& r : trace.context.parameters)
             if (r.trained) parameters.push({&p.tape, r.variable});
-        add_output(p, share * losses.total);
-        if constexpr (N::cost_count > 1)
-            for (const Variable& part : losses.parts) add_output(p, share * part);
-        for (const Variable& g : differentiate(losses.total, share, parameters)) add_output(p, g);
+        const List<CostRecord> costs = N::describe_costs();
+        Variable total{};
+        List<Variable> parts;
+        for_each_number<N::cost_count>([&](auto i) {
+            const Variable part = (is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i];
+            const double importance = costs[i].importance;
+            const Variable weighted = importance == 1 ? part : constant(&p.tape, importance) * part;
+            total = i == 0 ? weighted : total + weighted;
+            parts.push(part);
+        });
+        add_output(p, total);
+        add_parts<N>(p, parts);
+        for (const Variable& g : differentiate(total, constant(&p.tape, 1), parameters)) add_output(p, g);
         for (const StatisticUpdate& u : trace.context.updates)
             add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
         return p;
