@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/reduction.hpp>
 #include <sigma/worker/step.hpp>
 
 /// A training step in two programs, between which several devices, each with a part of the batch, add what they found.
@@ -8,8 +9,8 @@ namespace sigma::detail {
 /// Is this cost a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
 template <class Cost>
 constexpr bool is_total() {
-    if constexpr (requires { typename Cost::Self{}().options.reduction; })
-        return typename Cost::Self{}().options.reduction == Reduction::total;
+    using Self = typename Cost::Self;
+    if constexpr (requires { Self{}().options.reduction; }) return Self{}().options.reduction == Reduction::total;
     else return false;
 }
 

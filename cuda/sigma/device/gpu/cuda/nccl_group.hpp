@@ -59,14 +59,11 @@ public:
     }
     /// Looks at all devices in turn: one that waits for another that has failed never ends.
     void synchronize() override {
-        std::vector<char> ended(size(), 0);
-        const auto begin = std::chrono::steady_clock::now();
-        for (std::size_t left = size(); left > 0;) {
-            for (std::size_t m = 0; m < size(); ++m)
-                if (!ended[m] && has_ended(m)) ended[m] = 1, --left;
-            // Short waits cost a processor, long ones some precision.
-            if (left > 0 && std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(1))
-                std::this_thread::sleep_for(std::chrono::microseconds(20));
+        try {
+            wait_for_all();
+        } catch (const DeviceError&) {
+            give_up();
+            throw;
         }
     }
     void give_up() noexcept override {
@@ -93,6 +90,17 @@ private:
         if (result != ::ncclSuccess) fail(result, "to connect them");
         communicators_ = std::move(made);
     }
+    void wait_for_all() {
+        std::vector<char> ended(size(), 0);
+        const auto begin = std::chrono::steady_clock::now();
+        for (std::size_t left = size(); left > 0;) {
+            for (std::size_t m = 0; m < size(); ++m)
+                if (!ended[m] && has_ended(m)) ended[m] = 1, --left;
+            // Asking without pause is quick to see the end and keeps a processor busy.
+            if (left > 0 && std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(1))
+                std::this_thread::sleep_for(std::chrono::microseconds(20));
+        }
+    }
     bool has_ended(std::size_t m) {
         Context& context = *contexts_[m];
         const auto turn = context.enter();
@@ -103,15 +111,11 @@ private:
             return true;
         }
         (void)::cudaGetLastError();  // the runtime keeps that it is not ready as if it were an error
-        if (now != cudaErrorNotReady) {
-            give_up();
-            context.fail(now, "its work to end well");
-        }
+        if (now != cudaErrorNotReady) context.fail(now, "its work to end well");
         if (communicators_.empty()) return false;
         ::ncclResult_t state = ::ncclSuccess;
         const ::ncclResult_t asked = ::ncclCommGetAsyncError(communicators_[m], &state);
         if (asked == ::ncclSuccess && (state == ::ncclSuccess || state == ::ncclInProgress)) return false;
-        give_up();
         fail(asked == ::ncclSuccess ? state : asked, "to add");
     }
     [[noreturn]] void fail(::ncclResult_t result, const char* expected) const {
