@@ -63,7 +63,8 @@ public:
     DeviceGroup open() const {
         std::vector<int> numbers = devices_;
         if (numbers.empty()) {
-            numbers.resize(static_cast<std::size_t>(std::max(gpu_count(), 1)));  // that none is there the first one tells
+            // Where there is none, opening the first one says why.
+            numbers.resize(static_cast<std::size_t>(std::max(gpu_count(), 1)));
             std::iota(numbers.begin(), numbers.end(), 0);
         }
         std::vector<std::shared_ptr<Accelerator>> devices;
@@ -83,7 +84,9 @@ private:
 };
 
 /// All GPUs there are; of `options` the device's number does not count.
-inline Gpus gpus(const GpuOptions& options = {}) { return Gpus(options); }
+inline Gpus gpus(const GpuOptions& options = {}) {
+    return Gpus(options);
+}
 /// The first so many. Throws ArgumentError for less than one.
 inline Gpus gpus(int count, const GpuOptions& options = {}) {
     if (count < 1) throw ArgumentError("gpus", "one device or more", sentence(count));
@@ -97,7 +100,8 @@ inline Gpus gpus(std::initializer_list<int> numbers, const GpuOptions& options =
     for (std::size_t i = 0; i < devices.size(); ++i) {
         if (devices[i] < 0) throw ArgumentError("gpus", "devices from 0 on", sentence(devices[i]));
         for (std::size_t k = 0; k < i; ++k)
-            if (devices[i] == devices[k]) throw ArgumentError("gpus", "devices that differ", sentence("number ", devices[i], " twice"));
+            if (devices[i] == devices[k])
+                throw ArgumentError("gpus", "devices that differ", sentence("number ", devices[i], " twice"));
     }
     if (devices.empty()) throw ArgumentError("gpus", "one device or more", "none");
     return Gpus(devices, options);
@@ -106,7 +110,7 @@ inline Gpus gpus(std::initializer_list<int> numbers, const GpuOptions& options =
 /// GPUs, and what is taken where they cannot be used: `gpus(2) | gpu() | cpu()`. Decided when a run begins.
 class DeviceChoice {
 public:
-    explicit DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
+    DeviceChoice(const Gpus& first) : ways_(1, [first] { return first.open(); }) {}
     DeviceChoice otherwise(std::function<DeviceGroup()> open) const {
         DeviceChoice more = *this;
         more.ways_.push_back(std::move(open));
@@ -137,10 +141,8 @@ inline DeviceChoice operator|(const DeviceChoice& first, const Gpu& otherwise) {
 inline DeviceChoice operator|(const DeviceChoice& first, const Device& otherwise) {
     return first.otherwise([otherwise] { return DeviceGroup(otherwise); });
 }
-inline DeviceChoice operator|(const DeviceChoice& first, const Cpu& otherwise) { return first | Device(otherwise); }
-inline DeviceChoice operator|(const Gpus& first, const Gpus& otherwise) { return DeviceChoice(first) | otherwise; }
-inline DeviceChoice operator|(const Gpus& first, const Gpu& otherwise) { return DeviceChoice(first) | otherwise; }
-inline DeviceChoice operator|(const Gpus& first, const Device& otherwise) { return DeviceChoice(first) | otherwise; }
-inline DeviceChoice operator|(const Gpus& first, const Cpu& otherwise) { return DeviceChoice(first) | otherwise; }
+inline DeviceChoice operator|(const DeviceChoice& first, const Cpu& otherwise) {
+    return first | Device(otherwise);
+}
 
 }  // namespace sigma

@@ -67,6 +67,7 @@ TEST_CASE("CUDA devices add what they have", "[gpus_test]") {
     const DeviceGroup chosen = gpus(2);
     REQUIRE(chosen.group());
     CHECK(chosen.group() == gpus({0, 1}).open().group());
+    CHECK(DeviceGroup(gpus(2) | gpu() | cpu()).group() == chosen.group());
     for (const std::size_t count : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
         check_sum<float>(*chosen.group(), count);
         check_sum<double>(*chosen.group(), count);

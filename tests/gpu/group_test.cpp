@@ -56,7 +56,9 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
         return x;
     };
     const auto is_everywhere = [&](int i, float x) { return there(i, 0) == x && there(i, 1) == x && there(i, 2) == x; };
-    const auto change = [&](int i, std::size_t copy, float x) { tensors.device_of(copy)->upload(tensors.on_device(i, copy), &x, sizeof x); };
+    const auto change = [&](int i, std::size_t copy, float x) {
+        tensors.device_of(copy)->upload(tensors.on_device(i, copy), &x, sizeof x);
+    };
     CHECK(tensors.accelerator() == group->members()[0]);
     CHECK(tensors.copies() == 3);
     tensors.upload();

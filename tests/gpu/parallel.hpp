@@ -21,14 +21,16 @@ std::vector<float> states_of(const S& step) {
         for (const auto x : detail::dense_elements(step.state_rows(i))) all.push_back(static_cast<float>(x));
     return all;
 }
-/// How many tensors, parameters and states, do not have the same bits on all members of the host's group that a run is on?
+/// How many tensors, parameters and states, do not have the same bits on all members of the host's group that a run is
+/// on?
 template <class Trainer>
 int unequal_tensors(Trainer& trainer) {
     int unequal = 0;
     const auto look = [&](const auto& memory) {
         for (int i = 0; i < memory.count(); ++i)
             for (std::size_t m = 1; m < memory.copies(); ++m)
-                unequal += std::memcmp(memory.on_device(i), memory.on_device(i, m), memory.size(i) * sizeof(*memory.on_device(i))) != 0;
+                unequal += std::memcmp(memory.on_device(i), memory.on_device(i, m),
+                                       memory.size(i) * sizeof(*memory.on_device(i))) != 0;
     };
     look(trainer.model().mirrored());
     look(trainer.step().mirrored());

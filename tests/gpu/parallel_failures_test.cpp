@@ -44,7 +44,8 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
     }
 }
 
-TEST_CASE("a loss that leaves the finite numbers on a group is found where the processor finds it", "[parallel_failures_test]") {
+TEST_CASE("a loss that leaves the finite numbers on a group is found where the processor finds it",
+          "[parallel_failures_test]") {
     const auto fall = [](const auto& where, double rate) {
         Trainer trainer("plain", Plain{}, GradientDescent{.learning_rate = 0.1}, batches_of());
         trainer.on_iteration([rate](auto& t) {

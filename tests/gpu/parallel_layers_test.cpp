@@ -7,7 +7,8 @@ using namespace trained;
 namespace {
 
 struct TwoCosts : Network<Input(5) + Dense(6, relu) +
-                          Costs(Dense(3) + SoftmaxCE(), importance(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
+                          Costs(Dense(3) + SoftmaxCE(),
+                                importance(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
 struct Normalized : Network<Input(5) + Dense(4) + BatchNorm() + Dense(3) + SoftmaxCE()> {};
 
 }  // namespace

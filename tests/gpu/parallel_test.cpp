@@ -13,16 +13,18 @@ TEST_CASE("a group trains as one device", "[parallel_test]") {
     CHECK(here.told.size() == 3 * 5 + 3);
     check_equal(run_on<Plain>(two, batches_of(), Adam{}, 3), here);
     check_equal(run_on<Plain>(three, batches_of(), Adam{}, 3), here);
-    check_equal(run_on<Plain>(two, batches_of(), Adam{}, 3, false), run_on<Plain>(cpu(), batches_of(), Adam{}, 3, false));
+    check_equal(run_on<Plain>(two, batches_of(), Adam{}, 3, false),
+                run_on<Plain>(cpu(), batches_of(), Adam{}, 3, false));
     for (std::size_t m = 0; m < 2; ++m) CHECK(on_gpu::host_member(*two, m).counters().replays > 0);
-    check_equal(run_on<Plain, Adam, double>(three, batches_of(), Adam{}, 2), run_on<Plain, Adam, double>(cpu(), batches_of(), Adam{}, 2),
-                1e-7);
+    check_equal(run_on<Plain, Adam, double>(three, batches_of(), Adam{}, 2),
+                run_on<Plain, Adam, double>(cpu(), batches_of(), Adam{}, 2), 1e-7);
 }
 
 TEST_CASE("gradients are clipped by the norm of their sum over a group", "[parallel_test]") {
     const auto optimizer = clip_gradient_norm(GradientDescent{.learning_rate = 0.5}, 0.1);
     const auto here = run_on<Plain>(cpu(), batches_of(), optimizer, 2);
-    CHECK(apart(here.parameters, run_on<Plain>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.5}, 2).parameters) > 0.01);
+    CHECK(apart(here.parameters,
+                run_on<Plain>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.5}, 2).parameters) > 0.01);
     check_equal(run_on<Plain>(on_gpu::host_group(2), batches_of(), optimizer, 2), here);
 }
 
@@ -43,14 +45,14 @@ TEST_CASE("records that do not stay on a group are copied there", "[parallel_tes
 TEST_CASE("each member of a group reads its part of the records alone", "[parallel_test]") {
     const auto one = on_gpu::host_backend();
     const auto four = on_gpu::host_group(4);
-    const auto of = batches_of(800) >> data::augment(data::section_words::inputs, data::noise(0.1));
+    const auto of = minibatches(points(2048), 256, 5) >> data::augment(data::section_words::inputs, data::noise(0.1));
     run_on<Plain>(one, of, Adam{}, 2, false);
     run_on<Plain>(four, of, Adam{}, 2, false);
-    for (std::size_t m = 0; m < 4; ++m)
-        CHECK(on_gpu::host_member(*four, m).counters().launches < 1.5 * static_cast<double>(one->counters().launches));
-    // Through the host come also gradients here, as many bytes at each step.
-    const double gradients = static_cast<double>(on_gpu::host_member(*four, 1).counters().bytes_down);
-    CHECK(static_cast<double>(on_gpu::host_member(*four, 1).counters().bytes_up) - gradients < 0.6 * static_cast<double>(one->counters().bytes_up));
+    for (std::size_t m = 1; m < 4; ++m) {
+        const on_gpu::HostCounters& seen = on_gpu::host_member(*four, m).counters();
+        // What it adds to the others goes through the host too, as many bytes down as up.
+        CHECK(seen.bytes_up - seen.bytes_down < one->counters().bytes_up / 2);
+    }
 }
 
 TEST_CASE("what a run takes", "[parallel_test]") {

@@ -15,11 +15,13 @@ class AcceleratorGroup {
 public:
     /// Throws ArgumentError for less than two, or for one that is there twice.
     explicit AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members) : members_(std::move(members)) {
-        if (members_.size() < 2) throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
+        if (members_.size() < 2)
+            throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
         for (std::size_t i = 0; i < members_.size(); ++i)
             for (std::size_t k = 0; k < i; ++k)
                 if (members_[i] == members_[k])
-                    throw ArgumentError("group of devices", "devices that differ", sentence("numbers ", k, " and ", i, " that are the same"));
+                    throw ArgumentError("group of devices", "devices that differ",
+                                        sentence("numbers ", k, " and ", i, " that are the same"));
     }
     virtual ~AcceleratorGroup() = default;
     AcceleratorGroup(const AcceleratorGroup&) = delete;
@@ -30,11 +32,11 @@ public:
     /// "2 x NVIDIA H100"
     std::string name() const { return sentence(size(), " x ", members_[0]->name()); }
 
-    /// One array of each member, `count` elements: each becomes the sum over all members, with the same bits on each. Happens
-    /// in the order of what was asked of each member. Throws DeviceError.
+    /// One array of each member, `count` elements: each becomes the sum over all members, with the same bits on each.
+    /// Happens in the order of what was asked of each member. Throws DeviceError.
     virtual void sum(std::span<void* const> arrays, std::size_t count, ElementType element) = 0;
-    /// Waits for all work of all members. Throws DeviceError where that of one has failed: others may wait for it for ever,
-    /// so that nothing may wait for one member alone after a sum.
+    /// Waits for all work of all members. Throws DeviceError where that of one has failed: others may wait for it for
+    /// ever, so that nothing may wait for one member alone after a sum.
     virtual void synchronize() {
         for (const auto& member : members_) member->synchronize();
     }

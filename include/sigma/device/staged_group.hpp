@@ -13,8 +13,10 @@ public:
     void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override {
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
-        if (element == ElementType::float32) sum_of<float>(arrays, count);
-        else sum_of<double>(arrays, count);
+        if (element == ElementType::float32)
+            sum_of<float>(arrays, count);
+        else
+            sum_of<double>(arrays, count);
     }
 
 private:

@@ -10,8 +10,8 @@
 
 namespace sigma::detail {
 
-/// The batches of an accelerator: gathered there from data that stay, or brought from the host through two buffers, so that
-/// they are copied while the step before is computed.
+/// The batches of an accelerator: gathered there from data that stay, or brought from the host through two buffers, so
+/// that they are copied while the step before is computed.
 template <class T>
 class AcceleratedRecords {
 public:
@@ -40,8 +40,8 @@ public:
         for (const std::size_t width : sections_) bytes += aligned(width * records) * sizeof(T);
         return bytes;
     }
-    /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count, rows)`
-    /// gives some of them as dense rows.
+    /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count,
+    /// rows)` gives some of them as dense rows.
     template <class Fill>
     static void keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
@@ -49,14 +49,16 @@ public:
         for (std::size_t s = 0; s < sections.size(); ++s) {
             const std::size_t width = sections[s];
             for (AcceleratedRecords* r : all)
-                r->kept_.emplace_back(r->device_, width * records * sizeof(T), sentence("the records of a data set, section ", s));
+                r->kept_.emplace_back(r->device_, width * records * sizeof(T),
+                                      sentence("the records of a data set, section ", s));
             const std::size_t rows = std::max<std::size_t>(1, at_a_time / std::max<std::size_t>(1, width * sizeof(T)));
             std::vector<T> some(std::min(rows, records) * width);
             for (std::size_t first = 0; first < records; first += rows) {
                 const std::size_t count = std::min(rows, records - first);
                 fill(s, first, count, some.data());
                 for (AcceleratedRecords* r : all)
-                    r->device_->upload(r->kept_[s].template as<T>() + first * width, some.data(), count * width * sizeof(T));
+                    r->device_->upload(r->kept_[s].template as<T>() + first * width, some.data(),
+                                       count * width * sizeof(T));
             }
         }
     }
@@ -77,8 +79,9 @@ public:
     /// The batch becomes kept records, from the position within their order that the counters name. May be captured.
     void gather(const StepCounters* counters, std::ptrdiff_t records) const {
         for (int s = 0; s < sections(); ++s)
-            device_->gather({kept_[static_cast<std::size_t>(s)].data(), section(s), sections_[static_cast<std::size_t>(s)],
-                             order_there_.as<std::uint32_t>(), counters, records, element_type<T>});
+            device_->gather({kept_[static_cast<std::size_t>(s)].data(), section(s),
+                             sections_[static_cast<std::size_t>(s)], order_there_.as<std::uint32_t>(), counters,
+                             records, element_type<T>});
     }
 
     // ---- data that come from the host ----
@@ -98,7 +101,8 @@ public:
         std::size_t end = 0;
         for (int s = 0; s < sections(); ++s) {
             const auto at = static_cast<std::size_t>(place(slot.there, s) - there);
-            const std::size_t width = sections_[static_cast<std::size_t>(s)], count = width * static_cast<std::size_t>(records);
+            const std::size_t width = sections_[static_cast<std::size_t>(s)],
+                              count = width * static_cast<std::size_t>(records);
             std::memcpy(host + at, rows[static_cast<std::size_t>(s)] + first * width, count * sizeof(T));
             end = at + count;
         }

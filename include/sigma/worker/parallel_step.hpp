@@ -16,23 +16,26 @@
 
 namespace sigma::detail {
 
-/// Training steps on a group of accelerators, data parallel: each member has all parameters and states, finds the gradients
-/// on its part of the batch's records, and makes the update with the sum over all. Members stay equal, bit by bit.
+/// Training steps on a group of accelerators, data parallel: each member has all parameters and states, finds the
+/// gradients on its part of the batch's records, and makes the update with the sum over all. Members stay equal, bit by
+/// bit.
 template <class T>
 class ParallelStep {
 public:
-    /// The plans are those of a ShareProgram, whose first `losses` outputs are losses, and of its UpdateProgram, with so many
-    /// scalars. `parameters` and `states` are attached to the group. No step has more than `most` records.
+    /// The plans are those of a ShareProgram, whose first `losses` outputs are losses, and of its UpdateProgram, with
+    /// so many scalars. `parameters` and `states` are attached to the group. No step has more than `most` records.
     ParallelStep(std::shared_ptr<AcceleratorGroup> group, const PlanView& share, const PlanView& update, int losses,
                  Mirrored<T>& parameters, Mirrored<T>& states, const std::vector<std::size_t>& sections, int scalars,
                  std::size_t most)
         : group_(std::move(group)), parameters_(parameters), states_(states),
           parameters_written_(written_tensors(update, Buffer::Where::parameter)),
-          states_written_(written_tensors(update, Buffer::Where::state)), scalars_(static_cast<std::size_t>(scalars) + 2),
-          losses_(static_cast<std::size_t>(losses)), results_(tally_size + apart * losses_, T(0)) {
+          states_written_(written_tensors(update, Buffer::Where::state)),
+          scalars_(static_cast<std::size_t>(scalars) + 2), losses_(static_cast<std::size_t>(losses)),
+          results_(tally_size + apart * losses_, T(0)) {
         places_ = places_of_outputs(share, exchanged_);
         // A batch with fewer records than there are members goes to all of them.
-        const std::size_t part = std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
+        const std::size_t part =
+            std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
         for (std::size_t m = 0; m < group_->size(); ++m)
             members_.push_back(std::make_unique<Member>(*this, m, share, update, sections, scalars, part));
         for (const auto& member : members_) exchanges_.push_back(member->exchange.template as<T>() + tally_size);
@@ -68,7 +71,8 @@ public:
 
     // ---- steps: see AcceleratedStep ----
 
-    void step(std::uint64_t seed, std::uint64_t number, std::size_t first, std::ptrdiff_t records, std::span<const T> scalars) {
+    void step(std::uint64_t seed, std::uint64_t number, std::size_t first, std::ptrdiff_t records,
+              std::span<const T> scalars) {
         guarded([&] { step_on({seed, number, first}, records, scalars, nullptr); });
     }
     void step(std::uint64_t seed, std::uint64_t number, std::span<const T* const> rows, std::ptrdiff_t records,
@@ -85,7 +89,8 @@ public:
         if (!fresh_)
             guarded([&] {
                 group_->synchronize();
-                members_[0]->device->download(results_.data(), members_[0]->exchange.data(), results_.size() * sizeof(T));
+                members_[0]->device->download(results_.data(), members_[0]->exchange.data(),
+                                              results_.size() * sizeof(T));
             });
         fresh_ = true;
         LossTally tally;
@@ -111,21 +116,24 @@ private:
 
         Member(const ParallelStep& of, std::size_t m, const PlanView& share_plan, const PlanView& update_plan,
                const std::vector<std::size_t>& sections, int scalars, std::size_t most)
-            : device(of.group_->members()[m]), share(device->make_program(share_plan)), update(device->make_program(update_plan)),
-              records(device, sections, most), values(device, scalars + 2),
+            : device(of.group_->members()[m]), share(device->make_program(share_plan)),
+              update(device->make_program(update_plan)), records(device, sections, most), values(device, scalars + 2),
               exchange(device, (tally_size + of.exchanged_) * sizeof(T), "gradients") {
             for (int s = 0; s < records.sections(); ++s) share->bind(Buffer::Where::input, s, records.section(s));
-            for (int i = 0; i < 2; ++i) share->bind(Buffer::Where::input, records.sections() + i, values.scalar(scalars + i));
+            for (int i = 0; i < 2; ++i)
+                share->bind(Buffer::Where::input, records.sections() + i, values.scalar(scalars + i));
             for (int i = 0; i < scalars; ++i) update->bind(Buffer::Where::input, i, values.scalar(i));
             for (std::size_t i = 0; i < of.places_.size(); ++i) {
                 T* const data = exchange.as<T>() + tally_size + of.places_[i];
                 share->bind(Buffer::Where::output, static_cast<int>(i), data);
-                if (i >= of.losses_) update->bind(Buffer::Where::input, scalars + static_cast<int>(i - of.losses_), data);
+                if (i >= of.losses_)
+                    update->bind(Buffer::Where::input, scalars + static_cast<int>(i - of.losses_), data);
             }
             for (AcceleratorProgram* program : {share.get(), update.get()}) {
                 for (int p = 0; p < of.parameters_.count(); ++p)
                     program->bind(Buffer::Where::parameter, p, of.parameters_.on_device(p, m));
-                for (int s = 0; s < of.states_.count(); ++s) program->bind(Buffer::Where::state, s, of.states_.on_device(s, m));
+                for (int s = 0; s < of.states_.count(); ++s)
+                    program->bind(Buffer::Where::state, s, of.states_.on_device(s, m));
                 program->bind_counters(values.counters());
             }
         }
@@ -177,7 +185,8 @@ private:
             const bool whole = records < all;
             const std::ptrdiff_t first = whole ? 0 : records * m / all, end = whole ? records : records * (m + 1) / all;
             const double one_of_all = 1.0 / static_cast<double>(all);
-            scalars_[scalars.size()] = static_cast<T>(whole ? one_of_all : static_cast<double>(end - first) / static_cast<double>(records));
+            scalars_[scalars.size()] =
+                static_cast<T>(whole ? one_of_all : static_cast<double>(end - first) / static_cast<double>(records));
             scalars_[scalars.size() + 1] = static_cast<T>(whole ? one_of_all : 1.0);
             find_gradients(static_cast<std::size_t>(m), now, static_cast<std::size_t>(first), end - first, rows);
         }
@@ -190,13 +199,15 @@ private:
     void find_gradients(std::size_t number, const StepCounters& now, std::size_t first, std::ptrdiff_t records,
                         const std::span<const T* const>* rows) {
         Member& member = *members_[number];
-        member.values.send({seed_of(now.seed, number), now.step, rows ? member.values.first() : now.first + first}, scalars_);
+        member.values.send({seed_of(now.seed, number), now.step, rows ? member.values.first() : now.first + first},
+                           scalars_);
         if (rows) member.records.bring(*rows, first, records);
         member.share->prepare(records);
-        member.share_work[{records, !rows}].run(*member.device, member.share->version() + member.records.version(), [&] {
-            if (!rows) member.records.gather(member.values.counters(), records);
-            member.share->run();
-        });
+        member.share_work[{records, !rows}].run(*member.device, member.share->version() + member.records.version(),
+                                                [&] {
+                                                    if (!rows) member.records.gather(member.values.counters(), records);
+                                                    member.share->run();
+                                                });
     }
     /// Counts all records of the step, so that the member finds its place in the next one.
     void make_update(Member& member, std::ptrdiff_t records) {

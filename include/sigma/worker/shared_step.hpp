@@ -10,13 +10,16 @@ namespace sigma::detail {
 template <class Cost>
 constexpr bool is_total() {
     using Self = typename Cost::Self;
-    if constexpr (requires { Self{}().options.reduction; }) return Self{}().options.reduction == Reduction::total;
-    else return false;
+    if constexpr (requires { Self{}().options.reduction; })
+        return Self{}().options.reduction == Reduction::total;
+    else
+        return false;
 }
 
 /// inputs, targets and two weights, the share of the batch's records that these are, for means, and another for sums (1
-/// where the parts make up the batch) → weighted loss and, of several, its parts; the gradient of it in each parameter that
-/// is trained; share · what each statistic becomes. Added over all parts they are those of the batch. Assigns nothing.
+/// where the parts make up the batch) → weighted loss and, of several, its parts; the gradient of it in each parameter
+/// that is trained; share · what each statistic becomes. Added over all parts they are those of the batch. Assigns
+/// nothing.
 template <class N>
 struct ShareProgram {
     constexpr Program operator()() const {
@@ -60,8 +63,8 @@ constexpr List<int> changed_statistics() {
     return numbers;
 }
 
-/// The optimizer's scalars, then the gradients and statistics of ShareProgram, added up → parameters, statistics and states
-/// move one step, as in TrainingProgram.
+/// The optimizer's scalars, then the gradients and statistics of ShareProgram, added up → parameters, statistics and
+/// states move one step, as in TrainingProgram.
 template <class N, class O>
 struct UpdateProgram {
     constexpr Program operator()() const {

@@ -9,8 +9,8 @@
 
 namespace sigma::detail {
 
-/// What a step on an accelerator reads beside records and parameters: counters and scalars. What is there already is not
-/// sent again, since counters count on by themselves.
+/// What a step on an accelerator reads beside records and parameters: counters and scalars. What is there already is
+/// not sent again, since counters count on by themselves.
 template <class T>
 class StepValues {
 public:
@@ -30,7 +30,8 @@ public:
             changed |= std::memcmp(&scalars_[apart * i], &scalars[i], sizeof(T)) != 0;
             scalars_[apart * i] = scalars[i];
         }
-        if (changed && !scalars_.empty()) device_->upload(scalars_there_.data(), scalars_.data(), scalars_.size() * sizeof(T));
+        if (changed && !scalars_.empty())
+            device_->upload(scalars_there_.data(), scalars_.data(), scalars_.size() * sizeof(T));
         sent_ = true;
         if (now.seed != are_.seed || now.step != are_.step || now.first != are_.first)
             device_->upload(counters_there_.data(), &now, sizeof now);

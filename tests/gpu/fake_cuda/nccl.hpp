@@ -62,7 +62,8 @@ const char* ncclGetLastError(ncclComm_t) {
     return "it was asked to";
 }
 ncclResult_t ncclCommInitAll(ncclComm_t* made, int count, const int*) {
-    if (const ncclResult_t result = std::exchange(fake_nccl::state().next_connect, ncclSuccess); result != ncclSuccess) return result;
+    if (const ncclResult_t result = std::exchange(fake_nccl::state().next_connect, ncclSuccess); result != ncclSuccess)
+        return result;
     const auto size = std::make_shared<int>(count);
     for (int i = 0; i < count; ++i) made[i] = new ncclComm{size, i};
     fake_nccl::state().made += count;
@@ -86,8 +87,8 @@ ncclResult_t ncclGroupStart() {
     fake_nccl::state().open = std::make_shared<fake_nccl::Operation>();
     return ncclSuccess;
 }
-ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t, ncclComm_t communicator,
-                           cudaStream_t stream) {
+ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+                           ncclComm_t communicator, cudaStream_t stream) {
     auto& state = fake_nccl::state();
     if (const ncclResult_t result = std::exchange(state.next_reduce, ncclSuccess); result != ncclSuccess) return result;
     if (state.depth != 1) return ncclInvalidUsage;
@@ -102,7 +103,8 @@ ncclResult_t ncclGroupEnd() {
     --state.depth;
     const auto operation = std::exchange(state.open, nullptr);
     ++state.groups;
-    if (operation->parts.empty() || static_cast<int>(operation->parts.size()) != *operation->parts[0].communicator->size)
+    if (operation->parts.empty() ||
+        static_cast<int>(operation->parts.size()) != *operation->parts[0].communicator->size)
         return ncclInvalidUsage;
     for (const fake_nccl::Part& part : operation->parts)
         fake_cuda::enqueue(reinterpret_cast<cudaStream_t>(part.stream), [operation] { fake_nccl::happen(*operation); });

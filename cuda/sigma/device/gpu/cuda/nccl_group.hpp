@@ -47,7 +47,8 @@ public:
         ::ncclResult_t result = ::ncclGroupStart();
         const bool begun = result == ::ncclSuccess;
         for (std::size_t m = 0; m < size() && result == ::ncclSuccess; ++m)
-            result = ::ncclAllReduce(arrays[m], arrays[m], count, type, ::ncclSum, communicators_[m], contexts_[m]->stream());
+            result = ::ncclAllReduce(arrays[m], arrays[m], count, type, ::ncclSum, communicators_[m],
+                                     contexts_[m]->stream());
         if (begun) {  // also after an error, which must not leave a group open
             const ::ncclResult_t ended = ::ncclGroupEnd();
             if (result == ::ncclSuccess) result = ended;
@@ -120,8 +121,9 @@ private:
     }
     [[noreturn]] void fail(::ncclResult_t result, const char* expected) const {
         const char* const last = ::ncclGetLastError(nullptr);
-        throw DeviceError(sentence("devices '", name(), "': expected NCCL ", expected, ", found ", ::ncclGetErrorString(result),
-                                   last && *last ? " (" : "", last ? last : "", last && *last ? ")" : ""));
+        throw DeviceError(sentence("devices '", name(), "': expected NCCL ", expected, ", found ",
+                                   ::ncclGetErrorString(result), last && *last ? " (" : "", last ? last : "",
+                                   last && *last ? ")" : ""));
     }
 };
 
