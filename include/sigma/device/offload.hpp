@@ -37,6 +37,7 @@ public:
     template <class Bound>
     void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, bool inputs_there,
              Bound bound) {
+        parameters.settle();
         make_room(records);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];

@@ -14,20 +14,20 @@
 
 namespace sigma::detail {
 
-/// A training's steps on an accelerator. Records stay there from epoch to epoch where they are in memory, are not augmented
-/// and take no more than half of what is free; otherwise each batch is gathered by the host and copied.
-template <AnyNetwork N, AnyOptimizer O, class T>
+/// A training's steps on one or several accelerators: Steps is AcceleratedStep or ParallelStep. Records stay there from epoch
+/// to epoch where they are in memory, are not augmented and take no more than half of what is free; otherwise each batch is
+/// gathered by the host and copied.
+template <AnyNetwork N, AnyOptimizer O, class T, class Steps>
 class AcceleratedTraining : public RemoteTraining<O> {
 public:
-    /// Throws DeviceError.
-    [[gnu::cold]] AcceleratedTraining(std::shared_ptr<Accelerator> device, BatchRing<N, T>& batches, Model<N, T>& model, Step<N, O, T>& step)
-        : batches_(batches), optimizer_step_(step),
-          step_(std::move(device), view_of<T>(Step<N, O, T>::P::plan), model.mirrored(), step.mirrored(), widths(batches),
-                scalar_count<O>, batches.batches().size) {
+    /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
+    template <class Make>
+    [[gnu::cold]] AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
+        : batches_(batches), optimizer_step_(step), step_(make(widths(batches), batches.batches().size)) {
         keep_records();
     }
 
-    const std::shared_ptr<Accelerator>& device() const override { return step_.device(); }
+    const void* place() const override { return step_.place(); }
     bool keeps_records() const override { return step_.keeps(); }
     void halt() override { order_epoch_.reset(); }
 
@@ -66,7 +66,7 @@ public:
 private:
     BatchRing<N, T>& batches_;
     Step<N, O, T>& optimizer_step_;
-    AcceleratedStep<T> step_;
+    Steps step_;
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
 
@@ -83,7 +83,7 @@ private:
         const Dataset& data = of.dataset;
         const bool augmented = std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });
         if (!data.in_memory() || augmented || data.size() > std::numeric_limits<std::uint32_t>::max() ||
-            step_.bytes_of(data.size()) > device()->free_memory() / 2)
+            step_.bytes_of(data.size()) > step_.free_memory() / 2)
             return;
         std::vector<std::size_t> positions;
         step_.keep(data.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
@@ -101,5 +101,16 @@ private:
         });
     }
 };
+
+/// Throws DeviceError.
+template <AnyNetwork N, AnyOptimizer O, class T>
+std::shared_ptr<RemoteTraining<O>> accelerated_training(const std::shared_ptr<Accelerator>& device, BatchRing<N, T>& batches,
+                                                        Model<N, T>& model, Step<N, O, T>& step) {
+    return std::make_shared<AcceleratedTraining<N, O, T, AcceleratedStep<T>>>(
+        batches, step, [&](std::vector<std::size_t> sections, std::size_t most) {
+            return AcceleratedStep<T>(device, view_of<T>(Step<N, O, T>::P::plan), model.mirrored(), step.mirrored(),
+                                      std::move(sections), scalar_count<O>, most);
+        });
+}
 
 }  // namespace sigma::detail

@@ -5,6 +5,9 @@
 
 #include "../cuda_backend_test.cpp"
 #include "../cuda_product_test.cpp"
+#ifdef SIGMA_NCCL
+#include "nccl_test.hpp"
+#endif
 
 namespace {
 

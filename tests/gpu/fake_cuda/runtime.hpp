@@ -181,6 +181,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     auto* const waits = reinterpret_cast<fake_cuda::Stream*>(stream);
     return fake_cuda::wait_for(waits, waits->issued);
 }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    auto* const asked = reinterpret_cast<fake_cuda::Stream*>(stream);
+    if (fake_cuda::machine().broken != cudaSuccess) return fake_cuda::machine().broken;
+    if (asked->done == asked->issued) return cudaSuccess;
+    fake_cuda::run_until(asked, asked->done + 1);
+    return cudaErrorNotReady;
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
     *event = reinterpret_cast<cudaEvent_t>(new fake_cuda::Event);
     return cudaSuccess;
