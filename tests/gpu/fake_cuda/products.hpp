@@ -57,7 +57,8 @@ void multiply(const Operation& o, T alpha, T beta, const T* a, const Layout& la,
                 double value = double(alpha) * sum;
                 if (beta != 0) value += double(beta) * double(to);
                 if (bias) value += double(bias[i]);
-                if (epilogue & CUBLASLT_EPILOGUE_RELU) value = std::max(value, 0.0);
+                if ((epilogue & CUBLASLT_EPILOGUE_RELU) && (value < 0 || (value != value && machine().relu_hides_nan)))
+                    value = 0;
                 to = static_cast<T>(value);
             }
 }

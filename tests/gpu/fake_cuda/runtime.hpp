@@ -43,6 +43,7 @@ struct Machine {
     std::set<void*> pinned;
     std::set<Stream*> streams;
     std::string misuse;  // calls that CUDA forbids
+    bool relu_hides_nan = false;
 
     std::size_t used() const {
         std::size_t bytes = 0;

@@ -67,8 +67,8 @@ public:
     virtual int threads(int wanted) const = 0;
     /// Blocks beyond which a grid has nothing to gain.
     virtual long long most_blocks() const = 0;
-    /// Returns false, and does nothing, where the library offers no such product (an epilogue, an alignment): the caller
-    /// then takes the plain path.
+    /// Returns false where the library offers no such product (an epilogue, an alignment): the caller then takes the
+    /// plain path. What C held is gone then too, unless the product adds to it.
     virtual bool product(const Product& product) = 0;
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
@@ -79,7 +79,9 @@ public:
                std::ptrdiff_t records) override;
 
 private:
-    std::mutex own_mutex_;
+    Module& own();
+
+    std::mutex own_turn_;
     std::unique_ptr<Module> own_;  // gather and tally, compiled at first use
 };
 

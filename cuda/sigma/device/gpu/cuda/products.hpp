@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 namespace sigma::on_gpu::cuda {
 
@@ -49,7 +51,7 @@ public:
     Products& operator=(const Products&) = delete;
     ~Products() { end(); }
 
-    /// False, with nothing done, where cuBLASLt has no such product.
+    /// False where cuBLASLt has no such product; nothing is done then, but what C held may be gone if it is not added to.
     bool run(const Product& p) {
         if (p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0) return true;
         const Batches batches = batches_of(p);
@@ -85,9 +87,9 @@ public:
     }
 
 private:
-    struct Constants {  // as factors of sums, in device memory, where the other factor is there
-        double wide[2] = {0, 1};
-        float narrow[2] = {0, 1};
+    struct Constants {  // factors, in device memory, where another one is there
+        double wide[3] = {0, 1, std::numeric_limits<double>::quiet_NaN()};
+        float narrow[3] = {0, 1, std::numeric_limits<float>::quiet_NaN()};
     };
 
     /// All that cuBLASLt's choice depends on.
@@ -199,6 +201,7 @@ private:
         }
         return CUBLASLT_EPILOGUE_DEFAULT;
     }
+    static bool has_relu(const Product& p) { return p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu; }
     static bool has_bias(const Product& p) { return p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu; }
 
     Prepared prepare(const Product& p, const Key& key) const {
@@ -254,8 +257,35 @@ private:
         const std::optional<Key> key = key_of(p, batches);
         if (!key) return nullptr;
         auto found = prepared_.find(*key);
-        if (found == prepared_.end()) found = prepared_.emplace(*key, prepare(p, *key)).first;
+        if (found == prepared_.end()) {
+            if (has_relu(p) && context_.capturing()) return nullptr;
+            Prepared made = prepare(p, *key);
+            made.possible = made.possible && (!has_relu(p) || keeps_nan(p, made));
+            found = prepared_.emplace(*key, std::move(made)).first;
+        }
         return found->second.possible ? &found->second : nullptr;
+    }
+
+    /// Does the library's relu leave a NaN what it is? It does not say, and where NaN becomes 0 nobody sees what went
+    /// wrong. Tries it with the very algorithm, on a result that the product itself writes afterwards.
+    bool keeps_nan(const Product& p, const Prepared& ready) const {
+        if (p.accumulate) return false;
+        const bool narrow = p.element == ElementType::float32;
+        Product trial = p;
+        trial.alpha = std::numeric_limits<double>::quiet_NaN();
+        if (p.scalar) trial.scalar = constant(p, 2);
+        if (call(trial, ready, p.a, p.b, p.c) != CUBLAS_STATUS_SUCCESS) return false;
+        float less = 0;
+        double wide = 0;
+        context_.check(::cudaMemcpyAsync(narrow ? static_cast<void*>(&less) : &wide, p.c, bytes_of(p.element),
+                                         cudaMemcpyDeviceToHost, context_.stream()),
+                       "to copy from the device");
+        context_.check(::cudaStreamSynchronize(context_.stream()), "its work to end well");
+        return narrow ? std::isnan(less) : std::isnan(wide);
+    }
+    const void* constant(const Product& p, int which) const {
+        return p.element == ElementType::float32 ? static_cast<const void*>(&constants_->narrow[which])
+                                                 : &constants_->wide[which];
     }
 
     ::cublasStatus_t call(const Product& p, const Prepared& ready, const void* a, const void* b, void* c) const {
@@ -267,8 +297,7 @@ private:
         const void* beta = narrow ? static_cast<const void*>(&less[1]) : &wide[1];
         if (p.scalar) {
             alpha = p.scalar;
-            beta = narrow ? static_cast<const void*>(&constants_->narrow[p.accumulate ? 1 : 0])
-                          : &constants_->wide[p.accumulate ? 1 : 0];
+            beta = constant(p, p.accumulate ? 1 : 0);
         }
         return ::cublasLtMatmul(library_, ready.operation.get(), alpha, b, ready.a.get(), a, ready.b.get(), beta, c,
                                 ready.c.get(), c, ready.c.get(), &ready.algorithm, workspace_, workspace_bytes_,
@@ -277,7 +306,8 @@ private:
 
     void end() noexcept {
         const auto turn = context_.enter_quietly();
-        ::cudaStreamSynchronize(context_.stream());
+        // After main has ended the runtime may have gone before us, and the library with it.
+        if (::cudaStreamSynchronize(context_.stream()) == cudaErrorCudartUnloading) return;
         prepared_.clear();
         if (workspace_) ::cudaFree(workspace_);
         if (constants_) ::cudaFree(constants_);
