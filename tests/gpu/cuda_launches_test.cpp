@@ -1,36 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many launches a training step has on CUDA, and how many nodes the graph that is replayed.
-#include "device.hpp"
-#include "step_launches.hpp"
+#include "cuda_step_launches.hpp"
 
-using namespace sigma;
-using namespace sigma::test;
-using namespace step_launches;
-
-namespace {
-
-/// `expected`: launches told. A call of the library may be up to three nodes: a clearing, a product of parts, their sum.
-template <AnyNetwork N, AnyOptimizer O>
-void check_launches(const std::shared_ptr<on_gpu::Backend>& device, long long records, int expected, bool one_node_each = false) {
-    const auto step = step_on<N, O>(device, records);
-    const int told = step->program().launches();
-    CHECK(told == expected);
-    const auto replay = step->capture();
-    const auto nodes = static_cast<int>(dynamic_cast<const on_gpu::cuda::GraphReplay&>(*replay).nodes());
-    CHECK(nodes >= told);
-    CHECK(nodes <= (one_node_each ? told : 3 * told));
-    replay->run();
-    device->synchronize();
-}
-void check_all_launches(const std::shared_ptr<on_gpu::Backend>& device, bool one_node_each = false) {
-    check_launches<Small, GradientDescent>(device, 100, 0, one_node_each);
-    check_launches<Small, Adam>(device, 100, 0, one_node_each);
-    check_launches<LeNet, Adam>(device, 64, 0, one_node_each);
-    check_launches<Reader, Adam>(device, 16, 0, one_node_each);
-}
-
-}  // namespace
-
-TEST_CASE("launches of a training step on CUDA", "[cuda_launches_test]") {
-    if (const auto device = cuda_device()) check_all_launches(device);
+TEST_CASE("launches of a training step on CUDA") {
+    if (const auto device = sigma::test::cuda_device()) step_launches::check_all_launches(device, false);
 }

@@ -5,6 +5,7 @@
 
 #include "../cuda_backend_test.cpp"
 #include "../cuda_product_test.cpp"
+#include "../cuda_step_launches.hpp"
 
 namespace {
 
@@ -85,6 +86,12 @@ TEST_CASE("a device short of memory opens with less for products", "[fake_cuda_t
         CHECK(machine.used() <= memory);
     }
     machine.memory = before;
+}
+
+TEST_CASE("a graph has a node for each launch of a training step", "[fake_cuda_test]") {
+    fake_cuda::machine().any_kernel = true;
+    step_launches::check_all_launches(cuda_device(), true);
+    fake_cuda::machine().any_kernel = false;
 }
 
 TEST_CASE("nothing of CUDA is left or misused", "[fake_cuda_test]") {
