@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC
 // is the real one. A program of its own, which links neither cudart nor cublasLt.
+#include "../cuda_step_launches.hpp"
 #include "products.hpp"
 
 #include "../cuda_backend_test.cpp"
 #include "../cuda_product_test.cpp"
-#include "../cuda_step_launches.hpp"
 
 namespace {
 
