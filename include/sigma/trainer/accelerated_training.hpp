@@ -23,7 +23,7 @@ public:
     /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
     template <class Make>
     [[gnu::cold]] AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
-        : batches_(batches), optimizer_step_(step), step_(make(widths(batches), batches.batches().size)) {
+        : batches_(batches), optimizer_step_(step), step_(make(batches.buffers().widths(batches.batches().dataset), batches.batches().size)) {
         keep_records();
     }
 
@@ -70,14 +70,6 @@ private:
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
 
-    [[gnu::cold]] static std::vector<std::size_t> widths(BatchRing<N, T>& batches) {
-        const auto& data = batches.batches().dataset;
-        const auto& buffers = batches.buffers();
-        std::vector<std::size_t> all;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(N::input_count); ++i) all.push_back(data.input_size(buffers.input_section(i)));
-        for (std::size_t i = 0; i < static_cast<std::size_t>(N::cost_count); ++i) all.push_back(data.target_size(buffers.target_section(i)));
-        return all;
-    }
     [[gnu::cold]] void keep_records() {
         const Minibatches& of = batches_.batches();
         const Dataset& data = of.dataset;
@@ -89,15 +81,7 @@ private:
         step_.keep(data.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
             positions.resize(count);
             std::iota(positions.begin(), positions.end(), first);
-            const auto& buffers = batches_.buffers();
-            constexpr auto input_count = static_cast<std::size_t>(N::input_count);
-            if (section < input_count) {
-                const std::size_t from = buffers.input_section(section);
-                data.copy_inputs(positions, rows, data.input_size(from), from);
-            } else {
-                const std::size_t from = buffers.target_section(section - input_count);
-                data.copy_targets(positions, rows, data.target_size(from), from);
-            }
+            batches_.buffers().copy_array(data, section, positions, rows);
         });
     }
 };
