@@ -22,7 +22,7 @@ class AcceleratedTraining : public RemoteTraining<O> {
 public:
     /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
     template <class Make>
-    AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
+    [[gnu::cold]] AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
         : batches_(batches), optimizer_step_(step), step_(make(widths(batches), batches.batches().size)) {
         keep_records();
     }
@@ -70,7 +70,7 @@ private:
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
 
-    static std::vector<std::size_t> widths(BatchRing<N, T>& batches) {
+    [[gnu::cold]] static std::vector<std::size_t> widths(BatchRing<N, T>& batches) {
         const auto& data = batches.batches().dataset;
         const auto& buffers = batches.buffers();
         std::vector<std::size_t> all;
@@ -78,7 +78,7 @@ private:
         for (std::size_t i = 0; i < static_cast<std::size_t>(N::cost_count); ++i) all.push_back(data.target_size(buffers.target_section(i)));
         return all;
     }
-    void keep_records() {
+    [[gnu::cold]] void keep_records() {
         const Minibatches& of = batches_.batches();
         const Dataset& data = of.dataset;
         const bool augmented = std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });

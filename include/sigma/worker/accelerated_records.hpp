@@ -16,7 +16,8 @@ template <class T>
 class AcceleratedRecords {
 public:
     /// Sections of so many elements a record each; no batch has more than `most` records.
-    AcceleratedRecords(std::shared_ptr<Accelerator> device, std::vector<std::size_t> sections, std::size_t most)
+    [[gnu::cold]] AcceleratedRecords(std::shared_ptr<Accelerator> device, std::vector<std::size_t> sections,
+                                     std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
         batch_ = DeviceMemory(device_, batch_elements_ * sizeof(T), sentence("a batch of ", most_, " records"));
@@ -43,7 +44,7 @@ public:
     /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count,
     /// rows)` gives some of them as dense rows.
     template <class Fill>
-    static void keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
+    [[gnu::cold]] static void keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
         const std::vector<std::size_t>& sections = all[0]->sections_;
         for (std::size_t s = 0; s < sections.size(); ++s) {
@@ -64,7 +65,7 @@ public:
     }
     bool keeps() const { return !kept_.empty(); }
     /// The order of records in the batches to come.
-    void set_order(std::span<const std::size_t> positions) {
+    [[gnu::cold]] void set_order(std::span<const std::size_t> positions) {
         order_.assign(positions.begin(), positions.end());
         const std::size_t bytes = order_.size() * sizeof(std::uint32_t);
         if (order_there_.bytes() < bytes) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,6 +79,7 @@ public:
                std::ptrdiff_t records) override;
 
 private:
+    std::mutex own_mutex_;
     std::unique_ptr<Module> own_;  // gather and tally, compiled at first use
 };
 

@@ -14,7 +14,8 @@ namespace sigma::on_gpu {
 namespace detail {
 
 /// The module of gather and tally for both types of elements, compiled at first use: which cannot be captured.
-inline Module& batch_module(Backend& backend, std::unique_ptr<Module>& own) {
+inline Module& batch_module(Backend& backend, std::mutex& mutex, std::unique_ptr<Module>& own) {
+    const std::lock_guard lock(mutex);
     if (!own) {
         std::string text;
         for (ElementType element : {ElementType::float32, ElementType::float64})
@@ -38,7 +39,7 @@ inline void Backend::gather(const GatherRecords& r) {
     const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
     constexpr long long each_block = 4 * 256;
     const long long blocks = std::clamp<long long>((count + each_block - 1) / each_block, 1, most_blocks());
-    void* const kernel = detail::batch_module(*this, own_).function(gather_name(r.element, 0));
+    void* const kernel = detail::batch_module(*this, own_mutex_, own_).function(gather_name(r.element, 0));
     launch({kernel, blocks, threads(256), as_words, "gather records"});
 }
 
@@ -46,7 +47,7 @@ inline void Backend::tally(LossTally* to, StepCounters* counters, const void* lo
                            std::ptrdiff_t records) {
     const TallyWords words{to, counters, loss_of_step, static_cast<long long>(records)};
     const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
-    void* const kernel = detail::batch_module(*this, own_).function(tally_name(element));
+    void* const kernel = detail::batch_module(*this, own_mutex_, own_).function(tally_name(element));
     launch({kernel, 1, threads(32), as_words, "tally of the loss"});
 }
 
