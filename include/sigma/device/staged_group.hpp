@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/device/accelerator_group.hpp>
 
+#include <mutex>
+
 namespace sigma {
 
 /// A group that sums through the host's memory, in the order of its members: for devices that cannot reach each other.
@@ -11,6 +13,7 @@ public:
     ~StagedGroup() override { release(); }
 
     void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override {
+        const std::lock_guard turn(turn_);
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
         if (element == ElementType::float32)
@@ -20,6 +23,7 @@ public:
     }
 
 private:
+    std::mutex turn_;
     void* sum_ = nullptr;   // in memory of the first member's host side, which copies read and write fastest
     void* next_ = nullptr;  // the array that is added
     std::size_t bytes_ = 0;

@@ -16,7 +16,8 @@ template <class T>
 class AcceleratedRecords {
 public:
     /// Sections of so many elements a record each; no batch has more than `most` records.
-    AcceleratedRecords(std::shared_ptr<Accelerator> device, std::vector<std::size_t> sections, std::size_t most)
+    [[gnu::cold]] AcceleratedRecords(std::shared_ptr<Accelerator> device, std::vector<std::size_t> sections,
+                                     std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
         batch_ = DeviceMemory(device_, batch_elements_ * sizeof(T), sentence("a batch of ", most_, " records"));

@@ -13,15 +13,15 @@
 
 namespace sigma::detail {
 
-/// Training steps on an accelerator, one after the other without waiting for any: records, parameters, counters and losses
-/// are there, and each number of records is captured once and replayed.
+/// Training steps on an accelerator, one after the other without waiting for any: records, parameters, counters and
+/// losses are there, and each number of records is captured once and replayed.
 template <class T>
 class AcceleratedStep {
 public:
-    /// The plan's inputs are sections of the data, of so many elements a record each, and then scalars; its outputs are the
-    /// mean loss and what else is told of the step. No step has more than `most` records.
-    [[gnu::cold]] AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters, Mirrored<T>& states,
-                    std::vector<std::size_t> sections, int scalars, std::size_t most)
+    /// The plan's inputs are sections of the data, of so many elements a record each, and then scalars; its outputs are
+    /// the mean loss and what else is told of the step. No step has more than `most` records.
+    [[gnu::cold]] AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters,
+                                  Mirrored<T>& states, std::vector<std::size_t> sections, int scalars, std::size_t most)
         : device_(std::move(device)), parameters_(parameters), states_(states), program_(device_->make_program(plan)),
           parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
           states_written_(written_tensors(plan, Buffer::Where::state)),
@@ -32,7 +32,8 @@ public:
         for (int i = 0; i < scalars; ++i) program_->bind(Buffer::Where::input, count + i, values_.scalar(i));
         for (int i = 0; i < static_cast<int>(plan.outputs.size()); ++i)
             program_->bind(Buffer::Where::output, i, result(results_there_.as<T>(), i));
-        for (int p = 0; p < parameters_.count(); ++p) program_->bind(Buffer::Where::parameter, p, parameters_.on_device(p));
+        for (int p = 0; p < parameters_.count(); ++p)
+            program_->bind(Buffer::Where::parameter, p, parameters_.on_device(p));
         for (int s = 0; s < states_.count(); ++s) program_->bind(Buffer::Where::state, s, states_.on_device(s));
         program_->bind_counters(values_.counters());
     }
@@ -57,7 +58,8 @@ public:
     // ---- steps ----
 
     /// On kept records, from position `first` of their order on.
-    void step(std::uint64_t seed, std::uint64_t number, std::size_t first, std::ptrdiff_t records, std::span<const T> scalars) {
+    void step(std::uint64_t seed, std::uint64_t number, std::size_t first, std::ptrdiff_t records,
+              std::span<const T> scalars) {
         prepare({seed, number, first}, scalars);
         run(records, true);
     }
@@ -117,8 +119,8 @@ private:
         work_[{records, gathered}].run(*device_, program_->version() + records_.version(), [&] {
             if (gathered) records_.gather(values_.counters(), records);
             program_->run();
-            device_->tally(results_there_.as<LossTally>(), values_.counters(), result(results_there_.as<T>(), 0), element_type<T>,
-                           records);
+            device_->tally(results_there_.as<LossTally>(), values_.counters(), result(results_there_.as<T>(), 0),
+                           element_type<T>, records);
         });
         values_.count(records);
         for (int p : parameters_written_) parameters_.written(p);

@@ -24,9 +24,9 @@ class ParallelStep {
 public:
     /// The plans are those of a ShareProgram, whose first `losses` outputs are losses, and of its UpdateProgram, with
     /// so many scalars. `parameters` and `states` are attached to the group. No step has more than `most` records.
-    ParallelStep(std::shared_ptr<AcceleratorGroup> group, const PlanView& share, const PlanView& update, int losses,
-                 Mirrored<T>& parameters, Mirrored<T>& states, const std::vector<std::size_t>& sections, int scalars,
-                 std::size_t most)
+    [[gnu::cold]] ParallelStep(std::shared_ptr<AcceleratorGroup> group, const PlanView& share, const PlanView& update,
+                               int losses, Mirrored<T>& parameters, Mirrored<T>& states,
+                               const std::vector<std::size_t>& sections, int scalars, std::size_t most)
         : group_(std::move(group)), parameters_(parameters), states_(states),
           parameters_written_(written_tensors(update, Buffer::Where::parameter)),
           states_written_(written_tensors(update, Buffer::Where::state)),
@@ -114,8 +114,9 @@ private:
         std::map<std::pair<std::ptrdiff_t, bool>, RepeatedWork> share_work;
         std::map<std::ptrdiff_t, RepeatedWork> update_work;
 
-        Member(const ParallelStep& of, std::size_t m, const PlanView& share_plan, const PlanView& update_plan,
-               const std::vector<std::size_t>& sections, int scalars, std::size_t most)
+        [[gnu::cold]] Member(const ParallelStep& of, std::size_t m, const PlanView& share_plan,
+                             const PlanView& update_plan, const std::vector<std::size_t>& sections, int scalars,
+                             std::size_t most)
             : device(of.group_->members()[m]), share(device->make_program(share_plan)),
               update(device->make_program(update_plan)), records(device, sections, most), values(device, scalars + 2),
               exchange(device, (tally_size + of.exchanged_) * sizeof(T), "gradients") {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -37,6 +38,7 @@ public:
     void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override {
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
+        const std::lock_guard turn(turn_);  // before those of the devices, everywhere
         if (communicators_.empty()) connect();
         const ::ncclDataType_t type = element == ElementType::float32 ? ::ncclFloat32 : ::ncclFloat64;
         const auto turns = enter_all();
@@ -68,11 +70,13 @@ public:
         }
     }
     void give_up() noexcept override {
+        const std::lock_guard turn(turn_);
         for (const ::ncclComm_t each : communicators_) ::ncclCommAbort(each);
         communicators_.clear();
     }
 
 private:
+    std::recursive_mutex turn_;  // several trainers of several threads may share the group
     std::vector<Context*> contexts_;  // of the members
     std::vector<Context*> in_order_;  // the same by their numbers: all who take several turns take them in one order
     std::vector<::ncclComm_t> communicators_;
@@ -104,7 +108,8 @@ private:
     }
     bool has_ended(std::size_t m) {
         Context& context = *contexts_[m];
-        const auto turn = context.enter();
+        const std::lock_guard turn(turn_);
+        const auto turn_of_device = context.enter();
         context.refuse_capture("a wait");
         const cudaError_t now = ::cudaStreamQuery(context.stream());
         if (now == cudaSuccess) {
