@@ -46,7 +46,9 @@ public:
             if (buffer.where == Buffer::Where::state && !only_inputs) fill(b, values.states.at(number));
         }
     }
-    void set_random(std::uint64_t seed, std::uint64_t step) { executor_.random = {seed, static_cast<std::uint32_t>(step)}; }
+    void set_random(std::uint64_t seed, std::uint64_t step) {
+        executor_.random = {seed, static_cast<std::uint32_t>(step)};
+    }
     void run() {
         executor_.prepare(static_cast<std::ptrdiff_t>(records_));
         executor_.run();
@@ -89,7 +91,8 @@ private:
             result.resize(std::max(result.size(), static_cast<std::size_t>(at(b).offset) + 1));
             Values& dense = result[static_cast<std::size_t>(at(b).offset)];
             dense.resize(static_cast<std::size_t>(Extents(at(b).shape, records_).count()));
-            each(at(b), [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(memory_[b].data()[from]); });
+            each(at(b),
+                 [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(memory_[b].data()[from]); });
         }
         return result;
     }
@@ -102,7 +105,7 @@ struct PlannedMachine : Machine<T> {
         : Machine<T>(std::move(device), view_of<T>(Planned<Make, simd::lanes<T>>::plan)) {}
 };
 
-struct Processor {
+struct Simd {
     static constexpr const char* name = "simd";
     template <class Make, class T>
     using Machine = SimdMachine<Make, T>;

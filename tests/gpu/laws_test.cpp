@@ -156,7 +156,7 @@ void hold(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 1
 
 }  // namespace
 
-#define SIGMA_DEVICES Processor, Threadless, Emulated, Cuda
+#define SIGMA_DEVICES Simd, Threadless, Emulated, Cuda
 
 TEMPLATE_TEST_CASE("law: maps", "[gpu]", SIGMA_DEVICES) {
     static_assert(AnyDevice<TestType>);
@@ -167,13 +167,17 @@ TEMPLATE_TEST_CASE("law: reductions along rows and over columns", "[gpu]", SIGMA
     hold<TestType, Reductions, float>(1e-6);
 }
 TEMPLATE_TEST_CASE("law: products", "[gpu]", SIGMA_DEVICES) { hold<TestType, Products, float>(2e-6); }
-TEMPLATE_TEST_CASE("law: movement leaves bits as they are", "[gpu]", SIGMA_DEVICES) { hold<TestType, Movement, float>(0); }
+TEMPLATE_TEST_CASE("law: movement leaves bits as they are", "[gpu]", SIGMA_DEVICES) {
+    hold<TestType, Movement, float>(0);
+}
 TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) { hold<TestType, Tables, float>(1e-6); }
 TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVICES) {
     hold<TestType, Random, float>(0);
     hold<TestType, Random, double>(0);
 }
-TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) { hold<TestType, BothWays, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
+    hold<TestType, BothWays, float>(2e-6);
+}
 TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { hold<TestType, Descent, float>(2e-6); }
 
 TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", Threadless, Emulated, Cuda) {

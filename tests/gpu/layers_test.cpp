@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training steps of networks of every kind of layer on an accelerator, against the naive interpreter in double precision.
+// Training steps of networks of every kind of layer on an accelerator, against the naive interpreter in double
+// precision.
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/batch_norm.hpp>
@@ -38,17 +39,16 @@ using namespace sigma::test;
 namespace {
 
 struct Perceptron : Network<Input(13) + Dense(17, relu) + Dense(9, tanh) + Dense(3) + SoftmaxCE()> {};
-struct Images
-    : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same}) + MaxPool(2) +
-              Conv2D(9, 3, tanh, {.stride = {1, 2}, .padding = {1, 0, 1, 2}}) + AveragePool(2, {.stride = 1}) + Dense(4) +
-              SoftmaxCE()> {};
-struct Groups
-    : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) + BatchNorm() +
-              ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) + MaxPool(3, {.stride = 2, .padding = same}) +
-              GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
-struct Words : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + GlobalAveragePool() + Dense(2) + SquaredDiff()> {};
-struct Tagger
-    : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) + SoftmaxCE()> {};
+struct Images : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same}) + MaxPool(2) +
+                        Conv2D(9, 3, tanh, {.stride = {1, 2}, .padding = {1, 0, 1, 2}}) +
+                        AveragePool(2, {.stride = 1}) + Dense(4) + SoftmaxCE()> {};
+struct Groups : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) +
+                        BatchNorm() + ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) +
+                        MaxPool(3, {.stride = 2, .padding = same}) + GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
+struct Words
+    : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + GlobalAveragePool() + Dense(2) + SquaredDiff()> {};
+struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) +
+                        SoftmaxCE()> {};
 struct Stateful
     : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
 struct Attending
@@ -69,7 +69,8 @@ template <class N, class O, class T>
 void check(double tolerance) {
     const Program program = detail::TrainingProgram<N, O>{}();
     const Plan plan = make_plan(program, sizeof(T) == 4 ? 8 : 4);
-    const std::vector<long long> sizes = std::is_same_v<N, Stateful> ? std::vector<long long>{5, 5, 5} : std::vector<long long>{5, 9, 1};
+    const std::vector<long long> sizes =
+        std::is_same_v<N, Stateful> ? std::vector<long long>{5, 5, 5} : std::vector<long long>{5, 9, 1};
     for (const auto& device : {one_thread(), many_threads()}) {
         Machine<T> machine(device, view_of<T>(plan));
         std::mt19937 random(7);

@@ -23,9 +23,10 @@ namespace sigma::test {
 inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std::uint64_t seed, std::uint32_t step) {
     return [=](std::uint64_t stream, long long row, long long column) {
         const auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
-        const auto block = Philox::philox4x32({static_cast<std::uint32_t>(column / 32 * 8 + column % 8),
-                                               static_cast<std::uint32_t>(row), step, use | static_cast<std::uint32_t>(stream)},
-                                              {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+        const auto block =
+            Philox::philox4x32({static_cast<std::uint32_t>(column / 32 * 8 + column % 8),
+                                static_cast<std::uint32_t>(row), step, use | static_cast<std::uint32_t>(stream)},
+                               {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
         return static_cast<double>(block[static_cast<std::size_t>(column % 32 / 8)] >> 8) * 0x1p-24;
     };
 }

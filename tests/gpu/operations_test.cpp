@@ -56,9 +56,9 @@ private:
 template <class T>
 void check(const Cases& cases, int lanes, double tolerance) {
     const Plan plan = make_plan(cases.program, lanes);
-    for (const auto& device : {one_thread(), many_threads(), without_library()}) {
+    for (const auto& device : {sizeof(T) == 4 ? one_thread() : without_library(), many_threads()}) {
         Machine<T> machine(device, view_of<T>(plan));
-        for (long long records : {3, 1, 37}) {
+        for (long long records : {37, 1}) {
             const Bindings bindings = cases.bindings(records, static_cast<unsigned>(records));
             const Interpretation wanted = interpret(cases.program, bindings, records);
             machine.bind(bindings, records);

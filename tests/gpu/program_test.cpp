@@ -38,10 +38,10 @@ int needless(const Plan& plan) {
 
 /// y = f(x · w, b) with the kernels after it, planned.
 template <class F>
-struct Layer {
+struct AfterProduct {
     Program program{};
     Plan plan{};
-    explicit Layer(F f) {
+    explicit AfterProduct(F f) {
         Recorder r(program);
         const auto x = r.input<batch, 5>();
         const auto w = r.parameter<5, 7>();
@@ -159,7 +159,7 @@ TEST_CASE("a step of gradient descent negates its learning rate once", "[gpu]") 
 }
 
 TEST_CASE("products of the library take the bias and the relu after them", "[gpu]") {
-    const auto merged = [](auto f) { return Layer(f).merged(); };
+    const auto merged = [](auto f) { return AfterProduct(f).merged(); };
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(dot(relu(b + y), r.parameter<7, 3>())); }) == 1);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b); }) == 1);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y + b)); }) == 1);
@@ -167,11 +167,13 @@ TEST_CASE("products of the library take the bias and the relu after them", "[gpu
 }
 
 TEST_CASE("products whose bare result is wanted keep the kernel after them", "[gpu]") {
-    const auto merged = [](auto f) { return Layer(f).merged(); };
+    const auto merged = [](auto f) { return AfterProduct(f).merged(); };
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y * b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y + b)), r.output(y + b); }) == 0);
-    CHECK(merged([](Recorder& r, auto y, auto b) { r.output(max(y + b, Tensor<Shape{}>{constant(y.variable.tape, 1)})); }) == 0);
+    CHECK(merged([](Recorder& r, auto y, auto b) {
+              r.output(max(y + b, Tensor<Shape{}>{constant(y.variable.tape, 1)}));
+          }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y - b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(relu(y) + b); }) == 0);
     CHECK(merged([](Recorder& r, auto y, auto b) { r.output(y + b + b); }) == 0);

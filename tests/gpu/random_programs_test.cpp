@@ -30,7 +30,8 @@ std::string check(unsigned seed, int& compared) {
             PlanInterpreter wanted(plan, lanes, records, records);
             wanted.bind(values);
             wanted.run(PlanInterpreter::Order::plain);
-            if (!all_small(wanted.outputs()) || !all_small(wanted.parameters()) || !all_small(wanted.states())) continue;
+            if (!all_small(wanted.outputs()) || !all_small(wanted.parameters()) || !all_small(wanted.states()))
+                continue;
             machine.set_random(9, 2);
             machine.bind(values, records);
             machine.run();

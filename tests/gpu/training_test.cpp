@@ -76,6 +76,22 @@ TEST_CASE("records that an accelerator has no room for are copied there") {
     CHECK(apart(there.told, run_on<Small>(cpu(), batches_of(3000), Adam{}, 1, false).told) < tolerance);
 }
 
+TEST_CASE("data that are scored again and again stay on the accelerator") {
+    const auto device = on_gpu::host_backend();
+    Trainer trainer("small", Small{}, Adam{}, batches_of());
+    Evaluator<Small> scored(points(500));
+    std::vector<std::uint64_t> bytes;
+    std::vector<double> there;
+    trainer.on_epoch([&](auto& t) {
+        there.push_back(scored(t.model()).error);
+        bytes.push_back(device->counters().bytes_up);
+    });
+    trainer.run(device, 3);
+    CHECK(bytes[0] > 500 * 6 * sizeof(float));
+    CHECK(bytes[2] - bytes[1] < 500 * 6 * sizeof(float) / 4);
+    CHECK(scored(trainer.model()).error == Approx(there.back()).epsilon(1e-5));
+}
+
 TEST_CASE("double on an accelerator") {
     const auto here = run_on<Small, Adam, double>(cpu(), batches_of(), Adam{}, 2);
     const auto there = run_on<Small, Adam, double>(on_gpu::host_accelerator(), batches_of(), Adam{}, 2);

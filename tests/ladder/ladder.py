@@ -8,7 +8,8 @@ import re
 import sys
 
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
-          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp", "gpu.hpp"]
+          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp", "gpu.hpp",
+          "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
 ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
 

@@ -11,6 +11,8 @@ template <class P, class T>
 class Executor {
 public:
     void bind_input(int i, const T* data) { cpu_.bind_input(i, data); }
+    /// Inputs of the next run are in the memory of the accelerator that works on the parameters.
+    void inputs_are_there(bool there) { inputs_there_ = there; }
     void bind_output(int i, T* data) { cpu_.bind_output(i, data); }
     /// The parameters, which say where to run, and the states of an optimizer.
     void bind_parameters(Mirrored<T>& memory) {
@@ -47,12 +49,13 @@ private:
     Mirrored<T>* states_ = nullptr;
     std::unique_ptr<detail::Offload<T>> offload_;
     std::ptrdiff_t records_ = 0;
+    bool inputs_there_ = false;
 
     Accelerator* accelerator() const { return parameters_ ? parameters_->accelerator().get() : nullptr; }
     [[gnu::cold]] void run_there() {
         if (!offload_ || offload_->device() != parameters_->accelerator())
             offload_ = std::make_unique<detail::Offload<T>>(parameters_->accelerator(), view_of<T>(P::plan));
-        offload_->run(records_, random, *parameters_, states_, [&](int buffer) { return cpu_.bound(buffer); });
+        offload_->run(records_, random, *parameters_, states_, inputs_there_, [&](int buffer) { return cpu_.bound(buffer); });
     }
 };
 

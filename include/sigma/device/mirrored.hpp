@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/accelerator_group.hpp>
 #include <sigma/device/cpu/arena.hpp>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,18 +49,19 @@ public:
         return {host_.data(), host_.size()};
     }
 
-    // ---- the accelerator's side ----
+    // ---- the accelerators' side ----
 
-    /// Who works on the tensors now, if not the processor.
-    const std::shared_ptr<Accelerator>& accelerator() const { return active_ ? device_ : none_; }
+    /// Who works on the tensors now, if not the processor; of a group its first member.
+    const std::shared_ptr<Accelerator>& accelerator() const { return active_ ? copies_[0].device() : none_; }
     /// From now on it is this one. All tensors are the host's until `upload`. Throws DeviceMemoryError.
     void attach(const std::shared_ptr<Accelerator>& device, const std::string& what) {
-        if (device_ != device) {
-            memory_ = DeviceMemory(device, size() * sizeof(T), what);
-            device_ = device;
-        }
-        std::ranges::fill(newer_, Side::host);
-        active_ = true;
+        group_ = nullptr;
+        make_copies({&device, 1}, what);
+    }
+    /// The same for all members of a group, each of which has all tensors.
+    void attach(const std::shared_ptr<AcceleratorGroup>& group, const std::string& what) {
+        group_ = group;
+        make_copies(group->members(), what);
     }
     /// The processor works on them again, with the newest values. Throws DeviceError.
     void detach() {
@@ -69,50 +71,75 @@ public:
     /// The same with what the host has, after the accelerator has failed.
     void abandon() noexcept {
         active_ = false;
-        memory_ = {};
-        device_ = nullptr;
+        copies_.clear();
+        group_ = nullptr;
     }
-    T* on_device(int i) const { return memory_.template as<T>() + offsets_[at(i)]; }
-    /// Brings over what the host has changed.
+    /// One for each accelerator that works on the tensors.
+    std::size_t copies() const { return copies_.size(); }
+    const std::shared_ptr<Accelerator>& device_of(std::size_t copy) const { return copies_[copy].device(); }
+    T* on_device(int i, std::size_t copy = 0) const { return copies_[copy].template as<T>() + offsets_[at(i)]; }
+    /// Brings over what the host has changed, and to the others of a group what the first has changed by itself.
     void upload() {
+        for (int i = 0; group_ && i < count(); ++i)
+            if (newer_[at(i)] == Side::first) fetch(i);
         for (int i = 0; i < count();) {
             const int first = i;
             while (i < count() && newer_[at(i)] == Side::host) newer_[at(i++)] = Side::none;
-            if (i > first) device_->upload(on_device(first), place(first), (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
-            else ++i;
+            if (i == first) {
+                ++i;
+                continue;
+            }
+            for (std::size_t c = 0; c < copies_.size(); ++c)
+                device_of(c)->upload(on_device(first, c), place(first), (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
         }
     }
-    /// The accelerator has changed it.
-    void written(int i) { newer_[at(i)] = Side::device; }
+    /// The accelerator has changed it; of a group the first member alone.
+    void written(int i) { newer_[at(i)] = group_ ? Side::first : Side::device; }
+    /// All members of a group have changed it in the same way.
+    void written_by_all(int i) { newer_[at(i)] = Side::device; }
+    /// To be called before anything waits for the first member of a group: see AcceleratorGroup::synchronize.
+    void settle() const {
+        if (active_ && group_) group_->synchronize();
+    }
 
 private:
-    enum class Side : std::uint8_t { none, host, device };
+    enum class Side : std::uint8_t { none, host, device, first };  ///< first: that copy alone
     std::vector<std::size_t> offsets_;
     simd::Arena<T> host_;
     mutable std::vector<Side> newer_;
-    std::shared_ptr<Accelerator> device_;
-    DeviceMemory memory_;
+    std::vector<DeviceMemory> copies_;
+    std::shared_ptr<AcceleratorGroup> group_;
     bool active_ = false;
     inline static const std::shared_ptr<Accelerator> none_{};
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    bool is_there(int i) const { return newer_[at(i)] == Side::device || newer_[at(i)] == Side::first; }
+    void make_copies(std::span<const std::shared_ptr<Accelerator>> devices, const std::string& what) {
+        const auto has = [](const DeviceMemory& copy, const std::shared_ptr<Accelerator>& device) { return copy.device() == device; };
+        if (!std::ranges::equal(copies_, devices, has)) {
+            copies_.clear();
+            for (const auto& device : devices) copies_.emplace_back(device, size() * sizeof(T), what);
+        }
+        std::ranges::fill(newer_, Side::host);
+        active_ = true;
+    }
+    void download(int first, int end) const {
+        settle();
+        device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
+        // What the first alone has changed, and the host may now change, goes to all from the host.
+        for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;
+    }
     void fetch(int i) const {
-        if (!active_ || newer_[at(i)] != Side::device) return;
-        device_->download(place(i), on_device(i), size(i) * sizeof(T));
-        newer_[at(i)] = Side::none;
+        if (active_ && is_there(i)) download(i, i + 1);
     }
     /// Tensors that lie side by side come together.
     void fetch_all() const {
         if (!active_) return;
         for (int i = 0; i < count();) {
             const int first = i;
-            while (i < count() && newer_[at(i)] == Side::device) ++i;
-            if (i == first) {
-                ++i;
-                continue;
-            }
-            device_->download(place(first), on_device(first), (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
-            std::fill(newer_.begin() + first, newer_.begin() + i, Side::none);
+            while (i < count() && is_there(i)) ++i;
+            if (i > first) download(first, i);
+            else ++i;
         }
     }
 };

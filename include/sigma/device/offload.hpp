@@ -32,14 +32,20 @@ public:
     const std::shared_ptr<Accelerator>& device() const { return device_; }
     std::size_t arena_bytes() const { return program_->arena_bytes(); }
 
-    /// `bound(b)` is the host's memory that is bound to buffer b of the plan. Returns when the results are there.
+    /// `bound(b)` is the host's memory that is bound to buffer b of the plan; inputs are on the accelerator already if
+    /// `inputs_there`. Returns when the results are there.
     template <class Bound>
-    void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, Bound bound) {
+    void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, bool inputs_there,
+             Bound bound) {
+        parameters.settle();
         make_room(records);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
-            if (buffer.where == Buffer::Where::input)
-                device_->upload(place(at), bound(static_cast<int>(b)), elements(buffer, records) * sizeof(T));
+            if (buffer.where == Buffer::Where::input) {
+                T* const from = bound(static_cast<int>(b));
+                program_->bind(buffer.where, buffer.offset, inputs_there ? from : place(at));
+                if (!inputs_there) device_->upload(place(at), from, elements(buffer, records) * sizeof(T));
+            }
             if (is_staged(buffer)) at += padded(elements(buffer, capacity_));
             if (buffer.where == Buffer::Where::parameter) program_->bind(buffer.where, buffer.offset, parameters.on_device(buffer.offset));
             if (buffer.where == Buffer::Where::state && states) program_->bind(buffer.where, buffer.offset, states->on_device(buffer.offset));
@@ -88,7 +94,7 @@ private:
         std::size_t at = 0;
         for (const Buffer& b : plan_.buffers) {
             if (!is_staged(b)) continue;
-            program_->bind(b.where, b.offset, place(at));
+            if (b.where == Buffer::Where::output) program_->bind(b.where, b.offset, place(at));
             at += padded(elements(b, records));
         }
     }

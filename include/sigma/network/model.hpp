@@ -215,8 +215,9 @@ public:
             }
         }
     };
-    /// Scores dense inputs and targets; the mean is over all records.
-    Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count) {
+    /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the accelerator
+    /// that works on the parameters.
+    Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count, bool there = false) {
         const std::ptrdiff_t most = records_at_a_time();
         constexpr bool several = N::cost_count > 1;
         auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
@@ -228,6 +229,7 @@ public:
             for (std::size_t i = 0; i < targets.size(); ++i)
                 executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
             for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
+            executor.inputs_are_there(there);
             executor.prepare(n);
             executor.run();
             Score score;

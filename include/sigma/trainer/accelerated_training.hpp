@@ -14,20 +14,20 @@
 
 namespace sigma::detail {
 
-/// A training's steps on an accelerator. Records stay there from epoch to epoch where they are in memory, are not augmented
-/// and take no more than half of what is free; otherwise each batch is gathered by the host and copied.
-template <AnyNetwork N, AnyOptimizer O, class T>
+/// A training's steps on one or several accelerators: Steps is AcceleratedStep or ParallelStep. Records stay there from epoch
+/// to epoch where they are in memory, are not augmented and take no more than half of what is free; otherwise each batch is
+/// gathered by the host and copied.
+template <AnyNetwork N, AnyOptimizer O, class T, class Steps>
 class AcceleratedTraining : public RemoteTraining<O> {
 public:
-    /// Throws DeviceError.
-    AcceleratedTraining(std::shared_ptr<Accelerator> device, BatchRing<N, T>& batches, Model<N, T>& model, Step<N, O, T>& step)
-        : batches_(batches), optimizer_step_(step),
-          step_(std::move(device), view_of<T>(Step<N, O, T>::P::plan), model.mirrored(), step.mirrored(), widths(batches),
-                scalar_count<O>, batches.batches().size) {
+    /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
+    template <class Make>
+    [[gnu::cold]] AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
+        : batches_(batches), optimizer_step_(step), step_(make(batches.buffers().widths(batches.batches().dataset), batches.batches().size)) {
         keep_records();
     }
 
-    const std::shared_ptr<Accelerator>& device() const override { return step_.device(); }
+    const void* place() const override { return step_.place(); }
     bool keeps_records() const override { return step_.keeps(); }
     void halt() override { order_epoch_.reset(); }
 
@@ -66,40 +66,35 @@ public:
 private:
     BatchRing<N, T>& batches_;
     Step<N, O, T>& optimizer_step_;
-    AcceleratedStep<T> step_;
+    Steps step_;
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
 
-    static std::vector<std::size_t> widths(BatchRing<N, T>& batches) {
-        const auto& data = batches.batches().dataset;
-        const auto& buffers = batches.buffers();
-        std::vector<std::size_t> all;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(N::input_count); ++i) all.push_back(data.input_size(buffers.input_section(i)));
-        for (std::size_t i = 0; i < static_cast<std::size_t>(N::cost_count); ++i) all.push_back(data.target_size(buffers.target_section(i)));
-        return all;
-    }
-    void keep_records() {
+    [[gnu::cold]] void keep_records() {
         const Minibatches& of = batches_.batches();
         const Dataset& data = of.dataset;
         const bool augmented = std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });
         if (!data.in_memory() || augmented || data.size() > std::numeric_limits<std::uint32_t>::max() ||
-            step_.bytes_of(data.size()) > device()->free_memory() / 2)
+            step_.bytes_of(data.size()) > step_.free_memory() / 2)
             return;
         std::vector<std::size_t> positions;
         step_.keep(data.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
             positions.resize(count);
             std::iota(positions.begin(), positions.end(), first);
-            const auto& buffers = batches_.buffers();
-            constexpr auto input_count = static_cast<std::size_t>(N::input_count);
-            if (section < input_count) {
-                const std::size_t from = buffers.input_section(section);
-                data.copy_inputs(positions, rows, data.input_size(from), from);
-            } else {
-                const std::size_t from = buffers.target_section(section - input_count);
-                data.copy_targets(positions, rows, data.target_size(from), from);
-            }
+            batches_.buffers().copy_array(data, section, positions, rows);
         });
     }
 };
+
+/// Throws DeviceError.
+template <AnyNetwork N, AnyOptimizer O, class T>
+std::shared_ptr<RemoteTraining<O>> accelerated_training(const std::shared_ptr<Accelerator>& device, BatchRing<N, T>& batches,
+                                                        Model<N, T>& model, Step<N, O, T>& step) {
+    return std::make_shared<AcceleratedTraining<N, O, T, AcceleratedStep<T>>>(
+        batches, step, [&](std::vector<std::size_t> sections, std::size_t most) {
+            return AcceleratedStep<T>(device, view_of<T>(Step<N, O, T>::P::plan), model.mirrored(), step.mirrored(),
+                                      std::move(sections), scalar_count<O>, most);
+        });
+}
 
 }  // namespace sigma::detail

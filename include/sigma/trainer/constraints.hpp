@@ -64,18 +64,19 @@ public:
     /// Around the step of this number.
     void before(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
         saved_.clear();
-        if (const auto& device = model.mirrored().accelerator()) return save_there(device, model, step, number);
+        if (model.mirrored().accelerator()) return save_there(model, step, number);
         visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
             const T* const values = memory.place(i);
             saved_.insert(saved_.end(), values, values + size);
         });
     }
     void after(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
-        const auto& device = model.mirrored().accelerator();
+        const bool there = model.mirrored().accelerator() != nullptr;
         std::size_t at = 0;
         visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
-            if (device) device->copy(memory.on_device(i), saved_there_.template as<T>() + at, size * sizeof(T));
-            else std::copy_n(saved_.data() + at, size, memory.place(i));
+            for (std::size_t c = 0; there && c < memory.copies(); ++c)
+                memory.device_of(c)->copy(memory.on_device(i, c), saved_there_[c].template as<T>() + at, size * sizeof(T));
+            if (!there) std::copy_n(saved_.data() + at, size, memory.place(i));
             at += size;
         });
         for (const Rule& rule : modifiers_)
@@ -100,18 +101,21 @@ private:
     };
     std::vector<Rule> modifiers_, freezes_;
     std::vector<T> saved_;
-    DeviceMemory saved_there_;
+    std::vector<DeviceMemory> saved_there_;  ///< of each accelerator that works on the parameters
     std::size_t most_saved_ = 0;  ///< elements
 
-    void save_there(const std::shared_ptr<Accelerator>& device, Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
+    void save_there(Model<N, T>& model, Step<N, O, T>& step, std::uint64_t number) {
         if (most_saved_ == 0) return;
-        if (saved_there_.device() != device || saved_there_.bytes() < most_saved_ * sizeof(T))
-            saved_there_ = DeviceMemory(device, most_saved_ * sizeof(T), "frozen parameters");
+        saved_there_.resize(model.mirrored().copies());
+        for (std::size_t c = 0; c < saved_there_.size(); ++c)
+            if (saved_there_[c].device() != model.mirrored().device_of(c) || saved_there_[c].bytes() < most_saved_ * sizeof(T))
+                saved_there_[c] = DeviceMemory(model.mirrored().device_of(c), most_saved_ * sizeof(T), "frozen parameters");
         model.mirrored().upload();
         step.mirrored().upload();
         std::size_t at = 0;
         visit_frozen(model, step, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
-            device->copy(saved_there_.template as<T>() + at, memory.on_device(i), size * sizeof(T));
+            for (std::size_t c = 0; c < memory.copies(); ++c)
+                memory.device_of(c)->copy(saved_there_[c].template as<T>() + at, memory.on_device(i, c), size * sizeof(T));
             at += size;
         });
     }

@@ -21,7 +21,7 @@ struct FitOptions {
     std::int64_t plateau = 4;              ///< the same, after which the learning rate is halved
     bool quiet = false;                    ///< otherwise it prints a line an epoch
     std::string checkpoint{};              ///< a file that holds the best state so far; none where empty
-    Cpu device{};
+    Device device = cpu();
     std::uint64_t seed = 0;                ///< of parameters, dropout, the order of records and the split
 };
 

@@ -10,7 +10,8 @@ template <class O>
 class RemoteTraining {
 public:
     virtual ~RemoteTraining() = default;
-    virtual const std::shared_ptr<Accelerator>& device() const = 0;
+    /// The accelerator, or the group of them, that takes the steps.
+    virtual const void* place() const = 0;
     /// Are records there, so that the host gathers none?
     virtual bool keeps_records() const = 0;
     /// What the order of records follows from may have changed.

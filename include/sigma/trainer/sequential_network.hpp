@@ -17,7 +17,7 @@ struct TrainOptions {
     int epochs = 1;
     int batch_size = 32;  ///< records in a step; all of them where there are fewer
     std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch
-    Cpu device{};
+    Device device = cpu();
 };
 
 /// What one call of train has seen.

@@ -8,9 +8,10 @@
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/commands.hpp>
 #include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/parallel_training.hpp>
 #include <sigma/trainer/training.hpp>
 #include <sigma/trainer/uses.hpp>
-#include <sigma/worker/device.hpp>
+#include <sigma/worker/device_group.hpp>
 
 #include <cstdio>
 #include <functional>
@@ -128,6 +129,12 @@ public:
         check_epochs(epochs);
         control_.run([&] { train_on(device, epochs); });
     }
+    /// The same on several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
+    /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
+    void run(const DeviceGroup& devices, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
+        check_epochs(epochs);
+        control_.run([&] { train_on(devices, epochs); });
+    }
     /// The same on the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
     void run(Debug, std::int64_t epochs) {
@@ -152,6 +159,11 @@ public:
         check_epochs(epochs);
         control_.start([this, device, epochs] { train_on(device, epochs); });
     }
+    void start(const DeviceGroup& devices, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
+        check_epochs(epochs);
+        control_.start([this, devices, epochs] { train_on(devices, epochs); });
+    }
+
     // ---- checkpoints ----
 
     /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states, the
@@ -288,9 +300,16 @@ private:
     void train_on(const Device& device, std::int64_t epochs) {
         if (!device.accelerator()) return train_on(cpu(device.threads()), epochs);
         const auto make = [this](const std::shared_ptr<Accelerator>& a) {
-            return std::make_shared<detail::AcceleratedTraining<N, O, T>>(a, training_.buffers, training_.model, training_.step);
+            return detail::accelerated_training(a, training_.buffers, training_.model, training_.step);
         };
         training_.on(device.accelerator(), make, [&] { train(nullptr, epochs); });
+    }
+    void train_on(const DeviceGroup& devices, std::int64_t epochs) {
+        if (!devices.group()) return train_on(devices.device(), epochs);
+        const auto make = [this](const std::shared_ptr<AcceleratorGroup>& g) {
+            return detail::parallel_training(g, training_.buffers, training_.model, training_.step);
+        };
+        training_.on(devices.group(), make, [&] { train(nullptr, epochs); });
     }
     void train(simd::Pool* pool, std::int64_t epochs) {
         constexpr auto most = std::numeric_limits<std::uint64_t>::max();

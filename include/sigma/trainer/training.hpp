@@ -54,16 +54,16 @@ public:
 
     // ---- where steps are taken ----
 
-    /// Calls `run` while an accelerator takes the steps; `make` makes what knows how. The processor has everything again
-    /// afterwards. After a DeviceError all is as at the last `begin_here`.
-    template <class Make, class Run>
-    void on(const std::shared_ptr<Accelerator>& device, Make make, Run run) {
+    /// Calls `run` while an accelerator, or a group of them, takes the steps; `make` makes what knows how. The processor has
+    /// everything again afterwards. After a DeviceError all is as at the last `begin_here`.
+    template <class Where, class Make, class Run>
+    [[gnu::cold]] void on(const std::shared_ptr<Where>& where, Make make, Run run) {
         unsound_ = 0;
         begin_here();
         try {
-            model.mirrored().attach(device, "parameters");
-            step.mirrored().attach(device, "states of the optimizer");
-            if (!made_ || made_->device() != device) made_ = make(device);
+            model.mirrored().attach(where, "parameters");
+            step.mirrored().attach(where, "states of the optimizer");
+            if (!made_ || made_->place() != where.get()) made_ = make(where);
             made_->halt();
             runner_ = std::this_thread::get_id();
             remote_ = made_.get();
@@ -169,14 +169,14 @@ private:
     BatchPosition last_{};             ///< of the last step there
     bool gathered_late_ = false;       ///< its records are not in the buffers
 
-    void leave() {
+    [[gnu::cold]] void leave() {
         remote_ = nullptr;
         model.mirrored().detach();
         step.mirrored().detach();
     }
     RemoteTraining<O>* remote() const { return remote_.load(std::memory_order_relaxed); }
     /// After an accelerator has failed: what it had is lost.
-    void leave_failed() {
+    [[gnu::cold]] void leave_failed() {
         remote_ = nullptr;
         made_ = nullptr;
         model.mirrored().abandon();

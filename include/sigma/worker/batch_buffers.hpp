@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -82,9 +83,23 @@ public:
         });
         for (Buffer& b : inputs_) from.augment(of, b.values.data(), b.from, scratch_);
     }
-    /// Which sections of the data set these are.
-    std::size_t input_section(std::size_t i) const { return inputs_[i].from; }
-    std::size_t target_section(std::size_t i) const { return targets_[i].from; }
+    /// Elements of a record in each array: those of inputs, then those of targets.
+    std::vector<std::size_t> widths(const Dataset& data) const {
+        std::vector<std::size_t> all;
+        for (const Buffer& b : inputs_) all.push_back(data.input_size(b.from));
+        for (const Buffer& b : targets_) all.push_back(data.target_size(b.from));
+        return all;
+    }
+    /// Records of one of these arrays as dense rows.
+    void copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const {
+        if (array < inputs_.size()) {
+            const std::size_t from = inputs_[array].from;
+            data.copy_inputs(positions, rows, data.input_size(from), from);
+        } else {
+            const std::size_t from = targets_[array - inputs_.size()].from;
+            data.copy_targets(positions, rows, data.target_size(from), from);
+        }
+    }
     typename Model<N, T>::InputPointers inputs() const { return pointers(inputs_); }
     typename Model<N, T>::TargetPointers targets() const { return pointers(targets_); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
 #include <algorithm>
@@ -22,8 +23,9 @@ inline constexpr bool classifies = [] {
 
 }  // namespace detail
 
-/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
-/// Throws DataError where the data do not fit the network.
+/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once. On an
+/// accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError where the data
+/// do not fit the network.
 template <AnyNetwork N, class T = float>
 class Evaluator {
 public:
@@ -40,6 +42,7 @@ public:
     /// Mean loss and accuracy, in total and for each cost.
     Score operator()(Model<N, T>& model) {
         Score total;
+        if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator())) return evaluate_there(model);
         for_each_batch([&](std::size_t count) {
             const Score score = model.evaluate(buffers_.inputs(), buffers_.targets(), static_cast<std::ptrdiff_t>(count));
             total.add(score, static_cast<double>(count) / static_cast<double>(data_.size()));
@@ -66,6 +69,27 @@ private:
     detail::BatchBuffers<N, T> buffers_;
     std::vector<std::size_t> positions_;
     std::vector<T> results_;
+    std::shared_ptr<detail::AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
+    std::shared_ptr<Accelerator> device_;
+
+    [[gnu::cold]] bool keep_on(const std::shared_ptr<Accelerator>& device) {
+        if (device_ == device) return there_->keeps();
+        there_ = std::make_shared<detail::AcceleratedRecords<T>>(device, buffers_.widths(data_), 0);
+        device_ = device;
+        if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
+        detail::AcceleratedRecords<T>* const here = there_.get();
+        there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+            buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
+        });
+        return true;
+    }
+    [[gnu::cold]] Score evaluate_there(Model<N, T>& model) {
+        typename Model<N, T>::InputPointers x;
+        typename Model<N, T>::TargetPointers y;
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = there_->kept(static_cast<int>(i), 0);
+        for (std::size_t i = 0; i < y.size(); ++i) y[i] = there_->kept(static_cast<int>(x.size() + i), 0);
+        return model.evaluate(x, y, static_cast<std::ptrdiff_t>(data_.size()), true);
+    }
 
     template <class F>
     void for_each_batch(F f) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The backend on CUDA with the runtime and cuBLASLt of fake_cuda, so that its logic runs where there is no GPU; NVRTC
 // is the real one. A program of its own, which links neither cudart nor cublasLt.
+#include "../cuda_step_launches.hpp"
 #include "products.hpp"
 
 #include "../cuda_backend_test.cpp"
 #include "../cuda_product_test.cpp"
+#ifdef SIGMA_NCCL
+#include "nccl_test.hpp"
+#endif
 
 namespace {
 
@@ -107,6 +111,12 @@ TEST_CASE("a library whose relu makes zeros of NaN is asked for products without
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c)}) device->release(const_cast<void*>(each));
     }
     fake_cuda::machine().relu_hides_nan = false;
+}
+
+TEST_CASE("a graph has a node for each launch of a training step", "[fake_cuda_test]") {
+    fake_cuda::machine().any_kernel = true;
+    step_launches::check_all_launches(cuda_device(), true);
+    fake_cuda::machine().any_kernel = false;
 }
 
 TEST_CASE("nothing of CUDA is left or misused", "[fake_cuda_test]") {

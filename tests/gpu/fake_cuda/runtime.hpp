@@ -37,6 +37,7 @@ struct Machine {
     int devices = 1, major = 9, minor = 0;
     std::size_t memory = std::size_t{1} << 30;
     std::map<std::string, Kernel> kernels;   // what there is to launch
+    bool any_kernel = false;                 // all others are there, too, and do nothing
     cudaError_t next_load = cudaSuccess;     // what loading kernels says
     cudaError_t broken = cudaSuccess;        // what a kernel left behind
     std::map<void*, std::size_t> allocated;  // device memory
@@ -182,6 +183,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     auto* const waits = reinterpret_cast<fake_cuda::Stream*>(stream);
     return fake_cuda::wait_for(waits, waits->issued);
 }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    auto* const asked = reinterpret_cast<fake_cuda::Stream*>(stream);
+    if (fake_cuda::machine().broken != cudaSuccess) return fake_cuda::machine().broken;
+    if (asked->done == asked->issued) return cudaSuccess;
+    fake_cuda::run_until(asked, asked->done + 1);
+    return cudaErrorNotReady;
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
     *event = reinterpret_cast<cudaEvent_t>(new fake_cuda::Event);
     return cudaSuccess;
@@ -215,6 +223,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = reinterpret_cast<cudaGraph_t>(new std::vector<std::function<void()>>(std::exchange(of->captured, {})));
     return cudaSuccess;
 }
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t* count) {
+    return *count = reinterpret_cast<std::vector<std::function<void()>>*>(graph)->size(), cudaSuccess;
+}
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     delete reinterpret_cast<std::vector<std::function<void()>>*>(graph);
     return cudaSuccess;
@@ -246,7 +257,12 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t, const char* name) {
     const auto found = fake_cuda::machine().kernels.find(name);
-    if (found == fake_cuda::machine().kernels.end()) return cudaErrorSymbolNotFound;
+    if (found == fake_cuda::machine().kernels.end()) {
+        static fake_cuda::Kernel nothing{0, [](const std::uint64_t*, unsigned, unsigned) {}};
+        if (!fake_cuda::machine().any_kernel) return cudaErrorSymbolNotFound;
+        *kernel = reinterpret_cast<cudaKernel_t>(&nothing);
+        return cudaSuccess;
+    }
     *kernel = reinterpret_cast<cudaKernel_t>(&found->second);
     return cudaSuccess;
 }

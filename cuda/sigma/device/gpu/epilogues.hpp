@@ -48,7 +48,8 @@ inline bool used_elsewhere(const PlanView& plan, int buffer, int product, const 
     for (const Argument& a : plan.arguments_of(rows))
         if (a.buffer == buffer && a.written) return true;
     int uses = 0;
-    for (const Argument& a : plan.arguments_of(plan.kernels[static_cast<std::size_t>(product)])) uses += a.buffer == buffer;
+    for (const Argument& a : plan.arguments_of(plan.kernels[static_cast<std::size_t>(product)]))
+        uses += a.buffer == buffer;
     return uses != 1;
 }
 
@@ -80,9 +81,11 @@ inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pat
                     zero = i;
                 } else if (n.operation == Operation::copy && n.level == 2 && now >= 0 && n.a == now) {
                     now = i, copied = true;
-                } else if (n.operation == Operation::add && value >= 0 && bias >= 0 && now == value && is(value, bias) && !copied) {
+                } else if (n.operation == Operation::add && value >= 0 && bias >= 0 && now == value &&
+                           is(value, bias) && !copied) {
                     now = i, found.add = true;
-                } else if (n.operation == Operation::maximum && zero >= 0 && now >= 0 && is(now, zero) && !found.relu && !copied) {
+                } else if (n.operation == Operation::maximum && zero >= 0 && now >= 0 && is(now, zero) && !found.relu &&
+                           !copied) {
                     now = i, found.relu = true;
                 } else {
                     return false;
@@ -102,13 +105,14 @@ inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pat
 
 }  // namespace detail
 
-/// May kernel `number + 1` be done by product `number` in the library? Only where it reads the whole of the product, which
-/// nobody else reads, and stores one thing, which must not lie where the product's operands have just died.
+/// May kernel `number + 1` be done by product `number` in the library? Only where it reads the whole of the product,
+/// which nobody else reads, and stores one thing, which must not lie where the product's operands have just died.
 inline Merge merge_of(const PlanView& plan, int number) {
     if (number + 1 >= static_cast<int>(plan.kernels.size())) return {};
     const Kernel& p = plan.kernels[static_cast<std::size_t>(number)];
     const Kernel& k = plan.kernels[static_cast<std::size_t>(number) + 1];
-    if (p.kind != Kernel::Kind::product || p.accumulate || p.arguments != 3 || p.extent[3] != 1 || p.extent[4] != 1) return {};
+    if (p.kind != Kernel::Kind::product || p.accumulate || p.arguments != 3 || p.extent[3] != 1 || p.extent[4] != 1)
+        return {};
     if (k.kind != Kernel::Kind::rows || k.rank < 2 || k.phases != 1 || k.loop != p.loop) return {};
     const Argument& c = plan.arguments_of(p)[2];
     detail::Pattern pattern;
@@ -125,8 +129,8 @@ inline Merge merge_of(const PlanView& plan, int number) {
     for (int i = 0; i + 1 < k.rank; ++i) rows = times(rows, k.extent[i]);
     const int columns = k.extent[k.rank - 1];
     // A row may be swept to the end of its padding; the product leaves that alone, and nobody relies on it.
-    if (rows != p.extent[0] || columns < p.extent[1] || (columns > p.extent[1] && (columns > from_row || columns > to_row)) ||
-        p.extent[1] <= 1)
+    if (rows != p.extent[0] || columns < p.extent[1] ||
+        (columns > p.extent[1] && (columns > from_row || columns > to_row)) || p.extent[1] <= 1)
         return {};
     if (from.stride[k.rank - 1] != 1 || to.stride[k.rank - 1] != 1) return {};
     if (pattern.add) {

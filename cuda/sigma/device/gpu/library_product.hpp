@@ -10,7 +10,8 @@ namespace sigma::on_gpu {
 
 /// A plan's product as a library takes it; `at` are the addresses of its arguments. The sign is in `alpha`, not in
 /// `scalar`.
-inline Product product_of(const PlanView& plan, const Kernel& k, std::span<const std::uint64_t> at, std::ptrdiff_t records) {
+inline Product product_of(const PlanView& plan, const Kernel& k, std::span<const std::uint64_t> at,
+                          std::ptrdiff_t records) {
     const auto arguments = plan.arguments_of(k);
     const auto extent = [&](int i) { return resolve(k.extent[i], records); };
     const auto stride = [&](std::size_t argument, int i) { return resolve(arguments[argument].stride[i], records); };

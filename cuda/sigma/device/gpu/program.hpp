@@ -5,8 +5,8 @@
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
+#include <sigma/device/gpu/names.hpp>
 #include <sigma/device/gpu/turned.hpp>
-#include <sigma/plan/print.hpp>
 
 #include <algorithm>
 #include <map>
@@ -29,10 +29,10 @@ public:
             for (const Argument& a : plan_.arguments_of(kernel(i)))
                 for (std::size_t s = 0; s < scalars_.size(); ++s)
                     if (a.written && a.buffer == scalars_[s].buffer) entry(i).outdates.push_back(static_cast<int>(s));
-        negation_ = kernels_.add(
-            sentence("struct @_words {\n    const ", type_text(plan_.element), "* from;\n    ", type_text(plan_.element),
-                     "* to;\n};\nSIGMA_KERNEL(@, 32, @_words) {\n"
-                     "    if (SIGMA_BLOCK == 0 && SIGMA_THREAD == 0) w.to[0] = -w.from[0];\n}\n"));
+        negation_ = kernels_.add(sentence("struct @_words {\n    const ", type_text(plan_.element), "* from;\n    ",
+                                          type_text(plan_.element),
+                                          "* to;\n};\nSIGMA_KERNEL(@, 32, @_words) {\n"
+                                          "    if (SIGMA_BLOCK == 0 && SIGMA_THREAD == 0) w.to[0] = -w.from[0];\n}\n"));
     }
 
     void bind(Buffer::Where where, int number, void* data) override {
@@ -68,12 +68,8 @@ public:
 
 private:
     /// How a kernel of the plan is done for some number of records.
-    enum class Way : std::uint8_t {
-        kernels,
-        library,
-        merged,   ///< by the library, with the kernel after it
-        skipped,  ///< a transposition, since the library reads its source transposed
-    };
+    /// merged: by the library with the kernel after it; skipped: a transposition whose source the library reads.
+    enum class Way : std::uint8_t { kernels, library, merged, skipped };
     struct Part {
         int kernel = 0, threads = 1;
         long long items = 1, items_a_block = 1, most_blocks = 0;
@@ -131,17 +127,13 @@ private:
             e.parts.push_back({kernels_.add(g.text), g.threads, g.items, g.items_a_block, g.most_blocks});
         e.operation = operation_text(k, number);
         for (long long* most : {&scratch_fixed_, &scratch_batched_})
-            if ((most == &scratch_batched_) == (generated.scratch < 0)) *most = std::max(*most, std::abs(generated.scratch));
+            if ((most == &scratch_batched_) == (generated.scratch < 0))
+                *most = std::max(*most, std::abs(generated.scratch));
         if (k.kind == Kernel::Kind::product) {
             e.merge = merge_of(plan_, number);
             if (k.arguments == 4 && k.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         }
         entries_.push_back(std::move(e));
-    }
-    static std::string operation_text(const Kernel& k, int number) {
-        const bool named = k.kind == Kernel::Kind::product || k.kind == Kernel::Kind::convolution ||
-                           k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup;
-        return sentence("kernel ", number, ", ", named ? name(k.operation) : sigma::detail::name(k.kind));
     }
     int place_of_negated(const Argument& a) {
         const Scalar scalar{a.buffer, a.offset, a.time};
@@ -159,7 +151,9 @@ private:
     long long negated_at(long long capacity) const {
         return scratch_at(capacity) + whole_lines(std::max(scratch_fixed_, scratch_batched_ * capacity));
     }
-    char* arena(long long element) const { return arena_.as<char>() + element * static_cast<long long>(element_bytes()); }
+    char* arena(long long element) const {
+        return arena_.as<char>() + element * static_cast<long long>(element_bytes());
+    }
 
     void grow(std::ptrdiff_t records) {
         arena_ = DeviceMemory();  // room for the larger one
@@ -199,12 +193,14 @@ private:
     }
     /// What is not bound yet is none, or an error.
     void resolve_pointers(bool complete) {
-        if (complete && records_ == 0) throw DeviceError("program of a device: expected prepare before run, found none");
+        if (complete && records_ == 0)
+            throw DeviceError("program of a device: expected prepare before run, found none");
         for (std::size_t i = 0; i < pointers_.size(); ++i) {
             const Argument& a = plan_.arguments[i];
             char* const p = base(a.buffer);
             if (!p && complete)
-                throw DeviceError(sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
+                throw DeviceError(
+                    sentence("program of a device: expected memory bound to ", where_text(a.buffer), ", found none"));
             pointers_[i] = reinterpret_cast<std::uint64_t>(p) +
                            static_cast<std::uint64_t>(resolve(a.offset, records_)) * element_bytes();
         }
@@ -224,11 +220,12 @@ private:
         way_->assign(plan_.kernels.size(), Way::kernels);
         for (int i = 0; i < kernel_count(); ++i) {
             const Kernel& k = kernel(i);
-            if (k.kind == Kernel::Kind::product && backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
+            if (k.kind == Kernel::Kind::product &&
+                backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
                 way(i) = entry(i).merge ? Way::merged : Way::library;
         }
-        const auto by_library = [&](int i) { return way(i) != Way::kernels; };
-        for (int t : needless_transpositions(plan_, turned_, by_library)) way(t) = Way::skipped;
+        for (int t : needless_transpositions(plan_, turned_, [&](int i) { return way(i) != Way::kernels; }))
+            way(t) = Way::skipped;
         for (int i = 0; i < kernel_count(); ++i) {
             if (way(i) == Way::kernels)
                 for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
@@ -327,7 +324,8 @@ private:
                 long long blocks = (items + part.items_a_block - 1) / part.items_a_block;
                 if (part.most_blocks > 0) blocks = std::min(blocks, part.most_blocks);
                 blocks = std::max<long long>(1, std::min(blocks, backend_.most_blocks()));
-                backend_.launch({kernels_.function(part.kernel), blocks, backend_.threads(part.threads), words, e.operation.c_str()});
+                backend_.launch({kernels_.function(part.kernel), blocks, backend_.threads(part.threads), words,
+                                 e.operation.c_str()});
             }
         }
         return static_cast<int>(e.parts.size());
@@ -340,7 +338,8 @@ private:
         if constexpr (really) {
             const std::uint64_t words[] = {address(number, 3, position),
                                            reinterpret_cast<std::uint64_t>(arena(negated_at(capacity_) + place))};
-            backend_.launch({kernels_.function(negation_), 1, backend_.threads(32), words, "negative scalar of a product"});
+            backend_.launch(
+                {kernels_.function(negation_), 1, backend_.threads(32), words, "negative scalar of a product"});
         }
         fresh_[static_cast<std::size_t>(place)] = plan_.arguments_of(kernel(number))[3].time == 0;
         return 1;

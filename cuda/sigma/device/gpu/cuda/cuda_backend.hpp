@@ -35,6 +35,7 @@ public:
 
     std::string name() const override { return context_->name(); }
     const Compiler& compiler() const { return compiler_; }
+    Context& context() { return *context_; }  ///< for work that goes beyond one device
 
     // ---- memory ----
 

@@ -3,6 +3,7 @@
 #include <sigma/device/accelerator.hpp>
 #include <sigma/device/gpu/cuda/context.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ public:
     GraphReplay(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
                 long long operations)
         : context_(std::move(context)), first_(std::move(first)), last_(std::move(last)), operations_(operations) {
+        context_->check(::cudaGraphGetNodes(graph, nullptr, &nodes_), "to count captured work");
         context_->check(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
     }
     GraphReplay(const GraphReplay&) = delete;
@@ -26,6 +28,9 @@ public:
         if (!context_->capturing()) ::cudaStreamSynchronize(context_->stream());
         ::cudaGraphExecDestroy(graph_);
     }
+
+    /// Kernels, copies and clearings that one run is. A product of the library may be several.
+    std::size_t nodes() const { return nodes_; }
 
     void run() override {
         const auto turn = context_->enter();
@@ -37,6 +42,7 @@ public:
 private:
     std::shared_ptr<Context> context_;
     ::cudaGraphExec_t graph_ = nullptr;
+    std::size_t nodes_ = 0;
     std::string first_, last_;  // operations, for errors
     long long operations_;
 };

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/gpu/host/host_backend.hpp>
+#include <sigma/device/staged_group.hpp>
+
+namespace sigma::on_gpu {
+
+/// The logic of several GPUs on the processor, for tests. Throws DeviceError, and ArgumentError for less than two members.
+inline std::shared_ptr<AcceleratorGroup> host_group(std::size_t members, const HostOptions& options = {}) {
+    std::vector<std::shared_ptr<Accelerator>> all;
+    for (std::size_t m = 0; m < members; ++m) all.push_back(host_accelerator(options));
+    return std::make_shared<StagedGroup>(std::move(all));
+}
+/// The HostBackend that a member of a host_group is.
+inline HostBackend& host_member(const AcceleratorGroup& group, std::size_t member) {
+    return dynamic_cast<HostBackend&>(*group.members()[member]);
+}
+
+}  // namespace sigma::on_gpu

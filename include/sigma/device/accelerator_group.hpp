@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/accelerator.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// Several accelerators of one kind, in one machine, that work on the same thing. Several threads may use it where they may
+/// use its members.
+class AcceleratorGroup {
+public:
+    /// Throws ArgumentError for less than two, or for one that is there twice.
+    explicit AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members) : members_(std::move(members)) {
+        if (members_.size() < 2)
+            throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k)
+                if (members_[i] == members_[k])
+                    throw ArgumentError("group of devices", "devices that differ",
+                                        sentence("numbers ", k, " and ", i, " that are the same"));
+    }
+    virtual ~AcceleratorGroup() = default;
+    AcceleratorGroup(const AcceleratorGroup&) = delete;
+    AcceleratorGroup& operator=(const AcceleratorGroup&) = delete;
+
+    const std::vector<std::shared_ptr<Accelerator>>& members() const { return members_; }
+    std::size_t size() const { return members_.size(); }
+    /// "2 x NVIDIA H100"
+    std::string name() const { return sentence(size(), " x ", members_[0]->name()); }
+
+    /// One array of each member, `count` elements: each becomes the sum over all members, with the same bits on each.
+    /// Happens in the order of what was asked of each member. Throws DeviceError.
+    virtual void sum(std::span<void* const> arrays, std::size_t count, ElementType element) = 0;
+    /// Waits for all work of all members. Throws DeviceError where that of one has failed: others may wait for it for
+    /// ever, so that nothing may wait for one member alone after a sum.
+    virtual void synchronize() {
+        for (const auto& member : members_) member->synchronize();
+    }
+    /// After a failure: members that wait for others give up. The group can be used again where its members can.
+    virtual void give_up() noexcept {}
+
+private:
+    std::vector<std::shared_ptr<Accelerator>> members_;
+};
+
+}  // namespace sigma

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/accelerator_group.hpp>
+#include <sigma/worker/device.hpp>
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace sigma {
+
+/// What a data-parallel run happens on: a group of accelerators, or one device where there is no group.
+/// `trainer.run(gpus(2))`. A type of its own, so that programs that name no group do not compile what it needs.
+class DeviceGroup {
+public:
+    DeviceGroup(std::shared_ptr<AcceleratorGroup> group) : device_(Cpu{}), group_(std::move(group)) {}
+    /// What names a group and opens it now, as `gpus()` does. Throws what that throws.
+    template <std::convertible_to<std::shared_ptr<AcceleratorGroup>> D>
+        requires(!std::same_as<D, DeviceGroup>)
+    DeviceGroup(const D& description) : DeviceGroup(std::shared_ptr<AcceleratorGroup>(description)) {}
+    explicit DeviceGroup(Device device) : device_(std::move(device)) {}
+
+    /// None where it is one device.
+    const std::shared_ptr<AcceleratorGroup>& group() const { return group_; }
+    /// That one device.
+    const Device& device() const { return device_; }
+    /// "2 x NVIDIA H100", or what the one device is called.
+    std::string name() const { return group_ ? group_->name() : device_.name(); }
+
+private:
+    Device device_;
+    std::shared_ptr<AcceleratorGroup> group_;
+};
+
+}  // namespace sigma

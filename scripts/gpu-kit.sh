@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# Builds what checks and times gpu() on a machine that has a GPU and the CUDA toolkit, but nothing that Sigma is built
+# with: build/gpu-kit/ holds programs for x86-64-v3, the libraries they need beside glibc's and CUDA's, and run.sh.
+#   gpu-kit.sh            afterwards, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark
+#   $GPU_KIT_PROGRAMS     a folder of programs that were built before; nothing is compiled then
+set -euo pipefail
+cd "$(dirname "$0")/.."
+kit=build/gpu-kit
+most=62  # MiB: what a machine that is lent takes
+
+programs=${GPU_KIT_PROGRAMS:-}
+if [[ -z $programs ]]; then
+    tree=build/gpu-kit-tree
+    log=$(cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DSIGMA_ARCH=x86-64-v3 -DSIGMA_CUDA=ON \
+        -DSIGMA_BUILD_BENCHMARKS=ON -DSIGMA_BUILD_EXAMPLES=OFF -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed 2>&1) ||
+        { echo "$log"; exit 1; }
+    cmake --build $tree --parallel "$(nproc)" --target sigma_gpu_tests sigma_fake_cuda_tests benchmark_gpu
+    programs=$(mktemp -d)
+    trap 'rm -r "$programs"' EXIT
+    cp $tree/tests/sigma_gpu_tests $tree/tests/sigma_fake_cuda_tests $tree/benchmarks/benchmark_gpu "$programs"
+fi
+
+rm -rf $kit
+mkdir -p $kit/bin $kit/lib $kit/lib-compiler $kit/benchmarks/run
+cp "$programs"/* $kit/bin/
+strip $kit/bin/*
+for program in $kit/bin/*; do
+    while read -r name _ path _; do
+        case $name in
+            linux-vdso.so*|/*|ld-linux*|libc.so.*|libm.so.*|libdl.so.*|libpthread.so.*|librt.so.*|libresolv.so.*) ;;
+            libcuda.so.*|libcudart.so.*|libnvrtc.so.*|libcublas*.so.*|libnccl.so.*) ;;
+            # The compiler that runs there is newer and needs its own.
+            libstdc++.so.*|libgcc_s.so.*) cp -L "$path" $kit/lib-compiler/ ;;
+            *) cp -Lu "$path" $kit/lib/ ;;
+        esac
+    done < <(ldd "$program")
+done
+strip --strip-unneeded $kit/lib/* 2>/dev/null || true
+cp benchmarks/run/gpu.sh benchmarks/run/gpu_peers.py $kit/benchmarks/run/
+cp scripts/gpu-kit/run.sh $kit/
+
+size=$(du -sm --apparent-size $kit | cut -f1)
+echo "$kit: $size MiB"
+((size <= most)) || { echo "$0: expected at most $most MiB, found $size" >&2; exit 1; }

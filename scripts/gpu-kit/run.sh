@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+# Runs the programs of a kit (scripts/gpu-kit.sh) on the machine it was carried to; results go to $OUT, or beside this file.
+#   run.sh tests [NAME...]      all tests, or those of cuda_product_test and its like; skipped says who finds no device
+#   run.sh sanitizer            compute-sanitizer over what runs on the device: memcheck, racecheck, synccheck
+#   run.sh benchmark [OPTION]   Sigma beside PyTorch; options of gpu_peers.py
+# Ends with 77 where there is nothing to do: no device, or no compute-sanitizer.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${OUT:-$here/results}
+mkdir -p "$out"
+limit=${SECONDS_A_TOOL:-170}  # for each tool of compute-sanitizer
+
+use_libraries() {
+    local folders=$here/lib folder
+    for folder in "${CUDA_HOME:-/usr/local/cuda}"/{lib64,targets/x86_64-linux/lib}; do
+        [[ -d $folder ]] && folders+=:$folder
+    done
+    if LD_LIBRARY_PATH=$folders ldd "$here/bin/sigma_gpu_tests" | grep -q 'lib\(cudart\|nvrtc\|cublasLt\).* not found'; then
+        # Python's packages bring them as well.
+        while read -r folder; do folders+=:$folder; done < <(python3 - <<'END' 2>/dev/null
+import glob, site, sys
+for root in {*site.getsitepackages(), *sys.path}:
+    for folder in sorted(glob.glob(root + "/nvidia/*/lib")):
+        print(folder)
+END
+        )
+    fi
+    # Older ones than ours, or none: ours serve these programs, though not every compiler there.
+    if LD_LIBRARY_PATH=$folders ldd "$here/bin/sigma_gpu_tests" 2>&1 | grep -q 'GLIBCXX_.* not found\|lib\(stdc++\|gcc_s\).* not found'; then
+        folders+=:$here/lib-compiler
+    fi
+    export LD_LIBRARY_PATH=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    local missing
+    missing=$(ldd "$here/bin/sigma_gpu_tests" 2>&1 | grep 'not found')
+    if [[ -n $missing ]]; then
+        printf 'run.sh: expected these libraries, found none:\n%s\n' "$missing" >&2
+        exit 1
+    fi
+}
+
+describe() {
+    nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo "no nvidia-smi: no device"
+    "${SIGMA_HOST_CXX:-c++}" --version 2>/dev/null | head -1
+}
+
+# The tests on the processor compile kernels while they run; those on the device do not.
+choose_compiler() {
+    local name
+    for name in ${SIGMA_HOST_CXX:-} g++ c++ clang++; do
+        if command -v "$name" >/dev/null; then
+            export SIGMA_HOST_CXX=$name
+            return
+        fi
+    done
+    echo "run.sh: no C++ compiler: tests of the GPU's logic on the processor will fail" >&2
+}
+
+tests() {
+    local filter="" name rc=0
+    for name in "$@"; do filter+=${filter:+,}"[#$name]"; done
+    {
+        describe
+        "$here/bin/sigma_gpu_tests" --filenames-as-tags --durations yes ${filter:+"$filter"} || rc=1
+        if [[ -z $filter && -x $here/bin/sigma_fake_cuda_tests ]]; then
+            "$here/bin/sigma_fake_cuda_tests" || rc=1
+        fi
+        echo "tests: $([[ $rc = 0 ]] && echo passed || echo FAILED)"
+    } >"$out/tests.txt" 2>&1
+    grep -v '^[0-9.]* s: ' "$out/tests.txt" | tail -n 60
+    echo "skipped for want of a device: $(grep -c 'skipped: no CUDA device' "$out/tests.txt")"
+    return $rc
+}
+
+sanitizer() {
+    local tool=compute-sanitizer name rc=0 code
+    command -v $tool >/dev/null || tool=${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer
+    [[ -x $(command -v "$tool") ]] || { echo "skipped: no compute-sanitizer"; return 77; }
+    nvidia-smi >/dev/null 2>&1 || { echo "skipped: no CUDA device"; return 77; }
+    # What runs on a device; tests that make CUDA fail on purpose are no findings.
+    local on_device='[#cuda_backend_test],[#cuda_product_test],[#cuda_launches_test],[#examples_image_test],[#examples_sequence_test],[#laws_test]'
+    for name in memcheck racecheck synccheck; do
+        timeout --kill-after=10 "$limit" "$tool" --tool $name --report-api-errors no --error-exitcode 99 \
+            "$here/bin/sigma_gpu_tests" --filenames-as-tags --durations yes "$on_device" >"$out/$name.txt" 2>&1
+        code=$?
+        case $code in
+            0) echo "$name: nothing found" ;;
+            124|137) echo "$name: stopped after $limit s: $(grep -c ' s: ' "$out/$name.txt") tests done" ;;
+            *) if grep -qi 'not supported\|unable to initialize' "$out/$name.txt"; then
+                   echo "$name: skipped: $(grep -im1 'not supported\|unable to initialize' "$out/$name.txt")"
+                   continue
+               fi
+               echo "$name: FAILED ($code)"
+               rc=1 ;;
+        esac
+        grep -E '^=+ (ERROR|RACECHECK|Invalid|Error|Race)|SUMMARY' "$out/$name.txt" | head -n 20
+    done
+    return $rc
+}
+
+benchmark() {
+    BENCHMARK_GPU=$here/bin/benchmark_gpu bash "$here/benchmarks/run/gpu.sh" --output "$out/gpu.json" "$@" 2>&1 | tee "$out/benchmark.txt"
+    return "${PIPESTATUS[0]}"
+}
+
+what=${1:-}
+case $what in
+    tests|sanitizer|benchmark) ;;
+    *) echo "$0: expected tests, sanitizer or benchmark, found '$what'" >&2; exit 2 ;;
+esac
+shift
+export SIGMA_OFFLINE=1 SIGMA_CUDA_CACHE=${SIGMA_CUDA_CACHE:-/tmp/sigma-kernels}
+use_libraries
+choose_compiler
+"$what" "$@"

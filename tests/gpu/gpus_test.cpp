@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/gpus.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <type_traits>
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+/// Arrays of members, each with numbers of its own, added by the group.
+template <class T>
+void check_sum(AcceleratorGroup& group, std::size_t count) {
+    std::vector<DeviceMemory> memory;
+    std::vector<void*> arrays;
+    std::vector<T> wanted(count, 0);
+    for (std::size_t m = 0; m < group.size(); ++m) {
+        std::vector<T> values(count);
+        for (std::size_t i = 0; i < count; ++i) wanted[i] += values[i] = static_cast<T>(i % 97) + static_cast<T>(m) / 4;
+        memory.emplace_back(group.members()[m], count * sizeof(T), "a sum");
+        arrays.push_back(memory.back().data());
+        group.members()[m]->upload(arrays.back(), values.data(), count * sizeof(T));
+    }
+    group.sum(arrays, count, element_type<T>);
+    group.synchronize();
+    for (std::size_t m = 0; m < group.size(); ++m) {
+        std::vector<T> found(count);
+        group.members()[m]->download(found.data(), arrays[m], count * sizeof(T));
+        CHECK(found == wanted);  // sums of quarters are exact in any order
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what gpus takes", "[gpus_test]") {
+    static_assert(std::is_convertible_v<Gpus, DeviceGroup>);
+    static_assert(std::is_convertible_v<DeviceChoice, DeviceGroup>);
+    static_assert(!std::is_convertible_v<Gpus, Device>);
+    static_assert(!std::is_convertible_v<Gpu, DeviceGroup>);
+    CHECK_THROWS_WITH(gpus(0), "gpus: expected one device or more, found 0");
+    CHECK_THROWS_WITH(gpus({0, -1}), "gpus: expected devices from 0 on, found -1");
+    CHECK_THROWS_WITH(gpus({2, 0, 2}), "gpus: expected devices that differ, found number 2 twice");
+}
+
+TEST_CASE("without a GPU the processor is taken in place of several", "[gpus_test]") {
+    if (gpu_count() > 0) {
+        WARN("skipped: there is a CUDA device");
+        return;
+    }
+    CHECK_THROWS_AS(gpus().open(), NoDeviceError);
+    CHECK_THROWS_AS(gpus(2).open(), NoDeviceError);
+    CHECK_THROWS_AS(DeviceGroup(gpus(2) | gpu()), NoDeviceError);
+    const DeviceGroup chosen = gpus(2) | gpu() | cpu(3);
+    CHECK(!chosen.group());
+    CHECK(chosen.name() == "cpu");
+    CHECK(chosen.device().threads() == 3);
+    CHECK(DeviceGroup(gpus({0, 1}) | (gpu() | cpu(2))).device().threads() == 2);
+}
+
+TEST_CASE("CUDA devices add what they have", "[gpus_test]") {
+    if (gpu_count() < 2) {
+        WARN("skipped: less than two CUDA devices");
+        return;
+    }
+    const DeviceGroup chosen = gpus(2);
+    REQUIRE(chosen.group());
+    CHECK(chosen.group() == gpus({0, 1}).open().group());
+    CHECK(DeviceGroup(gpus(2) | gpu() | cpu()).group() == chosen.group());
+    for (const std::size_t count : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
+        check_sum<float>(*chosen.group(), count);
+        check_sum<double>(*chosen.group(), count);
+    }
+    chosen.group()->give_up();
+    check_sum<float>(*chosen.group(), 5);  // connects again
+    StagedGroup through_host(chosen.group()->members());
+    check_sum<float>(through_host, 1000);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <catch2/catch.hpp>
+#include <gpu/parallel.hpp>
+
+#include <filesystem>
+
+using namespace trained;
+
+TEST_CASE("a member that fails leaves the beginning of the epoch", "[parallel_failures_test]") {
+    for (std::size_t bad : {std::size_t{0}, std::size_t{1}}) {
+        const auto group = on_gpu::host_group(2);
+        Trainer trainer("plain", Plain{}, Adam{}, batches_of());
+        std::vector<float> at_epoch;
+        bool armed = true;
+        trainer.on_epoch([&](auto& t) { at_epoch = parameters_of(t.model()); });
+        trainer.on_iteration([&](auto& t) {
+            if (t.iteration() == 13 && std::exchange(armed, false)) on_gpu::host_member(*group, bad).fail_at_launch(5);
+        });
+        CHECK_THROWS_AS(trainer.run(group, 5), KernelError);
+        CHECK(trainer.epoch() == 2);
+        CHECK(trainer.iteration() == 10);
+        CHECK(parameters_of(trainer.model()) == at_epoch);
+        trainer.run(cpu(), 1);  // goes on anywhere
+        trainer.run(group, 1);
+        CHECK(trainer.epoch() == 4);
+        Trainer never("plain", Plain{}, Adam{}, batches_of());
+        never.run(cpu(), 4);
+        CHECK(apart(parameters_of(trainer.model()), parameters_of(never.model())) < 1e-4);
+    }
+}
+
+TEST_CASE("a group without room leaves everything as it was", "[parallel_failures_test]") {
+    Trainer trainer("plain", Plain{}, Adam{}, batches_of());
+    trainer.run(cpu(), 1);
+    const auto before = parameters_of(trainer.model());
+    for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{5000}}) {
+        on_gpu::HostOptions small;
+        small.memory = room;
+        const auto group = std::make_shared<StagedGroup>(
+            std::vector<std::shared_ptr<Accelerator>>{on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
+        CHECK_THROWS_AS(trainer.run(std::shared_ptr<AcceleratorGroup>(group), 1), DeviceMemoryError);
+        CHECK(parameters_of(trainer.model()) == before);
+        CHECK(trainer.epoch() == 1);
+    }
+}
+
+TEST_CASE("a loss that leaves the finite numbers on a group is found where the processor finds it",
+          "[parallel_failures_test]") {
+    const auto fall = [](const auto& where, double rate) {
+        Trainer trainer("plain", Plain{}, GradientDescent{.learning_rate = 0.1}, batches_of());
+        trainer.on_iteration([rate](auto& t) {
+            if (t.iteration() == 8) t.optimizer.learning_rate = rate;
+        });
+        std::string what;
+        try {
+            trainer.run(where, 4);
+        } catch (const NumericError& e) {
+            what = e.what();
+        }
+        return std::tuple{what, trainer.iteration(), parameters_of(trainer.model())};
+    };
+    for (const double rate : {1e38, 1e300}) {
+        const auto here = fall(cpu(), rate), there = fall(on_gpu::host_group(2), rate);
+        CHECK(std::get<0>(here) != "");
+        CHECK(std::get<0>(there) == std::get<0>(here));
+        CHECK(std::get<1>(there) == std::get<1>(here));
+        double most = 1;
+        for (const float x : std::get<2>(here)) most = std::max(most, std::abs(static_cast<double>(x)));
+        CHECK(std::isfinite(most));
+        CHECK(apart(std::get<2>(there), std::get<2>(here)) < 1e-4 * most);
+    }
+}
+
+TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failures_test]") {
+    const auto train = [](const auto& where) {
+        Trainer trainer("plain", Plain{}, Adam{.learning_rate = 0.05}, batches_of());
+        trainer.freeze("1-*");
+        trainer.modify("2-*.weights", clip(-0.3, 0.3));
+        std::vector<double> told;
+        const auto all = points(40);
+        const xt::xarray<float> x = xt::ones<float>({3, 5});
+        trainer.on_iteration([&](auto& t) {
+            if (t.iteration() == 4) {
+                t.model().template parameter<"2-dense.biases">()(0) = 0.5f;
+                t.parameters_changed();
+                t.unfreeze("1-*");
+            }
+            told.push_back(t.loss());
+        });
+        int unequal = 0;
+        trainer.on_epoch([&](auto& t) {
+            t.model().mirrored().upload();  // what modifiers have changed here
+            unequal += unequal_tensors(t);
+            const auto score = t.evaluate(all);
+            told.push_back(score.error);
+            for (const float p : t.predict(x)) told.push_back(static_cast<double>(p));
+            for (const float g : t.gradients().values(0)) told.push_back(static_cast<double>(g));
+        });
+        trainer.run(where, 2);
+        CHECK(unequal == 0);
+        for (const float p : parameters_of(trainer.model())) told.push_back(static_cast<double>(p));
+        return told;
+    };
+    CHECK(apart(train(cpu()), train(on_gpu::host_group(3))) < 2e-4);
+}
+
+TEST_CASE("a checkpoint moves between a group, a device and the processor", "[parallel_failures_test]") {
+    const std::string file = (std::filesystem::temp_directory_path() / "sigma_group_moves.sigma").string();
+    const auto continued = [&](const auto& first, const auto& second) {
+        {
+            Trainer trainer("plain", Plain{}, Adam{}, batches_of());
+            trainer.on_iteration([&](auto& t) {
+                if (t.iteration() == 7) t.save_after_hooks(file);
+            });
+            trainer.run(first, 2);
+        }
+        Trainer trainer("plain", Plain{}, Adam{}, batches_of());
+        trainer.load(file);
+        CHECK(trainer.iteration() == 7);
+        trainer.run(second, 2);
+        std::filesystem::remove(file);
+        std::vector<double> all{trainer.error(), trainer.loss(), static_cast<double>(trainer.iteration())};
+        for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
+        return all;
+    };
+    const auto here = continued(cpu(), cpu());
+    const auto device = on_gpu::host_accelerator();
+    const auto group = on_gpu::host_group(2);
+    CHECK(apart(continued(group, cpu()), here) < 2e-4);
+    CHECK(apart(continued(cpu(), group), here) < 2e-4);
+    CHECK(apart(continued(device, group), here) < 2e-4);
+}
+
+TEST_CASE("runs on a group, on one of its members and on the processor", "[parallel_failures_test]") {
+    const auto group = on_gpu::host_group(2);
+    Trainer trainer("plain", Plain{}, Adam{}, batches_of());
+    trainer.run(group, 1);
+    trainer.run(group->members()[0], 1);
+    trainer.run(group, 1);
+    trainer.run(cpu(), 1);
+    trainer.run(group->members()[1], 1);
+    trainer.start(group, 1);
+    trainer.wait();
+    Trainer here("plain", Plain{}, Adam{}, batches_of());
+    here.run(cpu(), 6);
+    CHECK(trainer.iteration() == here.iteration());
+    CHECK(apart(parameters_of(trainer.model()), parameters_of(here.model())) < 1e-4);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <catch2/catch.hpp>
+#include <gpu/parallel.hpp>
+
+using namespace trained;
+
+namespace {
+
+struct TwoCosts : Network<Input(5) + Dense(6, relu) +
+                          Costs(Dense(3) + SoftmaxCE(),
+                                importance(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
+struct Normalized : Network<Input(5) + Dense(4) + BatchNorm() + Dense(3) + SoftmaxCE()> {};
+
+}  // namespace
+
+TEST_CASE("each member of a group drops other units, the same in each run", "[parallel_layers_test]") {
+    const auto once = run_on<Small>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
+    const auto again = run_on<Small>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
+    CHECK(once.parameters == again.parameters);
+    CHECK(once.unequal == 0);
+    CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_accelerator(), batches_of(), Adam{}, 2).parameters) > 1e-3);
+    using Steps = detail::ParallelStep<float>;
+    CHECK(Steps::seed_of(5, 0) == 5);
+    CHECK(Steps::seed_of(5, 1) != 5);
+    CHECK(Steps::seed_of(5, 1) != Steps::seed_of(5, 2));
+}
+
+TEST_CASE("statistics are averaged over a group", "[parallel_layers_test]") {
+    const auto train = [](const auto& where, double rate) {
+        Trainer trainer("normalized", Normalized{}, GradientDescent{.learning_rate = rate}, batches_of());
+        int unequal = 0;
+        trainer.on_epoch([&](auto& t) { unequal += unequal_tensors(t); });
+        trainer.run(where, 2);
+        CHECK(unequal == 0);
+        const auto mean = trainer.model().template parameter<"2-batch_norm.running_mean">();
+        return std::vector<float>(mean.begin(), mean.end());
+    };
+    // Where parameters stay as they are, the mean of the parts' means is the batch's.
+    const auto group = on_gpu::host_group(3);
+    const auto here = train(cpu(), 0);
+    CHECK(apart(here, std::vector<float>(here.size())) > 0.01);
+    CHECK(apart(train(group, 0), here) < 1e-5);
+    CHECK(apart(train(group, 0.5), here) > 1e-4);
+    const auto trained_there = run_on<Normalized>(group, batches_of(210), Adam{.learning_rate = 0.02}, 8, false);
+    CHECK(trained_there.unequal == 0);
+    CHECK(trained_there.told.back() < 0.5 * trained_there.told.front());
+}
+
+TEST_CASE("several costs on a group", "[parallel_layers_test]") {
+    NamedNumbers points_of{"points", {{33, 5}, {}}}, kind{"kind", {{33}, {}}}, price{"price", {{33, 1}, {}}};
+    const Philox random(8, RandomUse::initialize, 0);
+    for (std::size_t i = 0; i < 33; ++i) {
+        for (std::size_t k = 0; k < 5; ++k) points_of.numbers.values.push_back(random.uniform<float>(5 * i + k));
+        price.numbers.values.push_back(points_of.numbers.values[5 * i] + points_of.numbers.values[5 * i + 1]);
+        kind.numbers.values.push_back(static_cast<float>(i % 3));
+    }
+    const Dataset both({points_of}, {kind, price}, "both", {});
+    const auto train = [&](const auto& where) {
+        Trainer trainer("both", TwoCosts{}, Adam{}, minibatches(both, 8));
+        std::vector<double> told;
+        trainer.on_iteration([&](auto& t) {
+            told.push_back(t.loss());
+            for (const double part : t.losses()) told.push_back(part);
+        });
+        trainer.run(where, 2);
+        return told;
+    };
+    const auto here = train(cpu());
+    CHECK(here.size() == 2 * 5 * 3);
+    CHECK(apart(train(on_gpu::host_group(2)), here) < 10 * tolerance);
+    CHECK(apart(train(on_gpu::host_group(3)), here) < 10 * tolerance);  // the last batch is one record
+}
