@@ -21,10 +21,10 @@ void check_launches(const std::shared_ptr<on_gpu::Backend>& device, long long re
     device->synchronize();
 }
 inline void check_all_launches(const std::shared_ptr<on_gpu::Backend>& device, bool one_node_each) {
-    check_launches<Small, GradientDescent>(device, 100, 18, one_node_each);
-    check_launches<Small, Adam>(device, 100, 20, one_node_each);
-    check_launches<LeNet, Adam>(device, 64, 51, one_node_each);
-    check_launches<Reader, Adam>(device, 16, 669, one_node_each);
+    check_launches<Small, GradientDescent>(device, 100, 16, one_node_each);
+    check_launches<Small, Adam>(device, 100, 18, one_node_each);
+    check_launches<LeNet, Adam>(device, 64, 48, one_node_each);
+    check_launches<Reader, Adam>(device, 16, 667, one_node_each);
 }
 
 }  // namespace step_launches
