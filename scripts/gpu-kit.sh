@@ -12,8 +12,9 @@ most=62  # MiB: what a machine that is lent takes
 programs=${GPU_KIT_PROGRAMS:-}
 if [[ -z $programs ]]; then
     tree=build/gpu-kit-tree
-    log=$(cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DSIGMA_ARCH=x86-64-v3 -DSIGMA_CUDA=ON \
-        -DSIGMA_BUILD_BENCHMARKS=ON -DSIGMA_BUILD_EXAMPLES=OFF -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed 2>&1) ||
+    log=$(cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DSIGMA_ARCH=x86-64-v3 \
+        -DSIGMA_CUDA=ON -DSIGMA_BUILD_BENCHMARKS=ON -DSIGMA_BUILD_EXAMPLES=OFF \
+        -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed 2>&1) ||
         { echo "$log"; exit 1; }
     cmake --build $tree --parallel "$(nproc)" --target sigma_gpu_tests sigma_fake_cuda_tests benchmark_gpu
     programs=$(mktemp -d)
