@@ -7,9 +7,12 @@
 #   run.sh benchmark [OPTION]   Sigma beside PyTorch; options of gpu_peers.py
 # Ends with 77 where there is nothing to do: no device, or no compute-sanitizer.
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-out=${OUT:-$here/results}
+kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${OUT:-$kit/results}
 mkdir -p "$out"
+here=$(mktemp -d)  # where the programs are
+trap 'rm -r "$here"' EXIT
+tar -xzf "$kit/programs.tar.gz" -C "$here" || exit 1
 limit=${SECONDS_A_TOOL:-170}  # for each tool of compute-sanitizer
 
 # What the programs lack with these folders of libraries.
