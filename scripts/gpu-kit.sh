@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Builds what checks and times gpu() on a machine that has a GPU and the CUDA toolkit, but nothing that Sigma is built
-# with: build/gpu-kit/ holds programs for x86-64-v3, the libraries they need beside glibc's and CUDA's, and run.sh.
+# with: build/gpu-kit/ holds programs for x86-64-v3 with the libraries they need beside glibc's and CUDA's, and run.sh.
 #   gpu-kit.sh            afterwards, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark
 #   $GPU_KIT_PROGRAMS     a folder of programs that were built before; nothing is compiled then
 set -euo pipefail
@@ -12,8 +12,9 @@ most=62  # MiB: what a machine that is lent takes
 programs=${GPU_KIT_PROGRAMS:-}
 if [[ -z $programs ]]; then
     tree=build/gpu-kit-tree
-    log=$(cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DSIGMA_ARCH=x86-64-v3 -DSIGMA_CUDA=ON \
-        -DSIGMA_BUILD_BENCHMARKS=ON -DSIGMA_BUILD_EXAMPLES=OFF -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed 2>&1) ||
+    log=$(cmake -S . -B $tree -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DSIGMA_ARCH=x86-64-v3 \
+        -DSIGMA_CUDA=ON -DSIGMA_BUILD_BENCHMARKS=ON -DSIGMA_BUILD_EXAMPLES=OFF \
+        -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed 2>&1) ||
         { echo "$log"; exit 1; }
     cmake --build $tree --parallel "$(nproc)" --target sigma_gpu_tests sigma_fake_cuda_tests benchmark_gpu
     programs=$(mktemp -d)
@@ -38,6 +39,8 @@ for program in $kit/bin/*; do
 done
 strip --strip-unneeded $kit/lib/* 2>/dev/null || true
 cp benchmarks/run/gpu.sh benchmarks/run/gpu_peers.py $kit/benchmarks/run/
+tar -C $kit -czf $kit/programs.tar.gz bin lib lib-compiler benchmarks
+rm -r ${kit:?}/{bin,lib,lib-compiler,benchmarks}
 cp scripts/gpu-kit/run.sh $kit/
 
 size=$(du -sm --apparent-size $kit | cut -f1)

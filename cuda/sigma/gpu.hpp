@@ -99,8 +99,8 @@ inline std::string describe_gpus() {
     int driver = 0, runtime_version = 0;
     (void)::cudaDriverGetVersion(&driver);
     (void)::cudaRuntimeGetVersion(&runtime_version);
-    const auto version = [](int coded) { return sentence(coded / 1000, '.', coded % 1000 / 10); };
-    return sentence(text, "driver for CUDA ", version(driver), ", CUDA runtime ", version(runtime_version), "\n");
+    return sentence(text, "driver for CUDA ", on_gpu::cuda::version_text(driver), ", CUDA runtime ",
+                    on_gpu::cuda::version_text(runtime_version), "\n");
 }
 
 }  // namespace sigma

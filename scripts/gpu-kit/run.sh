@@ -1,22 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Runs the programs of a kit (scripts/gpu-kit.sh) on the machine it was carried to; results go to $OUT, or beside this file.
-#   run.sh tests [NAME...]      all tests, or those of cuda_product_test and its like; skipped says who finds no device
+# Runs the programs of a kit (scripts/gpu-kit.sh) on the machine it was carried to; results go to $OUT, or beside this
+# file.
+#   run.sh tests [NAME...]      all tests, or those of cuda_product_test and its like; no device: "skipped"
 #   run.sh sanitizer            compute-sanitizer over what runs on the device: memcheck, racecheck, synccheck
 #   run.sh benchmark [OPTION]   Sigma beside PyTorch; options of gpu_peers.py
 # Ends with 77 where there is nothing to do: no device, or no compute-sanitizer.
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-out=${OUT:-$here/results}
+kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${OUT:-$kit/results}
 mkdir -p "$out"
+here=$(mktemp -d)  # where the programs are
+trap 'rm -r "$here"' EXIT
+tar -xzf "$kit/programs.tar.gz" -C "$here" || exit 1
 limit=${SECONDS_A_TOOL:-170}  # for each tool of compute-sanitizer
+
+# What the programs lack with these folders of libraries.
+not_found() {
+    LD_LIBRARY_PATH=$1 ldd "$here/bin/sigma_gpu_tests" "$here/bin/benchmark_gpu" 2>&1 | grep 'not found'
+}
 
 use_libraries() {
     local folders=$here/lib folder
     for folder in "${CUDA_HOME:-/usr/local/cuda}"/{lib64,targets/x86_64-linux/lib}; do
         [[ -d $folder ]] && folders+=:$folder
     done
-    if LD_LIBRARY_PATH=$folders ldd "$here/bin/sigma_gpu_tests" | grep -q 'lib\(cudart\|nvrtc\|cublasLt\).* not found'; then
+    if not_found "$folders" | grep -q 'lib\(cudart\|nvrtc\|cublasLt\)'; then
         # Python's packages bring them as well.
         while read -r folder; do folders+=:$folder; done < <(python3 - <<'END' 2>/dev/null
 import glob, site, sys
@@ -27,12 +36,12 @@ END
         )
     fi
     # Older ones than ours, or none: ours serve these programs, though not every compiler there.
-    if LD_LIBRARY_PATH=$folders ldd "$here/bin/sigma_gpu_tests" 2>&1 | grep -q 'GLIBCXX_.* not found\|lib\(stdc++\|gcc_s\).* not found'; then
+    if not_found "$folders" | grep -q 'GLIBCXX_\|CXXABI_\|lib\(stdc++\|gcc_s\)'; then
         folders+=:$here/lib-compiler
     fi
     export LD_LIBRARY_PATH=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     local missing
-    missing=$(ldd "$here/bin/sigma_gpu_tests" 2>&1 | grep 'not found')
+    missing=$(not_found "$LD_LIBRARY_PATH")
     if [[ -n $missing ]]; then
         printf 'run.sh: expected these libraries, found none:\n%s\n' "$missing" >&2
         exit 1
@@ -40,7 +49,8 @@ END
 }
 
 describe() {
-    nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo "no nvidia-smi: no device"
+    nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null ||
+        echo "no device: nvidia-smi finds none"
     "${SIGMA_HOST_CXX:-c++}" --version 2>/dev/null | head -1
 }
 
@@ -77,8 +87,11 @@ sanitizer() {
     command -v $tool >/dev/null || tool=${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer
     [[ -x $(command -v "$tool") ]] || { echo "skipped: no compute-sanitizer"; return 77; }
     nvidia-smi >/dev/null 2>&1 || { echo "skipped: no CUDA device"; return 77; }
-    # What runs on a device; tests that make CUDA fail on purpose are no findings.
-    local on_device='[#cuda_backend_test],[#cuda_product_test],[#cuda_launches_test],[#examples_image_test],[#examples_sequence_test],[#laws_test]'
+    # What runs on a device; that CUDA refuses what tests ask for on purpose is no finding.
+    local on_device=""
+    for name in cuda_backend cuda_product cuda_launches laws examples_image examples_sequence examples_dense; do
+        on_device+=${on_device:+,}"[#${name}_test]"
+    done
     for name in memcheck racecheck synccheck; do
         timeout --kill-after=10 "$limit" "$tool" --tool $name --report-api-errors no --error-exitcode 99 \
             "$here/bin/sigma_gpu_tests" --filenames-as-tags --durations yes "$on_device" >"$out/$name.txt" 2>&1
@@ -99,7 +112,8 @@ sanitizer() {
 }
 
 benchmark() {
-    BENCHMARK_GPU=$here/bin/benchmark_gpu bash "$here/benchmarks/run/gpu.sh" --output "$out/gpu.json" "$@" 2>&1 | tee "$out/benchmark.txt"
+    BENCHMARK_GPU=$here/bin/benchmark_gpu bash "$here/benchmarks/run/gpu.sh" --output "$out/gpu.json" "$@" 2>&1 |
+        tee "$out/benchmark.txt"
     return "${PIPESTATUS[0]}"
 }
 

@@ -6,7 +6,8 @@
 // Launches of training steps on CUDA, and nodes of the graphs that are replayed.
 namespace step_launches {
 
-/// `expected`: launches told. A call of the library may be up to three nodes: a clearing, a product of parts, their sum.
+/// `expected`: launches told. A call of the library may be up to three nodes: a clearing, a product in parts, their
+/// sum.
 template <AnyNetwork N, AnyOptimizer O>
 void check_launches(const std::shared_ptr<on_gpu::Backend>& device, long long records, int expected,
                     bool one_node_each) {

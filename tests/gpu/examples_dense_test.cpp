@@ -33,19 +33,21 @@ struct Both : Network<Input(12) + Dropout(0.1) + Dense(32, tanh) +
                       Costs(Dense(3) + named("grower", SoftmaxCE()),
                             importance(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
 /// 14
-struct Spirals : Network<Input(2) + [](auto x) {
-                     const auto a = layer<named("first", Dense(16, tanh))>(x);
-                     const auto seen = layer<Concatenate()>(x, a);
-                     const auto b = layer<named("second", Dense(16, tanh))>(seen);
-                     const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
-                     return layer<Concatenate()>(seen, b * gate);
-                 } + Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
+struct Spirals : Network<Input(2) +
+                         [](auto x) {
+                             const auto a = layer<named("first", Dense(16, tanh))>(x);
+                             const auto seen = layer<Concatenate()>(x, a);
+                             const auto b = layer<named("second", Dense(16, tanh))>(seen);
+                             const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
+                             return layer<Concatenate()>(seen, b * gate);
+                         } +
+                         Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
 /// 18
 struct Noisy : Network<Input(6, 6) + GaussianNoise(0.5) + Dropout(0.5f) + Dense(21, relu) + Dropout(0.3f) + Dense(10) +
                        SoftmaxCE()> {};
 /// 25
-struct Fruits : Network<(named("numbers", Input(2)) & named("colour", Input(3))) + Concatenate() + Dense(16, tanh) + Dense(3) +
-                        SoftmaxCE()> {};
+struct Fruits : Network<(named("numbers", Input(2)) & named("colour", Input(3))) + Concatenate() + Dense(16, tanh) +
+                        Dense(3) + SoftmaxCE()> {};
 
 Dataset classes(std::initializer_list<std::size_t> shape, int count) {
     return {fractions(shape), labels({records}, count), "numbers", {}};
@@ -60,7 +62,8 @@ TEST_CASE("example 03, exclusive or, on every device") {
     check_devices<Xor>({fractions({records, 2}), labels({records, 1}, 2), "xor", {}}, Adam{.learning_rate = 0.05});
 }
 TEST_CASE("examples 04, 15, 17, 19 and 22, irises, on every device") {
-    check_devices<Iris>(classes({records, 4}, 3), clip_gradient_norm(AdamW{.learning_rate = 0.02, .weight_decay = 0.1}, 1.0));
+    check_devices<Iris>(classes({records, 4}, 3),
+                        clip_gradient_norm(AdamW{.learning_rate = 0.02, .weight_decay = 0.1}, 1.0));
 }
 TEST_CASE("examples 05, 08, 09, 16, 20, 21, 24 and 26, rectifiers and dropout, on every device") {
     check_devices<Digits>(classes({records, 9, 9}, 10), Adagrad{.learning_rate = 0.02});

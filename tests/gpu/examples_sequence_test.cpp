@@ -12,14 +12,15 @@ constexpr int characters = 13, length = 6, seen = 9, ahead = 4;
 /// 11
 struct Reader : Network<Input(length) + Embedding(characters, 7) + LSTM(11) + Linear(characters) + SoftmaxCE()> {};
 /// 12
-struct Transformer : Network<Input(length) + Embedding(characters, 8) + LearnedPositions() +
-                             2 * TransformerBlock(2, 12, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
+struct Transformer
+    : Network<Input(length) + Embedding(characters, 8) + LearnedPositions() +
+              2 * TransformerBlock(2, 12, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
 /// 13
 struct Forecast : Network<Input(seen, 1) + [](auto x) {
-                      const auto state = layer<GRU(7, {.last = true})>(x);
-                      const auto change = layer<Dense(ahead)>(state);
-                      return mean(slice<1, seen - ahead, seen>(x), axis<1>) + change;
-                  } + Huber(0.2)> {};
+    const auto state = layer<GRU(7, {.last = true})>(x);
+    const auto change = layer<Dense(ahead)>(state);
+    return mean(slice<1, seen - ahead, seen>(x), axis<1>) + change;
+} + Huber(0.2)> {};
 /// 23
 struct Guesser : Network<Input(length) + Embedding(characters, 5) + Recurrent(9) + Linear(characters) + SoftmaxCE()> {};
 
@@ -37,7 +38,8 @@ TEST_CASE("example 12, a transformer, on every device") {
     check_devices<Transformer>(text(), Adam{.learning_rate = 0.003});
 }
 TEST_CASE("example 13, a GRU, on every device") {
-    check_devices<Forecast>({fractions({records, seen, 1}), fractions({records, ahead}, 3), "series", {}}, Adam{.learning_rate = 0.003});
+    check_devices<Forecast>({fractions({records, seen, 1}), fractions({records, ahead}, 3), "series", {}},
+                            Adam{.learning_rate = 0.003});
 }
 TEST_CASE("example 23, a recurrent layer, on every device") {
     check_devices<Guesser>(text(), Adam{.learning_rate = 0.005});

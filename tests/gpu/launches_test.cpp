@@ -51,7 +51,8 @@ TEST_CASE("launches of a training step of kernels alone") {
 
 TEST_CASE("launches of a trainer's step") {
     const auto device = test::one_thread();
-    const Dataset data({{32, 784}, std::vector<float>(32 * 784, 0.5f)}, {{32}, std::vector<float>(32, 3.0f)}, "numbers", {});
+    const Numbers x{{32, 784}, std::vector<float>(32 * 784, 0.5f)}, y{{32}, std::vector<float>(32, 3.0f)};
+    const Dataset data(x, y, "numbers");
     Trainer trainer("small", Small{}, Adam{}, minibatches(data, 8));
     std::vector<int> counts;
     int before = 0;

@@ -78,6 +78,12 @@ TEST_CASE("devices that are too old, or newer than the compiler, are told apart"
     CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(),
                       "gpu(0): expected a CUDA device, found none (no CUDA-capable device is detected)");
     machine.devices = 1;
+    machine.driver = 0;
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(), "gpu(0): expected a CUDA device, found none (there is no driver)");
+    machine.driver = 12040;
+    CHECK_THROWS_WITH(on_gpu::cuda::open_cuda(),
+                      Catch::Contains("(the driver is for CUDA 12.4, the CUDA runtime is 13.0)"));
+    machine.driver = 13000;
 }
 
 TEST_CASE("a device short of memory opens with less for products", "[fake_cuda_test]") {

@@ -35,6 +35,7 @@ struct Kernel {
 
 struct Machine {
     int devices = 1, major = 9, minor = 0;
+    int driver = 13000;  // what it is for; less than the runtime's is refused, and 0 is none
     std::size_t memory = std::size_t{1} << 30;
     std::map<std::string, Kernel> kernels;   // what there is to launch
     bool any_kernel = false;                 // all others are there, too, and do nothing
@@ -105,6 +106,7 @@ cudaError_t cudaSetDevice(int) {
     return fake_cuda::machine().broken;
 }
 cudaError_t cudaGetDeviceCount(int* count) {
+    if (fake_cuda::machine().driver < 13000) return cudaErrorInsufficientDriver;
     *count = fake_cuda::machine().devices;
     return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
@@ -122,7 +124,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
     return *value = 0, cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-    return *version = 13000, cudaSuccess;
+    return *version = fake_cuda::machine().driver, cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
     return *version = 13000, cudaSuccess;

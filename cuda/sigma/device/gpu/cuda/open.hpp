@@ -9,6 +9,11 @@
 
 namespace sigma::on_gpu::cuda {
 
+/// "13.0", of CUDA's own number
+inline std::string version_text(int version) {
+    return sentence(version / 1000, '.', version % 1000 / 10);
+}
+
 /// How many devices the runtime finds, and if none, why.
 struct DeviceCount {
     int count = 0;
@@ -19,7 +24,14 @@ inline DeviceCount count_devices() {
     const cudaError_t result = ::cudaGetDeviceCount(&found.count);
     if (result != cudaSuccess) {
         (void)::cudaGetLastError();
-        return {0, ::cudaGetErrorString(result)};
+        // Of a machine that has no driver the runtime says that its driver is too old.
+        int driver = 0, runtime_version = 0;
+        if (result != cudaErrorInsufficientDriver || ::cudaDriverGetVersion(&driver) != cudaSuccess ||
+            ::cudaRuntimeGetVersion(&runtime_version) != cudaSuccess)
+            return {0, ::cudaGetErrorString(result)};
+        if (driver == 0) return {0, "there is no driver"};
+        return {0, sentence("the driver is for CUDA ", version_text(driver), ", the CUDA runtime is ",
+                            version_text(runtime_version))};
     }
     if (found.count == 0) found.none_because = "the driver shows none";
     return found;
