@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 
-#include <filesystem>
 
 using namespace trained;
 
@@ -105,23 +104,8 @@ TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failur
 }
 
 TEST_CASE("a checkpoint moves between a group, a device and the processor", "[parallel_failures_test]") {
-    const std::string file = (std::filesystem::temp_directory_path() / "sigma_group_moves.sigma").string();
-    const auto continued = [&](const auto& first, const auto& second) {
-        {
-            Trainer trainer("plain", Plain{}, Adam{}, batches_of());
-            trainer.on_iteration([&](auto& t) {
-                if (t.iteration() == 7) t.save_after_hooks(file);
-            });
-            trainer.run(first, 2);
-        }
-        Trainer trainer("plain", Plain{}, Adam{}, batches_of());
-        trainer.load(file);
-        CHECK(trainer.iteration() == 7);
-        trainer.run(second, 2);
-        std::filesystem::remove(file);
-        std::vector<double> all{trainer.error(), trainer.loss(), static_cast<double>(trainer.iteration())};
-        for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
-        return all;
+    const auto continued = [](const auto& first, const auto& second) {
+        return continued_elsewhere<Plain>(first, second, "sigma_group_moves.sigma");
     };
     const auto here = continued(cpu(), cpu());
     const auto device = on_gpu::host_accelerator();

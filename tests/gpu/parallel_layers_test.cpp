@@ -47,14 +47,7 @@ TEST_CASE("statistics are averaged over a group", "[parallel_layers_test]") {
 }
 
 TEST_CASE("several costs on a group", "[parallel_layers_test]") {
-    NamedNumbers points_of{"points", {{33, 5}, {}}}, kind{"kind", {{33}, {}}}, price{"price", {{33, 1}, {}}};
-    const Philox random(8, RandomUse::initialize, 0);
-    for (std::size_t i = 0; i < 33; ++i) {
-        for (std::size_t k = 0; k < 5; ++k) points_of.numbers.values.push_back(random.uniform<float>(5 * i + k));
-        price.numbers.values.push_back(points_of.numbers.values[5 * i] + points_of.numbers.values[5 * i + 1]);
-        kind.numbers.values.push_back(static_cast<float>(i % 3));
-    }
-    const Dataset both({points_of}, {kind, price}, "both", {});
+    const Dataset both = two_targets();
     const auto train = [&](const auto& where) {
         Trainer trainer("both", TwoCosts{}, Adam{}, minibatches(both, 8));
         std::vector<double> told;

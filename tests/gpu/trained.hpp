@@ -3,6 +3,10 @@
 #include <sigma/device/gpu/host/host_backend.hpp>
 #include <sigma/sigma.hpp>
 
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <string>
 #include <vector>
 
 // Small networks and data for tests of training on an accelerator.
@@ -45,6 +49,39 @@ double apart(const A& a, const B& b) {
         if (!(d <= most)) most = d;
     }
     return most;
+}
+
+/// Points with two targets, a kind and a number.
+inline Dataset two_targets() {
+    NamedNumbers points_of{"points", {{33, 5}, {}}}, kind{"kind", {{33}, {}}}, price{"price", {{33, 1}, {}}};
+    const Philox random(8, RandomUse::initialize, 0);
+    for (std::size_t i = 0; i < 33; ++i) {
+        for (std::size_t k = 0; k < 5; ++k) points_of.numbers.values.push_back(random.uniform<float>(5 * i + k));
+        price.numbers.values.push_back(points_of.numbers.values[5 * i] + points_of.numbers.values[5 * i + 1]);
+        kind.numbers.values.push_back(static_cast<float>(i % 3));
+    }
+    return {{points_of}, {kind, price}, "both", {}};
+}
+
+/// What training on `first` comes to that is saved after the seventh step, loaded by another trainer and goes on on `second`.
+template <class N>
+std::vector<double> continued_elsewhere(const auto& first, const auto& second, const char* name) {
+    const std::string file = (std::filesystem::temp_directory_path() / name).string();
+    {
+        Trainer trainer("moves", N{}, Adam{}, batches_of());
+        trainer.on_iteration([&](auto& t) {
+            if (t.iteration() == 7) t.save_after_hooks(file);
+        });
+        trainer.run(first, 2);
+    }
+    Trainer trainer("moves", N{}, Adam{}, batches_of());
+    trainer.load(file);
+    CHECK(trainer.iteration() == 7);
+    trainer.run(second, 2);
+    std::filesystem::remove(file);
+    std::vector<double> all{trainer.error(), trainer.loss(), static_cast<double>(trainer.iteration())};
+    for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
+    return all;
 }
 
 }  // namespace trained

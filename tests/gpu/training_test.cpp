@@ -4,7 +4,6 @@
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/trainer/registry.hpp>
 
-#include <filesystem>
 #include <thread>
 
 using namespace trained;
@@ -152,23 +151,8 @@ TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
 }
 
 TEST_CASE("a checkpoint moves between devices") {
-    const std::string file = (std::filesystem::temp_directory_path() / "sigma_gpu_moves.sigma").string();
-    const auto continued = [&](const Device& first, const Device& second) {
-        {
-            Trainer trainer("small", Small{}, Adam{}, batches_of());
-            trainer.on_iteration([&](auto& t) {
-                if (t.iteration() == 7) t.save_after_hooks(file);
-            });
-            trainer.run(first, 2);
-        }
-        Trainer trainer("small", Small{}, Adam{}, batches_of());
-        trainer.load(file);
-        CHECK(trainer.iteration() == 7);
-        trainer.run(second, 2);
-        std::filesystem::remove(file);
-        std::vector<double> all{trainer.error(), trainer.loss(), static_cast<double>(trainer.iteration())};
-        for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
-        return all;
+    const auto continued = [](const Device& first, const Device& second) {
+        return continued_elsewhere<Small>(first, second, "sigma_gpu_moves.sigma");
     };
     const auto here = continued(cpu(), cpu());
     const auto device = on_gpu::host_accelerator();
@@ -193,14 +177,7 @@ TEST_CASE("values are read from other threads while an accelerator trains") {
 }
 
 TEST_CASE("several costs on an accelerator") {
-    NamedNumbers points_of{"points", {{33, 5}, {}}}, kind{"kind", {{33}, {}}}, price{"price", {{33, 1}, {}}};
-    const Philox random(8, RandomUse::initialize, 0);
-    for (std::size_t i = 0; i < 33; ++i) {
-        for (std::size_t k = 0; k < 5; ++k) points_of.numbers.values.push_back(random.uniform<float>(5 * i + k));
-        price.numbers.values.push_back(points_of.numbers.values[5 * i] + points_of.numbers.values[5 * i + 1]);
-        kind.numbers.values.push_back(static_cast<float>(i % 3));
-    }
-    const Dataset both({points_of}, {kind, price}, "both", {});
+    const Dataset both = two_targets();
     const auto train = [&](const Device& device) {
         Trainer trainer("both", TwoCosts{}, Adam{}, minibatches(both, 8));
         std::vector<double> told;
