@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 
-
 using namespace trained;
 
 TEST_CASE("a member that fails leaves the beginning of the epoch", "[parallel_failures_test]") {
