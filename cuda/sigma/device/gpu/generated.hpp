@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <string>
@@ -29,7 +30,7 @@ struct GeneratedKernel {
 
 /// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".
 inline std::string coded_text(long long coded) {
-    return coded < 0 ? "(" + std::to_string(-coded) + " * w.records)" : std::to_string(coded);
+    return coded < 0 ? sentence("(", -coded) + " * w.records)" : std::to_string(coded);
 }
 
 

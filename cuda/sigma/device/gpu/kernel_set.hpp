@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/device/gpu/generated.hpp>
 
@@ -60,7 +61,7 @@ private:
     std::vector<Entry> kernels_;
     std::vector<std::unique_ptr<Module>> modules_;
 
-    static std::string name(int kernel) { return "sigma_kernel_" + std::to_string(kernel); }
+    static std::string name(int kernel) { return sentence("sigma_kernel_", kernel); }
     static std::string named(const std::string& text, const std::string& name) {
         std::string result;
         result.reserve(text.size() + 32 * name.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generate/instructions.hpp>
 
 #include <algorithm>
@@ -66,14 +67,14 @@ private:
             const Instruction& n = at(i);
             if (n.level == 0 || n.phase != 0) continue;
             if (n.step == Step::load)
-                text += set(i, "*(q" + std::to_string(n.argument) + distance(n.argument, k.outer, first()) + ")");
+                text += set(i, sentence("*(q", n.argument) + distance(n.argument, k.outer, first()) + ")");
             if (n.step == Step::evaluate) text += set(i, value(n));
             if (n.step == Step::reduce) text += gather(i, r(n.a));
         }
         return text;
     }
     std::string from_scratch(int i, const std::string& which) const {
-        return "w.scratch[(" + number(slot(i) * most_parts()) + " + " + which + ") * " + coded_text(count()) +
+        return sentence("w.scratch[(", number(slot(i) * most_parts())) + " + " + which + ") * " + coded_text(count()) +
                " + cell]";
     }
     /// The first thread of each column goes through what the others have.
@@ -82,10 +83,10 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.step != Step::reduce) continue;
-            text += "shared[SIGMA_THREAD] = " + t(i) +
+            text += sentence("shared[SIGMA_THREAD] = ", t(i)) +
                     ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
                     gather(i, "shared[x + j * width]") + "SIGMA_SYNC();\n";
-            if (form == Form::parts) text += "if (mine && y == 0) " + from_scratch(i, "part") + " = " + t(i) + ";\n";
+            if (form == Form::parts) text += sentence("if (mine && y == 0) ", from_scratch(i, "part")) + " = " + t(i) + ";\n";
         }
         return text;
     }
@@ -94,7 +95,7 @@ private:
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            const std::string place = "q" + std::to_string(n.argument) + "[0]";
+            const std::string place = sentence("q", n.argument) + "[0]";
             if (n.step == Step::reduce) {
                 text += set(i, t(i));
                 if (n.argument >= 0) text += place + " = " + r(i) + ";\n";
@@ -132,7 +133,7 @@ private:
                 across + " + width - 1) / width, all = tiles * " + coded_text(coded_count(k, 0, k.outer)) +
                 ", rows = " + coded_text(rows()) + ";\n";
         if (form != Form::whole)
-            text += "const long long wanted = (rows + " + number(part - 1) + ") / " + number(part) +
+            text += sentence("const long long wanted = (rows + ", number(part - 1)) + ") / " + number(part) +
                     ", parts = wanted > " + number(most_parts()) + " ? " + number(most_parts()) +
                     " : wanted < 1 ? 1 : wanted, each = (rows + parts - 1) / parts;\n";
         text += form == Form::parts
@@ -147,7 +148,7 @@ private:
         text += open(0) + places() + "if (mine) {\n";
         if (form != Form::combination)
             text += "#ifndef SIGMA_HOST\n#pragma unroll 4\n#endif\n";  // loads under way together
-        if (form == Form::whole) text += "for (long long i = y; i < rows; i += height) {\n" + row() + "}\n";
+        if (form == Form::whole) text += sentence("for (long long i = y; i < rows; i += height) {\n", row()) + "}\n";
         if (form == Form::parts)
             text +=
                 "for (long long i = part * each + y, end = (part + 1) * each < rows ? (part + 1) * each : rows; i < "
@@ -160,8 +161,8 @@ private:
                 if (at(i).step == Step::reduce) text += gather(i, from_scratch(i, "i"));
             text += "}\n";
         }
-        text += "}\n" + meet(form);
-        if (form != Form::parts) text += "if (mine && y == 0) {\n" + after() + "}\n";
+        text += sentence("}\n", meet(form));
+        if (form != Form::parts) text += sentence("if (mine && y == 0) {\n", after()) + "}\n";
         return text + "}\n}\n";
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generate/geometry.hpp>
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/kernels/convolution.hpp>
@@ -190,7 +191,7 @@ inline Generated convolution_tiles(const ConvolutionGeometry& g, ElementType ele
     call += convolution_call(problem, element);
     call += "(w.p0, w.p1, ";
     call += to;
-    call += ", " + coded_text(g.images) + "));";
+    call += sentence(", ", coded_text(g.images)) + "));";
     launch.text = convolution_text(element, constants, launch.threads, call);
     return launch;
 }

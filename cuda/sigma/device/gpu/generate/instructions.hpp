@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/kernels/math.hpp>
 
@@ -72,8 +73,8 @@ public:
 
     // ---- one instruction ----
 
-    static std::string r(int i) { return "r" + std::to_string(i); }
-    static std::string t(int i) { return "t" + std::to_string(i); }
+    static std::string r(int i) { return sentence("r", i); }
+    static std::string t(int i) { return sentence("t", i); }
     std::string set(int i, const std::string& value) const {
         return "const " + type + " " + r(i) + " = " + value + ";\n";
     }
@@ -151,7 +152,7 @@ public:
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.level == 0 && n.step == Step::load) text += set(i, "w.p" + std::to_string(n.argument) + "[0]");
+            if (n.level == 0 && n.step == Step::load) text += set(i, sentence("w.p", n.argument) + "[0]");
             if (n.level == 0 && n.step == Step::evaluate) text += set(i, value(n));
         }
         return text;
@@ -163,8 +164,8 @@ public:
     std::string positions(const std::string& from, int first, int end) const {
         std::string text, rest = from;
         for (int loop = end - 1; loop >= first; --loop) {
-            const std::string i = "i" + std::to_string(loop), extent = coded_text(k.extent[loop]),
-                              d = "d" + std::to_string(loop);
+            const std::string i = sentence("i", loop), extent = coded_text(k.extent[loop]),
+                              d = sentence("d", loop);
             if (loop == first) {
                 text += "const long long " + i + " = " + rest + ";\n";
             } else {
@@ -181,8 +182,8 @@ public:
         for (int loop = first; loop < end; ++loop) {
             const int stride = argument(a).stride[loop];
             if (stride == 0) continue;
-            text += " + i" + std::to_string(loop);
-            if (stride != 1) text += " * " + coded_text(stride);
+            text += sentence(" + i", loop);
+            if (stride != 1) text += sentence(" * ", coded_text(stride));
         }
         return text;
     }
@@ -236,7 +237,7 @@ public:
         const int last = k.rank - 1;
         std::string text, loads, body, stores;
         if (first < last)
-            text += "const long long d = sigma_quotient(u, " + units_of_row() + "), c = (u - d * (" + units_of_row() +
+            text += sentence("const long long d = sigma_quotient(u, ", units_of_row()) + "), c = (u - d * (" + units_of_row() +
                     ")) * V;\n" + positions("d", first, last);
         else
             text += "const long long c = u * V;\n";
@@ -250,18 +251,18 @@ public:
                          place(n.argument) + " + c);\n";
                 body += set(i, "x" + number + ".v[v]");
             } else if (n.step == Step::load) {
-                loads += set(i, "*(" + place(n.argument) + ")");
+                loads += set(i, sentence("*(", place(n.argument)) + ")");
             } else if (n.step == Step::evaluate) {
                 (n.level == 1 ? loads : body) += set(i, value(n));
             } else if (n.step == Step::reduce) {
                 const bool partly = k.tail == Kernel::Tail::masked;
-                body += (partly ? "if (c + v < " + coded_text(k.extent[last]) + ") " : "") + gather(i, r(n.a));
+                body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i, r(n.a));
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
                 body += "y" + number + ".v[v] = " + r(n.a) + ";\n";
-                stores += "sigma_store_vector<V>(" + place(n.argument) + " + c, y" + number + ");\n";
+                stores += sentence("sigma_store_vector<V>(", place(n.argument)) + " + c, y" + number + ");\n";
             } else {
-                stores += "if (c == 0) *(" + place(n.argument) + ") = " + r(n.a) + ";\n";
+                stores += sentence("if (c == 0) *(", place(n.argument)) + ") = " + r(n.a) + ";\n";
             }
         }
         return text + loads + "SIGMA_UNROLL\nfor (int v = 0; v < V; ++v) {\n" + body + "}\n" + stores;
@@ -272,7 +273,7 @@ public:
         std::string text = math + words_text(element, argument_count()) +
                            "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run +
                            "}\nSIGMA_KERNEL(@, " + std::to_string(threads) + ", @_words) {\n";
-        if (packable()) text += "if (" + aligned() + ") return @_run<" + std::to_string(pack()) + ">(w);\n";
+        if (packable()) text += sentence("if (", aligned()) + ") return @_run<" + std::to_string(pack()) + ">(w);\n";
         return text + "@_run<1>(w);\n}\n";
     }
 
@@ -280,7 +281,7 @@ private:
     bool is_number(int i) const {
         return at(i).step == Step::evaluate && at(i).operation == Operation::constant && !std::isnan(at(i).constant);
     }
-    std::string units_of_row() const { return "((" + coded_text(k.extent[k.rank - 1]) + " + V - 1) / V)"; }
+    std::string units_of_row() const { return sentence("((", coded_text(k.extent[k.rank - 1])) + " + V - 1) / V)"; }
 };
 
 }  // namespace sigma::on_gpu

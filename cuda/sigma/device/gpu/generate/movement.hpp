@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/movement.hpp>
@@ -41,7 +42,7 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
     std::string total = "1ll";
     for (std::size_t i = 0; i < loops.size(); ++i) {
         count = coded_times(count, loops[i].extent);
-        total += " * " + coded_text(loops[i].extent);
+        total += sentence(" * ", coded_text(loops[i].extent));
         if (i + 1 < loops.size()) packs = packs && loops[i].from % pack == 0 && loops[i].to % pack == 0;
     }
     std::string text = words_text(element, 2);
@@ -102,7 +103,7 @@ inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& k)
                                                     {extent[0], from[0], 1}})},
                 0};
     const auto steps = [](const int* s) {
-        return "{" + listed(coded_text(s[0]), coded_text(s[1]), coded_text(s[2])) + "}";
+        return sentence("{", listed(coded_text(s[0]), coded_text(s[1]), coded_text(s[2]))) + "}";
     };
     Generated g;
     g.text = movement_text + words_text(plan.element, 2);
@@ -175,7 +176,7 @@ inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& k) {
     std::string total = "1ll";
     for (const auto& loop : loops) {
         count = coded_times(count, loop.extent);
-        total += " * " + coded_text(loop.extent);
+        total += sentence(" * ", coded_text(loop.extent));
     }
     Generated g;
     g.text = movement_text + words_text(plan.element, 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generate/instructions.hpp>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ private:
                            "SIGMA_KERNEL(@, 32, @_words) {\nif (SIGMA_BLOCK != 0 || SIGMA_THREAD != 0) return;\n";
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            const std::string place = "w.p" + std::to_string(n.argument) + "[0]";
+            const std::string place = sentence("w.p", n.argument) + "[0]";
             if (n.step == Step::load) text += set(i, place);
             if (n.step == Step::evaluate) text += set(i, value(n));
             if (n.step == Step::reduce) text += set(i, r(n.a));
@@ -64,7 +65,7 @@ private:
             once() + "const long long units = " + units(0) +
             ";\nfor (long long u = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; u < units; u += SIGMA_BLOCKS * "
             "SIGMA_THREADS) {\n";
-        for (int phase = 0; phase < k.phases; ++phase) run += "{\n" + sweep(phase, 0, "w.p", true) + "}\n";
+        for (int phase = 0; phase < k.phases; ++phase) run += sentence("{\n", sweep(phase, 0, "w.p", true)) + "}\n";
         return {kernel(run + "}\n", 256), 256, coded_count(k, 0, k.rank), packable() ? 256 * pack() : 256, 0};
     }
 
@@ -138,22 +139,21 @@ private:
     }
     /// Number of parts; always the same, whoever asks.
     std::string parts(long long row) const {
-        return "const long long elements = " + coded_text(row) + ";\nconst long long wanted = (elements + " +
+        return sentence("const long long elements = ", coded_text(row)) + ";\nconst long long wanted = (elements + " +
                std::to_string(part - 1) + ") / " + std::to_string(part) + ";\nconst long long parts = wanted > " +
                std::to_string(most_parts) + " ? " + std::to_string(most_parts) + " : wanted < 1 ? 1 : wanted;\n";
     }
-    std::string place_of_parts(int i) const { return "w.scratch[" + std::to_string(slot(i) * most_parts) + " + "; }
+    std::string place_of_parts(int i) const { return sentence("w.scratch[", slot(i) * most_parts) + " + "; }
     /// The results of the reductions of a phase from those of the parts.
     std::string combine(int phase) const {
         std::string text = open(phase);
         for (int i = 0; i < size(); ++i)
             if (at(i).step == Step::reduce && at(i).phase == phase)
-                text += "for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) " +
-                        gather(i, place_of_parts(i) + "i]") + set(i, reduced(i, worker(Who::block)));
+                text += sentence("for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) ", gather(i, place_of_parts(i) + "i]")) + set(i, reduced(i, worker(Who::block)));
         return text;
     }
     std::string sweep_parts(int phase) const {
-        std::string text = "const long long units = " + units(0) +
+        std::string text = sentence("const long long units = ", units(0)) +
                            ", each = (units + parts - 1) / parts;\n"
                            "for (long long part = SIGMA_BLOCK; part < parts; part += SIGMA_BLOCKS) {\n" +
                            open(phase) +
@@ -185,7 +185,7 @@ private:
             for (int i = 0; i < size(); ++i) {
                 const Instruction& n = at(i);
                 if (n.step != Step::reduce || n.phase != phase || n.argument < 0) continue;
-                last += "if (SIGMA_THREAD == 0) w.p" + std::to_string(n.argument) + "[0] = " + r(i) + ";\n";
+                last += sentence("if (SIGMA_THREAD == 0) w.p", n.argument) + "[0] = " + r(i) + ";\n";
                 stores = true;
             }
         }
