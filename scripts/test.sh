@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs what is missing, then builds and passes all tests:
 #   g++: everything, but the unit tests of some folders only when asked for `release`; clang 19 (or clang) with ASan and
-#   UBSan: these and more unit tests (what is left out compiles the longest and runs the same code), fuzzing, and where
-#   the CUDA toolkit is, which is found and never installed, the GPU's kernels on the processor; with
+#   UBSan: these and more unit tests (what is left out compiles the longest and runs the same code), fuzzing; with
 #   TSan: what has threads; g++ for SSE2: kernel tests.
 #   test.sh [PART...]     PART: release, asan, tsan, sse2; default: all of them
 set -euo pipefail
@@ -38,9 +37,9 @@ for part in "${@:-release asan tsan sse2}"; do
             asan)
                 configure asan "${clang[@]}" -DSIGMA_FUZZ_SECONDS=60 \
                     "-DSIGMA_UNIT_FOLDERS=core;data;device;metric;network;plan;registry;storage;tape"
-                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_gpu sigma_fuzz
+                cmake --build --preset asan --parallel "$jobs" --target sigma_unit_tests sigma_fuzz
                 ctest --preset asan --parallel "$jobs"
-                ctest --test-dir build/asan --label-regex 'fuzz|gpu' --parallel "$jobs" --output-on-failure
+                ctest --test-dir build/asan --label-regex fuzz --parallel "$jobs" --output-on-failure
                 ;;
             tsan)
                 configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=environment;registry;data/batches"
