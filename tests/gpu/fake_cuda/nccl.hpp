@@ -79,8 +79,8 @@ ncclResult_t ncclCommAbort(ncclComm_t each) {
     delete each;
     return ncclSuccess;
 }
-ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {
-    return *error = ncclSuccess;
+ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* found) {
+    return *found = ncclSuccess;
 }
 ncclResult_t ncclGroupStart() {
     ++fake_nccl::state().depth;
