@@ -3,9 +3,9 @@
 #include <sigma/device/offload.hpp>
 #include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/repeated_work.hpp>
+#include <sigma/worker/step_results.hpp>
 #include <sigma/worker/step_values.hpp>
 
-#include <cstring>
 #include <map>
 #include <span>
 #include <utility>
@@ -25,13 +25,12 @@ public:
         : device_(std::move(device)), parameters_(parameters), states_(states), program_(device_->make_program(plan)),
           parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
           states_written_(written_tensors(plan, Buffer::Where::state)),
-          results_(sizeof(LossTally) / sizeof(T) + apart * plan.outputs.size(), T(0)), values_(device_, scalars),
-          results_there_(device_, results_.size() * sizeof(T), "losses"), records_(device_, std::move(sections), most) {
+          results_(plan.outputs.size()), values_(device_, scalars), results_there_(device_, results_.bytes(), "losses"), records_(device_, std::move(sections), most) {
         const int count = records_.sections();
         for (int s = 0; s < count; ++s) program_->bind(Buffer::Where::input, s, records_.section(s));
         for (int i = 0; i < scalars; ++i) program_->bind(Buffer::Where::input, count + i, values_.scalar(i));
         for (int i = 0; i < static_cast<int>(plan.outputs.size()); ++i)
-            program_->bind(Buffer::Where::output, i, result(results_there_.as<T>(), i));
+            program_->bind(Buffer::Where::output, i, results_.output(results_there_.data(), i));
         for (int p = 0; p < parameters_.count(); ++p)
             program_->bind(Buffer::Where::parameter, p, parameters_.on_device(p));
         for (int s = 0; s < states_.count(); ++s) program_->bind(Buffer::Where::state, s, states_.on_device(s));
@@ -72,43 +71,28 @@ public:
     }
 
     /// From now on losses are added to these.
-    void set_tally(const LossTally& tally) {
-        std::memcpy(results_.data(), &tally, sizeof tally);
-        device_->upload(results_there_.data(), &tally, sizeof tally);
-        fresh_ = true;
-    }
+    void set_tally(const LossTally& tally) { results_.set_tally(*device_, results_there_.data(), tally); }
     /// Is there anything that `fetch` has not seen?
-    bool pending() const { return !fresh_; }
+    bool pending() const { return results_.pending(); }
     /// Waits for all steps; what their losses were.
     LossTally fetch() {
-        if (!fresh_) device_->download(results_.data(), results_there_.data(), results_.size() * sizeof(T));
-        fresh_ = true;
-        LossTally tally;
-        std::memcpy(static_cast<void*>(&tally), results_.data(), sizeof tally);
-        return tally;
+        return results_.fetch([&](void* to, std::size_t bytes) { device_->download(to, results_there_.data(), bytes); });
     }
     /// An output of the last step before `fetch`.
-    T last(int output) const { return *result(results_.data(), output); }
+    T last(int output) const { return results_.last(output); }
 
 private:
-    static constexpr std::size_t apart = 64 / sizeof(T);  ///< results lie on cache lines of their own
-
     std::shared_ptr<Accelerator> device_;
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;
     std::unique_ptr<AcceleratorProgram> program_;
     std::vector<int> parameters_written_, states_written_;
-    std::vector<T> results_;  ///< the tally, then the outputs
+    StepResults<T> results_;
     StepValues<T> values_;
     DeviceMemory results_there_;
     AcceleratedRecords<T> records_;
-    bool fresh_ = true;
     std::map<std::pair<std::ptrdiff_t, bool>, RepeatedWork> work_;
 
-    template <class X>
-    static X* result(X* results, int output) {
-        return results + sizeof(LossTally) / sizeof(T) + apart * static_cast<std::size_t>(output);
-    }
     void prepare(const StepCounters& now, std::span<const T> scalars) {
         parameters_.upload();
         states_.upload();
@@ -119,13 +103,13 @@ private:
         work_[{records, gathered}].run(*device_, program_->version() + records_.version(), [&] {
             if (gathered) records_.gather(values_.counters(), records);
             program_->run();
-            device_->tally(results_there_.as<LossTally>(), values_.counters(), result(results_there_.as<T>(), 0),
+            device_->tally(results_there_.as<LossTally>(), values_.counters(), results_.outputs(results_there_.data()),
                            element_type<T>, records);
         });
         values_.count(records);
         for (int p : parameters_written_) parameters_.written(p);
         for (int s : states_written_) states_.written(s);
-        fresh_ = false;
+        results_.outdate();
     }
 };
 

@@ -4,10 +4,10 @@
 #include <sigma/device/offload.hpp>
 #include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/repeated_work.hpp>
+#include <sigma/worker/step_results.hpp>
 #include <sigma/worker/step_values.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <span>
@@ -31,14 +31,14 @@ public:
           parameters_written_(written_tensors(update, Buffer::Where::parameter)),
           states_written_(written_tensors(update, Buffer::Where::state)),
           scalars_(static_cast<std::size_t>(scalars) + 2), losses_(static_cast<std::size_t>(losses)),
-          results_(tally_size + apart * losses_, T(0)) {
+          results_(losses_) {
         places_ = places_of_outputs(share, exchanged_);
         // A batch with fewer records than there are members goes to all of them.
         const std::size_t part =
             std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
         for (std::size_t m = 0; m < group_->size(); ++m)
             members_.push_back(std::make_unique<Member>(*this, m, share, update, sections, scalars, part));
-        for (const auto& member : members_) exchanges_.push_back(member->exchange.template as<T>() + tally_size);
+        for (const auto& member : members_) exchanges_.push_back(results_.outputs(member->exchange.data()));
     }
     ParallelStep(const ParallelStep&) = delete;
     ParallelStep& operator=(const ParallelStep&) = delete;
@@ -80,30 +80,22 @@ public:
         guarded([&] { step_on({seed, number, 0}, records, scalars, &rows); });
     }
     void set_tally(const LossTally& tally) {
-        std::memcpy(results_.data(), &tally, sizeof tally);
-        members_[0]->device->upload(members_[0]->exchange.data(), &tally, sizeof tally);
-        fresh_ = true;
+        results_.set_tally(*members_[0]->device, members_[0]->exchange.data(), tally);
     }
-    bool pending() const { return !fresh_; }
+    bool pending() const { return results_.pending(); }
     LossTally fetch() {
-        if (!fresh_)
+        return results_.fetch([&](void* to, std::size_t bytes) {
             guarded([&] {
                 group_->synchronize();
-                members_[0]->device->download(results_.data(), members_[0]->exchange.data(),
-                                              results_.size() * sizeof(T));
+                members_[0]->device->download(to, members_[0]->exchange.data(), bytes);
             });
-        fresh_ = true;
-        LossTally tally;
-        std::memcpy(static_cast<void*>(&tally), results_.data(), sizeof tally);
-        return tally;
+        });
     }
     /// A loss of the last step before `fetch`.
-    T last(int output) const { return results_[tally_size + apart * static_cast<std::size_t>(output)]; }
+    T last(int output) const { return results_.last(output); }
 
 private:
-    static constexpr std::size_t apart = 64 / sizeof(T);  ///< tensors begin on cache lines
-    static constexpr std::size_t tally_size = apart;      ///< the tally lies before what is exchanged
-    static_assert(sizeof(LossTally) <= tally_size * sizeof(T));
+    static constexpr std::size_t apart = StepResults<T>::apart;  ///< tensors begin on cache lines
 
     struct Member {
         std::shared_ptr<Accelerator> device;
@@ -119,13 +111,13 @@ private:
                              std::size_t most)
             : device(of.group_->members()[m]), share(device->make_program(share_plan)),
               update(device->make_program(update_plan)), records(device, sections, most), values(device, scalars + 2),
-              exchange(device, (tally_size + of.exchanged_) * sizeof(T), "gradients") {
+              exchange(device, (apart + of.exchanged_) * sizeof(T), "gradients") {
             for (int s = 0; s < records.sections(); ++s) share->bind(Buffer::Where::input, s, records.section(s));
             for (int i = 0; i < 2; ++i)
                 share->bind(Buffer::Where::input, records.sections() + i, values.scalar(scalars + i));
             for (int i = 0; i < scalars; ++i) update->bind(Buffer::Where::input, i, values.scalar(i));
             for (std::size_t i = 0; i < of.places_.size(); ++i) {
-                T* const data = exchange.as<T>() + tally_size + of.places_[i];
+                T* const data = StepResults<T>::outputs(exchange.data()) + of.places_[i];
                 share->bind(Buffer::Where::output, static_cast<int>(i), data);
                 if (i >= of.losses_)
                     update->bind(Buffer::Where::input, scalars + static_cast<int>(i - of.losses_), data);
@@ -146,11 +138,10 @@ private:
     std::vector<int> parameters_written_, states_written_;
     std::vector<T> scalars_;  ///< the optimizer's, then the weights of ShareProgram
     std::size_t losses_, exchanged_ = 0;
-    std::vector<T> results_;  ///< the tally, then the losses
+    StepResults<T> results_;
     std::vector<std::size_t> places_;
     std::vector<std::unique_ptr<Member>> members_;
     std::vector<void*> exchanges_;
-    bool fresh_ = true;
 
     /// Where each output begins among those exchanged, in elements, and where the last one ends.
     static std::vector<std::size_t> places_of_outputs(const PlanView& plan, std::size_t& end) {
@@ -195,7 +186,7 @@ private:
         for (const auto& member : members_) make_update(*member, records);
         for (int p : parameters_written_) parameters_.written_by_all(p);
         for (int s : states_written_) states_.written_by_all(s);
-        fresh_ = false;
+        results_.outdate();
     }
     void find_gradients(std::size_t number, const StepCounters& now, std::size_t first, std::ptrdiff_t records,
                         const std::span<const T* const>* rows) {
@@ -216,7 +207,7 @@ private:
         member.update_work[records].run(*member.device, member.update->version(), [&] {
             member.update->run();
             member.device->tally(member.exchange.template as<LossTally>(), member.values.counters(),
-                                 member.exchange.template as<T>() + tally_size, element_type<T>, records);
+                                 results_.outputs(member.exchange.data()), element_type<T>, records);
         });
         member.values.count(records);
     }
