@@ -28,25 +28,33 @@ struct Losses {
     List<Variable> parts{};
     List<Variable> right{};  ///< where wanted: share of records classified right, of each cost
 };
+/// Σ importance · loss, of one loss each cost.
+template <class N>
+constexpr Variable total_of(Program& p, const List<Variable>& parts) {
+    const List<CostRecord> costs = N::describe_costs();
+    Variable total{};
+    for (int i = 0; i < parts.size(); ++i) {
+        const double importance = costs[i].importance;
+        const Variable weighted = importance == 1 ? parts[i] : constant(&p.tape, importance) * parts[i];
+        total = i == 0 ? weighted : total + weighted;
+    }
+    return total;
+}
 template <class N>
 constexpr Losses trace_losses(Program& p, const NetworkTrace<N>& trace, bool count_right = false) {
     Losses losses;
-    const List<CostRecord> costs = N::describe_costs();
     for_each_number<N::cost_count>([&](auto i) {
         using Cost = typename N::template Cost<i>;
         const auto z = std::get<i>(trace.outputs);
         const auto y = input<Cost::target>(p, N::input_count + i);
-        const Variable part = Cost::Loss::loss(typename Cost::Self{}, z, y).variable;
-        losses.parts.push(part);
-        const double importance = costs[i].importance;
-        const Variable weighted = importance == 1 ? part : constant(&p.tape, importance) * part;
-        losses.total = i == 0 ? weighted : losses.total + weighted;
+        losses.parts.push(Cost::Loss::loss(typename Cost::Self{}, z, y).variable);
         if (!count_right) return;
         if constexpr (requires { Cost::Loss::accuracy(typename Cost::Self{}, z, y); })
             losses.right.push(Cost::Loss::accuracy(typename Cost::Self{}, z, y).variable);
         else if constexpr (Cost::Loss::classifies) losses.right.push(mean(equal(argmax<-1>(z), y)).variable);
         else losses.right.push(constant(&p.tape, 0));
     });
+    losses.total = total_of<N>(p, losses.parts);
     return losses;
 }
 /// The parts behind everything else, where the total is not the only one.

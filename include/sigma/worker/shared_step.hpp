@@ -31,16 +31,11 @@ struct ShareProgram {
         List<Variable> parameters;
         for (const ParameterRecord& r : trace.context.parameters)
             if (r.trained) parameters.push({&p.tape, r.variable});
-        const List<CostRecord> costs = N::describe_costs();
-        Variable total{};
         List<Variable> parts;
         for_each_number<N::cost_count>([&](auto i) {
-            const Variable part = (is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i];
-            const double importance = costs[i].importance;
-            const Variable weighted = importance == 1 ? part : constant(&p.tape, importance) * part;
-            total = i == 0 ? weighted : total + weighted;
-            parts.push(part);
+            parts.push((is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i]);
         });
+        const Variable total = total_of<N>(p, parts);
         add_output(p, total);
         add_parts<N>(p, parts);
         for (const Variable& g : differentiate(total, constant(&p.tape, 1), parameters)) add_output(p, g);
@@ -87,11 +82,7 @@ struct UpdateProgram {
             raw.push(next_input(NetworkRecords<N>::records.parameters[i].shape));
         }
         Update update(p, scalars);
-        const List<Variable> gradients = prepared<O>(update, raw);
-        for (int i = 0; i < parameters.size(); ++i) {
-            update.parameter = numbers[i];
-            O::update(update, parameters[i], gradients[i]);
-        }
+        add_updates<O>(update, parameters, numbers, raw);
         for (int i : changed_statistics<N>()) {
             const Variable statistic = parameter_of(i);
             update.assign(statistic, next_input(statistic.shape()));

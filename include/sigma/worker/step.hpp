@@ -7,6 +7,17 @@ namespace sigma {
 
 namespace detail {
 
+/// The parameters with these numbers move by their gradients, prepared all together.
+template <class O>
+constexpr void add_updates(Update& update, const List<Variable>& parameters, const List<int>& numbers,
+                           const List<Variable>& gradients) {
+    const List<Variable> ready = prepared<O>(update, gradients);
+    for (int i = 0; i < parameters.size(); ++i) {
+        update.parameter = numbers[i];
+        O::update(update, parameters[i], ready[i]);
+    }
+}
+
 template <class N, class O>
 constexpr Program trace_step() {
     Program p;
@@ -25,11 +36,7 @@ constexpr Program trace_step() {
     add_output(p, losses.total);
     add_parts<N>(p, losses.parts);
     Update update(p, scalars);
-    const List<Variable> gradients = prepared<O>(update, raw);
-    for (int i = 0; i < parameters.size(); ++i) {
-        update.parameter = numbers[i];
-        O::update(update, parameters[i], gradients[i]);
-    }
+    add_updates<O>(update, parameters, numbers, raw);
     for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
     return p;
 }

@@ -250,8 +250,9 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**, unsigned,
                                 cudaLibraryOption*, void**, unsigned) {
     if (!code || !*static_cast<const char*>(code)) return cudaErrorInvalidPtx;
+    if (fake_cuda::machine().next_load != cudaSuccess) return fake_cuda::machine().next_load;
     *library = reinterpret_cast<cudaLibrary_t>(new int);
-    return fake_cuda::machine().next_load;
+    return cudaSuccess;
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     delete reinterpret_cast<int*>(library);

@@ -3,6 +3,7 @@
 #include <sigma/device/cpu/math.hpp>
 #include <sigma/plan/freeze.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -28,11 +29,17 @@ struct Fused {
     using Step = Instruction::Step;
     static constexpr Kernel k = P::plan.kernels[number];
     static constexpr int N = k.instructions;
+    using All = std::make_integer_sequence<int, N>;
     static constexpr int A = k.arguments;
     static constexpr std::ptrdiff_t W = lanes<T>;
     static constexpr bool columns = k.kind == Kernel::Kind::columns;
     /// Vectors in flight: columns wait for additions otherwise.
     static constexpr int bundle = columns ? 4 : 1;
+    /// A sum is one of sums of 256 vectors: errors of rounding grow with the longer of both, not with all terms.
+    static constexpr std::ptrdiff_t block = columns ? 256 : 256 * W;
+    static constexpr bool nested = (columns ? k.reduced : k.rank - k.outer) > 1;  ///< loops of a reduction
+    /// Not the many rows that are one loop: they are short, and starting one would take a third longer.
+    static constexpr bool blocks = columns || nested || k.outer == 0;
     static constexpr Instruction at(int i) { return P::plan.instructions[k.instruction + i]; }
 
     const std::ptrdiff_t* extent;
@@ -40,6 +47,8 @@ struct Fused {
     V r[bundle][N];       // results of instructions
     Mask<T> m[bundle][N]; // of comparisons, also as masks
     V total[bundle][N];   // of reductions
+    V settled[bundle][N]; // of sums, the blocks that have ended
+    std::ptrdiff_t terms; // in the one that has not, as far as counted
 
     struct Pointers {
         T* p[A > 0 ? A : 1];
@@ -130,14 +139,54 @@ struct Fused {
     static constexpr bool reduces() {
         return at(i).step == Step::reduce && at(i).phase == phase;
     }
+    template <int i, int phase>
+    static constexpr bool sums() {
+        return blocks && reduces<i, phase>() && at(i).operation == Operation::sum;
+    }
     template <int phase, int... i>
     SIGMA_INLINE void open(std::integer_sequence<int, i...>) {
         (open_one<i, phase>(), ...);
+        terms = 0;
     }
     template <int i, int phase>
     SIGMA_INLINE void open_one() {
         if constexpr (reduces<i, phase>())
             for (int u = 0; u < bundle; ++u) total[u][i] = V(neutral<at(i).operation, T>());
+        if constexpr (sums<i, phase>())
+            for (int u = 0; u < bundle; ++u) settled[u][i] = V(T(0));
+    }
+    template <int phase, int... i>
+    static constexpr bool any_sums(std::integer_sequence<int, i...>) {
+        return (sums<i, phase>() || ...);
+    }
+    /// So many terms were added since the last call: a block may have ended.
+    template <int phase, int... i>
+    SIGMA_INLINE void count_terms(std::ptrdiff_t n, std::integer_sequence<int, i...>) {
+        if constexpr (any_sums<phase>(All{})) {
+            terms += n;
+            if (terms < block) return;
+            terms = 0;
+            (settle<i, phase>(), ...);
+        }
+    }
+    template <int i, int phase>
+    SIGMA_INLINE void settle() {
+        if constexpr (sums<i, phase>())
+            for (int u = 0; u < bundle; ++u) {
+                settled[u][i] = settled[u][i] + total[u][i];
+                total[u][i] = V(T(0));
+            }
+    }
+    /// Where the part of a loop ends after which terms are counted.
+    template <int phase>
+    SIGMA_INLINE static std::ptrdiff_t end_of_part(std::ptrdiff_t begin, std::ptrdiff_t end) {
+        if constexpr (any_sums<phase>(All{})) return std::min(end, begin + block);
+        else return end;
+    }
+    template <int i, int phase>
+    SIGMA_INLINE V whole(int u) {
+        if constexpr (sums<i, phase>()) return settled[u][i] + total[u][i];
+        else return total[u][i];
     }
     template <int phase, int... i>
     SIGMA_INLINE void close(const Pointers& q, std::integer_sequence<int, i...>) {
@@ -146,7 +195,7 @@ struct Fused {
     template <int i, int phase>
     SIGMA_INLINE void close_one(const Pointers& q) {
         if constexpr (reduces<i, phase>()) {
-            const T result = across<at(i).operation, T>(total[0][i]);
+            const T result = across<at(i).operation, T>(whole<i, phase>(0));
             r[0][i] = V(result);
             if constexpr (at(i).argument >= 0) q.p[at(i).argument][0] = result;
         }
@@ -158,11 +207,10 @@ struct Fused {
     template <int i, int u, class L>
     SIGMA_INLINE void close_column(const Pointers& q, std::ptrdiff_t c, L lane) {
         if constexpr (reduces<i, 0>()) {
-            r[u][i] = total[u][i];
-            if constexpr (at(i).argument >= 0) lane.store(q.p[at(i).argument] + c + u * W, total[u][i]);
+            r[u][i] = whole<i, 0>(u);
+            if constexpr (at(i).argument >= 0) lane.store(q.p[at(i).argument] + c + u * W, r[u][i]);
         }
     }
-    using All = std::make_integer_sequence<int, N>;
 
     // ---- rows ----
 
@@ -176,7 +224,12 @@ struct Fused {
         } else {
             const std::ptrdiff_t n = extent[loop];
             std::ptrdiff_t c = 0;
+            if constexpr (any_sums<phase>(All{}))
+                for (; n - c > block; count_terms<phase>(block, All{}))
+                    for (const std::ptrdiff_t end = c + block; c < end; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
+            const std::ptrdiff_t counted = c;
             for (; c + W <= n; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
+            if constexpr (nested) count_terms<phase>(n - counted, All{});
             if constexpr (k.tail == Kernel::Tail::memory) {
                 if (c < n) sweep<2, phase, 0>(q, c, Tail<T>{static_cast<int>(n - c)});
             } else if constexpr (k.tail == Kernel::Tail::masked) {
@@ -201,10 +254,20 @@ struct Fused {
 
     template <int loop, int width, class L, int... u>
     SIGMA_INLINE void down(Pointers q, std::ptrdiff_t c, L lane, std::integer_sequence<int, u...> all) {
-        if constexpr (loop < k.outer + k.reduced) {
+        if constexpr (loop + 1 < k.outer + k.reduced) {
             for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
                 down<loop + 1, width>(q, c, lane, all);
                 q.advance(stride, loop);
+            }
+        } else if constexpr (loop < k.outer + k.reduced) {
+            const std::ptrdiff_t n = extent[loop];
+            for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
+                end = end_of_part<0>(begin, n);
+                for (std::ptrdiff_t i = begin; i < end; ++i) {
+                    (sweep<2, 0, u>(q, c, lane), ...);
+                    q.advance(stride, loop);
+                }
+                if (nested || end < n) count_terms<0>(end - begin, All{});
             }
         } else {
             (sweep<2, 0, u>(q, c, lane), ...);
