@@ -22,34 +22,36 @@ auto as_words(const Words& words) {
 
 template <class T>
 void check_gather() {
-    const std::size_t known = 12;
-    std::string text = on_gpu::gather_text(element_type<T>, 0) + on_gpu::gather_text(element_type<T>, known);
     std::vector<std::uint32_t> positions(50);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::uint32_t>(i * 37 % 50);
     const StepCounters counters{1, 2, 13};
     const std::size_t records = 21;
-    for (const auto& device : devices()) {
-        const auto module = device->compile(text);
-        for (const std::size_t elements : {std::size_t{1}, std::size_t{7}, std::size_t{8}, known, std::size_t{100}})
+    const std::vector<std::size_t> widths{1, 7, 8, 0, 12, 100, 3};  // elements in a row of each section
+    for (const auto& device : devices())
+        for (std::size_t many = 1; many <= widths.size(); ++many)
             for (const std::size_t shift : {0, 1}) {  // addresses that allow no whole packs
-                INFO(elements << " elements, " << device->options().threads << " threads");
-                std::vector<T> from(50 * elements + shift), to(records * elements + 1, T(-1));
-                for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
-                const on_gpu::GatherWords words{from.data() + shift, to.data(), positions.data(),
-                                             &counters,           records,   static_cast<long long>(elements)};
-                for (const std::size_t constant : {std::size_t{0}, known}) {
-                    if (constant != 0 && constant != elements) continue;
-                    std::fill(to.begin(), to.end(), T(-1));
-                    device->launch({module->function(on_gpu::gather_name(element_type<T>, constant)),
-                                    device->most_blocks(), device->threads(256), as_words(words), "gather"});
-                    bool right = to.back() == T(-1);
-                    for (std::size_t i = 0; i < records; ++i)
-                        for (std::size_t j = 0; j < elements; ++j)
-                            right = right && to[i * elements + j] == from[shift + positions[13 + i] * elements + j];
-                    REQUIRE(right);
+                INFO(many << " sections, " << device->options().threads << " threads");
+                std::vector<std::vector<T>> from, to;
+                std::vector<GatherRecords::Section> sections;
+                for (std::size_t s = 0; s < many; ++s) {
+                    from.emplace_back(50 * widths[s] + shift);
+                    for (std::size_t i = 0; i < from[s].size(); ++i) from[s][i] = static_cast<T>(i + s);
+                    to.emplace_back(records * widths[s] + 1, T(-1));
+                    sections.push_back({from[s].data() + shift, to[s].data(), widths[s]});
                 }
+                const long long before = device->counters().launches;
+                device->gather({sections, positions.data(), &counters, records, element_type<T>});
+                REQUIRE(device->counters().launches - before == (many + 3) / 4);
+                bool right = true;
+                for (std::size_t s = 0; s < many; ++s) {
+                    right = right && to[s].back() == T(-1);
+                    for (std::size_t i = 0; i < records; ++i)
+                        for (std::size_t j = 0; j < widths[s]; ++j)
+                            right = right && to[s][i * widths[s] + j] ==
+                                                 from[s][shift + positions[13 + i] * widths[s] + j];
+                }
+                REQUIRE(right);
             }
-    }
 }
 
 template <class T>

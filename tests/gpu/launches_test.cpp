@@ -32,8 +32,8 @@ int launches(const std::shared_ptr<on_gpu::HostBackend>& device) {
     return at_once == told && replayed == told ? told : -1;
 }
 
-/// What the trainer's step has beside its program's: two gatherings, of inputs and targets, and the loss's sum.
-constexpr int beside = 3;
+/// What the trainer's step has beside its program's: inputs and targets are gathered, and the loss is added to the sum.
+constexpr int beside = 2;
 
 }  // namespace
 

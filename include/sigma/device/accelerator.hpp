@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace sigma {
@@ -24,11 +25,14 @@ struct LossTally {
     std::uint64_t unsound = 0;  ///< the first step whose loss was no finite number, or 0
 };
 
-/// Rows of a resident section of data that a step takes: row i of `to` is row positions[counters->first + i] of `from`.
+/// Rows of resident data that a step takes: in each section, row i of `to` is row positions[counters->first + i] of `from`.
 struct GatherRecords {
-    const void* from;
-    void* to;
-    std::size_t elements;            ///< in a row
+    struct Section {
+        const void* from;
+        void* to;
+        std::size_t elements;  ///< in a row
+    };
+    std::span<const Section> sections;
     const std::uint32_t* positions;  ///< of the epoch
     const StepCounters* counters;
     std::ptrdiff_t records;

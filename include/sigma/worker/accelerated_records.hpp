@@ -83,10 +83,9 @@ public:
     std::uint64_t version() const { return version_; }
     /// The batch becomes kept records, from the position within their order that the counters name. May be captured.
     void gather(const StepCounters* counters, std::ptrdiff_t records) const {
-        for (int s = 0; s < sections(); ++s)
-            device_->gather({kept_[static_cast<std::size_t>(s)].data(), section(s),
-                             sections_[static_cast<std::size_t>(s)], order_there_.as<std::uint32_t>(), counters,
-                             records, element_type<T>});
+        std::vector<GatherRecords::Section> all;
+        for (int s = 0; s < sections(); ++s) all.push_back({kept(s, 0), section(s), sections_[static_cast<std::size_t>(s)]});
+        device_->gather({all, order_there_.as<std::uint32_t>(), counters, records, element_type<T>});
     }
 
     // ---- data that come from the host ----

@@ -17,7 +17,7 @@ inline Module& Backend::own() {
     if (!own_) {
         std::string text;
         for (ElementType element : {ElementType::float32, ElementType::float64})
-            text += gather_text(element, 0) + tally_text(element);
+            text += gather_text(element) + tally_text(element);
         own_ = compile(text);
     }
     return *own_;
@@ -28,15 +28,21 @@ inline std::unique_ptr<AcceleratorProgram> Backend::make_program(const PlanView&
 }
 
 inline void Backend::gather(const GatherRecords& r) {
-    const auto count = static_cast<long long>(r.elements) * static_cast<long long>(r.records);
-    if (count <= 0) return;
-    const GatherWords words{r.from, r.to, r.positions, r.counters, static_cast<long long>(r.records),
-                            static_cast<long long>(r.elements)};
-    const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
-    constexpr long long each_block = 4 * 256;
-    const long long blocks = std::clamp<long long>((count + each_block - 1) / each_block, 1, most_blocks());
-    void* const kernel = own().function(gather_name(r.element, 0));
-    launch({kernel, blocks, threads(256), as_words, "gather records"});
+    constexpr std::size_t most = GatherWords::most_sections;
+    for (std::size_t first = 0; first < r.sections.size(); first += most) {
+        GatherWords words{r.positions, r.counters, static_cast<long long>(r.records), {}};
+        long long count = 0;  // of the greatest section
+        for (std::size_t s = first; s < std::min(first + most, r.sections.size()); ++s) {
+            const GatherRecords::Section& of = r.sections[s];
+            words.section[s - first] = {of.from, of.to, static_cast<long long>(of.elements)};
+            count = std::max(count, static_cast<long long>(of.elements) * words.records);
+        }
+        if (count <= 0) continue;
+        const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
+        constexpr long long each_block = 4 * 256;
+        const long long blocks = std::clamp<long long>((count + each_block - 1) / each_block, 1, most_blocks());
+        launch({own().function(gather_name(r.element)), blocks, threads(256), as_words, "gather records"});
+    }
 }
 
 inline void Backend::tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,

@@ -8,64 +8,70 @@ namespace sigma::on_gpu {
 // What a device does of its own accord round the kernels of a plan. All kernels take any number of blocks and threads
 // (at most 256) and can stand in one text, each once.
 
-/// Words of the kernel of gather_text: GatherRecords, in another order.
+/// Words of the kernel of gather_text: GatherRecords, of which one launch takes a few sections.
 struct GatherWords {
-    const void* from;
-    void* to;
+    static constexpr std::size_t most_sections = 4;
+    struct Section {
+        const void* from;
+        void* to;
+        long long elements;
+    };
     const std::uint32_t* positions;
     const StepCounters* counters;
     long long records;
-    long long elements;
+    Section section[most_sections];  ///< those that are not there have no elements
 };
 
-/// "sigma_gather_float_784"
-inline std::string gather_name(ElementType element, std::size_t elements) {
-    return sentence("sigma_gather_", type_text(element), "_", elements);
+/// "sigma_gather_float"
+inline std::string gather_name(ElementType element) {
+    return sentence("sigma_gather_", type_text(element));
 }
 
-/// The kernel gather_name(element, elements), which copies records by their position, 16 bytes at a time where rows of
-/// so many elements allow. With `elements` 0 it serves rows of any length, which the words say.
-inline std::string gather_text(ElementType element, std::size_t elements) {
-    const std::string type = type_text(element), kernel = gather_name(element, elements);
+/// The kernel gather_name(element), which copies records by their position, 16 bytes at a time where a row's length and
+/// the addresses allow.
+inline std::string gather_text(ElementType element) {
+    const std::string type = type_text(element), kernel = gather_name(element);
     std::string text = R"cuda(
 #ifndef SIGMA_BATCH_GATHER
 #define SIGMA_BATCH_GATHER
-struct sigma_gather_words {
+struct sigma_gather_section {
     const void* from;
     void* to;
+    long long elements;
+};
+struct sigma_gather_words {
     const sigma_u32* positions;
     const sigma_counters* counters;
-    long long records, elements;
+    long long records;
+    sigma_gather_section a, b, c, d;
 };
 template <class V, class I>
-SIGMA_DEVICE void sigma_gather_rows(const sigma_gather_words& w, I each) {
-    const V* const from = (const V*)w.from;
-    V* const to = (V*)w.to;
+SIGMA_DEVICE void sigma_gather_rows(const sigma_gather_words& w, const sigma_gather_section& s, I each) {
+    const V* const from = (const V*)s.from;
+    V* const to = (V*)s.to;
     const sigma_u32* const positions = w.positions + w.counters->first;
     const I count = (I)w.records * each, all = (I)(SIGMA_BLOCKS * SIGMA_THREADS);
     for (I at = (I)(SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD); at < count; at += all)
         to[at] = from[(sigma_u64)positions[at / each] * each + at % each];
 }
-template <class V> SIGMA_DEVICE void sigma_gather_any(const sigma_gather_words& w, long long each) {
-    if (w.records * each < (1ll << 31)) sigma_gather_rows<V>(w, (sigma_u32)each);  // divisions of 32 bits
-    else sigma_gather_rows<V>(w, (sigma_u64)each);
+template <class V>
+SIGMA_DEVICE void sigma_gather_any(const sigma_gather_words& w, const sigma_gather_section& s, long long each) {
+    if (w.records * each < (1ll << 31)) sigma_gather_rows<V>(w, s, (sigma_u32)each);  // divisions of 32 bits
+    else sigma_gather_rows<V>(w, s, (sigma_u64)each);
 }
-template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_words& w, long long elements) {
+template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_words& w, const sigma_gather_section& s) {
     const long long pack = 16 / sizeof(T);
-    const bool aligned = ((reinterpret_cast<sigma_u64>(w.from) | reinterpret_cast<sigma_u64>(w.to)) & 15) == 0;
-    if (elements % pack == 0 && aligned) sigma_gather_any<sigma_pack<T>>(w, elements / pack);
-    else sigma_gather_any<T>(w, elements);
+    const bool aligned = ((reinterpret_cast<sigma_u64>(s.from) | reinterpret_cast<sigma_u64>(s.to)) & 15) == 0;
+    if (s.elements == 0) return;
+    if (s.elements % pack == 0 && aligned) sigma_gather_any<sigma_pack<T>>(w, s, s.elements / pack);
+    else sigma_gather_any<T>(w, s, s.elements);
 }
 #endif
 )cuda";
-    text.append("SIGMA_KERNEL(")
-        .append(kernel)
-        .append(", 256, sigma_gather_words) { sigma_gather_records<")
-        .append(type)
-        .append(">(w, ")
-        .append(elements == 0 ? "w.elements" : std::to_string(elements))
-        .append("); }\n");
-    return text;
+    text.append("SIGMA_KERNEL(").append(kernel).append(", 256, sigma_gather_words) {\n");
+    for (const char* section : {"a", "b", "c", "d"})
+        text.append("    sigma_gather_records<").append(type).append(">(w, w.").append(section).append(");\n");
+    return text.append("}\n");
 }
 
 /// Words of the kernel of tally_text.
