@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# sigma_headers_that_need(RESULT REGEX HEADER...): those of the headers below include/ that include, directly or through
-# others of them, a file whose name matches. So a component's headers follow from what they include; no list is kept.
+# sigma_headers_that_need(RESULT REGEX HEADER...): those of the headers (below include/ or cuda/) that include, directly or
+# through others of them, a file whose name matches. So a component's headers follow from what they include; no list is kept.
 function(sigma_headers_that_need result regex)
     set(reached "")
     set(waiting "")
@@ -19,7 +19,7 @@ function(sigma_headers_that_need result regex)
     set(grew TRUE)
     while(grew)
         set(grew FALSE)
-        list(TRANSFORM reached REPLACE "^.*/include/" "" OUTPUT_VARIABLE names)
+        list(TRANSFORM reached REPLACE "^.*/(include|cuda)/" "" OUTPUT_VARIABLE names)
         foreach(header IN LISTS waiting)
             foreach(name IN LISTS included_by_${header})
                 if(name IN_LIST names)

@@ -266,7 +266,8 @@ TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") 
     device->upload(loss.data(), losses, sizeof losses);
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t count = i < 1 ? records : 3, first = i == 0 ? 6 : i == 1 ? 13 : 16;
-        device->gather({from.data(), to.data(), columns, order.as<std::uint32_t>(), counters.as<StepCounters>(),
+        const GatherRecords::Section rows{from.data(), to.data(), columns};
+        device->gather({{&rows, 1}, order.as<std::uint32_t>(), counters.as<StepCounters>(),
                         static_cast<std::ptrdiff_t>(count), ElementType::float64});
         device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.as<double>() + i, ElementType::float64,
                       static_cast<std::ptrdiff_t>(count));
