@@ -15,6 +15,7 @@ once, each in a namespace of its own, and one by one only where that fails.
 """
 import argparse
 import concurrent.futures
+import dataclasses
 import pathlib
 import re
 import shutil
@@ -25,21 +26,28 @@ import tempfile
 at_once = 12  # twins; more would take more memory than two of them may have
 
 
+@dataclasses.dataclass
+class Case:
+    source: pathlib.Path
+    text: str
+    problem: str | None = None  # what is wrong with it
+
+
 def compile_case(arguments, source, *options):
     command = [arguments.compiler, *arguments.flags, "-fsyntax-only", "-fno-diagnostics-color", *options, str(source)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=None)
 
 
-def includes_of(texts):
+def includes_of(cases):
     """All lines that include something."""
-    return sorted({line for text in texts for line in re.findall(r"^#include <.*?>", text, re.MULTILINE)})
+    return sorted({line for case in cases for line in re.findall(r"^#include <.*?>", case.text, re.MULTILINE)})
 
 
-def precompile(arguments, folder, texts):
+def precompile(arguments, folder, cases):
     """Reads once what any case includes; flags that make a compiler use the result, none where that fails."""
     source = folder / "sigma" / "all.hpp"
     source.parent.mkdir()
-    source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(texts)]) + "\n", encoding="utf-8")
+    source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(cases)]) + "\n", encoding="utf-8")
     result = source.with_name("sigma.hpp.gch")
     command = [arguments.compiler, *arguments.flags, "-x", "c++-header", str(source), "-o", str(result)]
     if subprocess.run(command, capture_output=True, timeout=300).returncode != 0:
@@ -52,8 +60,9 @@ def comment(text, name):
     return found and found.group(1)
 
 
-def check(arguments, source, text):
-    """What is wrong with the case `source`, but for its twin, or None."""
+def check(arguments, case):
+    """What is wrong with the case, but for its twin, or None."""
+    source, text = case.source, case.text
     family = "clang" if "clang" in arguments.compiler else "g++"
     expected = comment(text, f"expected-first-error-{family}") or comment(text, "expected-first-error")
     if expected is None:
@@ -75,41 +84,38 @@ def check(arguments, source, text):
     return None
 
 
-def check_twin(arguments, source):
-    """What is wrong with the twin of the case `source`, or None."""
-    twin = compile_case(arguments, source, "-DTWIN")
+def check_twin(arguments, case):
+    """What is wrong with the twin of the case, or None."""
+    twin = compile_case(arguments, case.source, "-DTWIN")
     if twin.returncode != 0:
         return f"the correct twin does not compile:\n{twin.stderr[:2000]}"
     return None
 
 
-def check_twins(arguments, folder, sources, texts):
-    """What is wrong with the twin of each case, or None."""
-    together = folder / f"twins_{sources[0].stem}.cpp"
-    lines = includes_of(texts)
-    for number, (source, text) in enumerate(zip(sources, texts)):
-        body = re.sub(r"^#include <.*?>", "", text, flags=re.MULTILINE)
-        lines += [f"namespace twin_{number} {{", f'#line 1 "{source}"', body, "}"]
+def check_twins(arguments, folder, cases):
+    """Finds what is wrong with the twins of cases."""
+    together = folder / f"twins_{cases[0].source.stem}.cpp"
+    lines = includes_of(cases)
+    for number, case in enumerate(cases):
+        body = re.sub(r"^#include <.*?>", "", case.text, flags=re.MULTILINE)
+        lines += [f"namespace twin_{number} {{", f'#line 1 "{case.source}"', body, "}"]
     together.write_text("\n".join(lines), encoding="utf-8")
-    if compile_case(arguments, together, "-DTWIN").returncode == 0:
-        return [None for _ in sources]
-    return [check_twin(arguments, source) for source in sources]
+    if compile_case(arguments, together, "-DTWIN").returncode != 0:
+        for case in cases:
+            case.problem = check_twin(arguments, case)
 
 
-def examine(arguments, folder, pool, cases, texts):
-    """What is wrong with each case, or None."""
+def examine(arguments, folder, pool, cases):
+    """Finds what is wrong with each case."""
     folder.mkdir()
     if len(cases) > at_once:
-        flags = [*precompile(arguments, folder, texts), *arguments.flags]
+        flags = [*precompile(arguments, folder, cases), *arguments.flags]
         arguments = argparse.Namespace(**{**vars(arguments), "flags": flags})
-    problems = list(pool.map(lambda case, text: check(arguments, case, text), cases, texts))
-    sound = [i for i, problem in enumerate(problems) if problem is None]
+    for case, problem in zip(cases, pool.map(lambda case: check(arguments, case), cases)):
+        case.problem = problem
+    sound = [case for case in cases if case.problem is None]
     parts = [sound[i : i + at_once] for i in range(0, len(sound), at_once)]
-    found = pool.map(lambda part: check_twins(arguments, folder, [cases[i] for i in part], [texts[i] for i in part]), parts)
-    for part, twins in zip(parts, found):
-        for i, problem in zip(part, twins):
-            problems[i] = problem
-    return problems
+    list(pool.map(lambda part: check_twins(arguments, folder, part), parts))  # the list waits, and raises
 
 
 def main():
@@ -124,28 +130,24 @@ def main():
         print(f"{arguments.compiler} is not installed")
         return 77
 
-    cases = sorted(arguments.folder.glob("*.cpp"))
+    cases = [Case(source, source.read_text(encoding="utf-8")) for source in sorted(arguments.folder.glob("*.cpp"))]
     if len(cases) < arguments.at_least:
         print(f"expected at least {arguments.at_least} programs in {arguments.folder}, found {len(cases)}")
         return 1
-    texts = [case.read_text(encoding="utf-8") for case in cases]
-    problems = [None for _ in cases]
     failures = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         # What is read of data makes every compilation longer: only those that need it shall pay.
         for name, with_data in (("core", False), ("data", True)):
-            chosen = [i for i, text in enumerate(texts) if ("<sigma/data/" in text) == with_data]
-            found = examine(arguments, pathlib.Path(scratch) / name, pool, [cases[i] for i in chosen], [texts[i] for i in chosen])
-            for i, problem in zip(chosen, found):
-                problems[i] = problem
-        for case, text, problem in zip(cases, texts, problems):
+            chosen = [case for case in cases if ("<sigma/data/" in case.text) == with_data]
+            examine(arguments, pathlib.Path(scratch) / name, pool, chosen)
+        for case in cases:
             if arguments.prove_it_fails:
-                report = comment(text, "expected-report")
-                good = problem is not None and report is not None and re.search(report, problem) is not None
+                report = comment(case.text, "expected-report")
+                good = case.problem is not None and report is not None and re.search(report, case.problem) is not None
             else:
-                good = problem is None
+                good = case.problem is None
             failures += not good
-            print("pass" if good else "FAIL", case.name, "" if good and problem is None else problem)
+            print("pass" if good else "FAIL", case.source.name, case.problem or "")
     print(f"{len(cases)} programs, {failures} failures")
     return 1 if failures else 0
 

@@ -177,12 +177,6 @@ struct Fused {
                 total[u][i] = V(T(0));
             }
     }
-    /// Where the part of a loop ends after which terms are counted.
-    template <int phase>
-    SIGMA_INLINE static std::ptrdiff_t end_of_part(std::ptrdiff_t begin, std::ptrdiff_t end) {
-        if constexpr (any_sums<phase>(All{})) return std::min(end, begin + block);
-        else return end;
-    }
     template <int i, int phase>
     SIGMA_INLINE V whole(int u) {
         if constexpr (sums<i, phase>()) return settled[u][i] + total[u][i];
@@ -262,7 +256,7 @@ struct Fused {
         } else if constexpr (loop < k.outer + k.reduced) {
             const std::ptrdiff_t n = extent[loop];
             for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
-                end = end_of_part<0>(begin, n);
+                end = any_sums<0>(All{}) ? std::min(n, begin + block) : n;
                 for (std::ptrdiff_t i = begin; i < end; ++i) {
                     (sweep<2, 0, u>(q, c, lane), ...);
                     q.advance(stride, loop);
