@@ -16,7 +16,9 @@ struct AveragePool : Layer {
 
     static constexpr auto check(auto self) { return detail::check_pooling<self().window, self().options>(); }
     static constexpr auto forward(auto self, Context&, auto x) {
-        if constexpr (x.shape.rank == 3) {
+        if constexpr (x.shape.rank == 3 && !self().options.padding.along_time()) {
+            return detail::PaddingHasRows<self().options.padding>{};
+        } else if constexpr (x.shape.rank == 3) {
             const auto y = pooled<true>(self, detail::as_image(x));
             if constexpr (requires { y.variable; }) return detail::as_sequence(y);
             else return y;

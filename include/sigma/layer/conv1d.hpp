@@ -12,7 +12,7 @@ struct SequencePadding {
     bool same = false;
     int before = 0, after = 0;
     constexpr SequencePadding() = default;
-    constexpr SequencePadding(Padding p) : same(p.same), before(p.left), after(p.right) {}
+    constexpr SequencePadding(Padding p) : same(p.same), before(p.before()), after(p.after()) {}
     constexpr SequencePadding(int both) : before(both), after(both) {}
     constexpr SequencePadding(int b, int a) : before(b), after(a) {}
 };

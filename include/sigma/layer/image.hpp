@@ -15,15 +15,21 @@ struct Sizes {
     constexpr bool positive() const { return height > 0 && width > 0; }
 };
 
-/// Zeros around an image: `valid` none; `same` so many that the result has ceil(size / stride) positions, the odd one at
-/// the end; or explicit: `.padding = 2`, `{2, 1}` for height and width, `{top, bottom, left, right}`.
+/// Zeros around an image: `valid` none; `same` so many that the result has ceil(size / stride) positions, the odd one
+/// at the end; or explicit: `.padding = 2`, `{2, 1}` for height and width, `{top, bottom, left, right}`. Over sequences
+/// two numbers are those before and after.
 struct Padding {
     bool same = false;
+    bool pair = false;  ///< given as two numbers, the first in `top` and `bottom`, the second in `left` and `right`
     int top = 0, bottom = 0, left = 0, right = 0;
     constexpr Padding() = default;
     constexpr Padding(int all) : Padding(all, all) {}
-    constexpr Padding(int high, int wide) : Padding(high, high, wide, wide) {}
+    constexpr Padding(int first, int second) : pair(true), top(first), bottom(first), left(second), right(second) {}
     constexpr Padding(int t, int b, int l, int r) : top(t), bottom(b), left(l), right(r) {}
+    constexpr int before() const { return pair ? top : left; }
+    constexpr int after() const { return right; }
+    /// Does it say nothing of rows, which sequences have not?
+    constexpr bool along_time() const { return pair || (top == 0 && bottom == 0); }
     constexpr bool positive() const { return top >= 0 && bottom >= 0 && left >= 0 && right >= 0; }
     static constexpr Padding as_same() {
         Padding p;
@@ -32,7 +38,7 @@ struct Padding {
     }
     /// The same with numbers, for an image of height × width and a kernel that covers `reach`.
     constexpr Padding resolved(int height, int width, Sizes reach, Sizes stride) const {
-        if (!same) return *this;
+        if (!same) return {top, bottom, left, right};
         const auto total = [](int n, int covers, int step) {
             const int missing = ((n + step - 1) / step - 1) * step + covers - n;
             return missing > 0 ? missing : 0;
@@ -75,6 +81,8 @@ template <class>
 struct error_dilations_must_be_positive;
 template <class>
 struct error_padding_is_negative;
+template <class>
+struct error_padding_of_sequences_has_no_rows;
 template <class, class>
 struct error_groups_do_not_divide_the_filters;
 template <class>
@@ -94,6 +102,8 @@ template <Shape S>
 struct NeedsImages : Verdict<error_layer_needs_images<image_is<typename Spelled<S, S.rank>::type>>> {};
 template <Shape S>
 struct NeedsSequences : Verdict<error_layer_needs_sequences<input_is<typename Spelled<S, S.rank>::type>>> {};
+template <Padding p>
+struct PaddingHasRows : Verdict<error_padding_of_sequences_has_no_rows<shape<p.top, p.bottom, p.left, p.right>>> {};
 template <Sizes w, Shape S>
 struct WindowTooLarge
     : Verdict<error_pooling_window_is_larger_than_the_image<window_is<shape<w.height, w.width>>,

@@ -23,14 +23,14 @@ constexpr Sizes pooling_stride(Sizes s, Sizes w, bool sequence) {
     return {sequence ? 1 : s.height > 0 ? s.height : w.height, s.width > 0 ? s.width : w.width};
 }
 constexpr Padding pooling_padding(Padding p, int height, int width, Sizes w, Sizes s, bool sequence) {
-    const Padding q = p.resolved(height, width, w, s);
-    return sequence ? Padding{0, 0, q.left, q.right} : q;
+    if (sequence && !p.same) return {0, 0, p.before(), p.after()};
+    return p.resolved(height, width, w, s);
 }
 
 }  // namespace detail
 
 /// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
-/// features) along time. Windows may reach into the padding, where nothing is.
+/// features) along time, where padding is `{before, after}`. Windows may reach into the padding, where nothing is.
 ///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
 struct MaxPool : Layer {
     Sizes window;
@@ -42,7 +42,9 @@ struct MaxPool : Layer {
 
     static constexpr auto check(auto self) { return detail::check_pooling<self().window, self().options>(); }
     static constexpr auto forward(auto self, Context&, auto x) {
-        if constexpr (x.shape.rank == 3) {
+        if constexpr (x.shape.rank == 3 && !self().options.padding.along_time()) {
+            return detail::PaddingHasRows<self().options.padding>{};
+        } else if constexpr (x.shape.rank == 3) {
             const auto y = pooled<true>(self, detail::as_image(x));
             if constexpr (requires { y.variable; }) return detail::as_sequence(y);
             else return y;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers that only move, and those that act on each position or element: Flatten, Reshape, Permute, Linear, Elementwise.
+// Layers that only move, and those that act on each position or element: Flatten, Reshape, Permute, Linear,
+// Elementwise, and pools over sequences.
 #include "support.hpp"
 
+#include <sigma/layer/average_pool.hpp>
+#include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/elementwise.hpp>
 #include <sigma/layer/flatten.hpp>
+#include <sigma/layer/max_pool.hpp>
 #include <sigma/layer/permute.hpp>
 #include <sigma/layer/reshape.hpp>
 
@@ -25,6 +29,21 @@ struct Row : Network<Input(5) + Elementwise() + Linear(2) + SquaredDiff()> {};
 struct NoBias : Network<Input(3, 5) + Elementwise() + Dense(4, relu, {.bias = false}) + SquaredDiff()> {};
 struct Own : Network<Input(3, 7) + Elementwise() + Elementwise(sigmoid) + SquaredDiff()> {};
 struct OwnCube : Network<Input(11) + Elementwise() + Elementwise(cube, {.bias = false}) + SquaredDiff()> {};
+
+// Two numbers of padding over a sequence are those before and after it.
+struct MaxBefore : Network<Input(7, 3) + Elementwise() + MaxPool(3, {.stride = 2, .padding = {2, 0}}) + SquaredDiff()> {
+};
+struct MaxAfter : Network<Input(7, 3) + Elementwise() + MaxPool(3, {.stride = 2, .padding = {0, 1}}) + SquaredDiff()> {
+};
+struct MaxBoth : Network<Input(7, 3) + Elementwise() + MaxPool(3, {.stride = 1, .padding = 2}) + SquaredDiff()> {};
+struct MaxFour
+    : Network<Input(7, 3) + Elementwise() + MaxPool(3, {.stride = 2, .padding = {0, 0, 0, 1}}) + SquaredDiff()> {};
+struct MeanBefore
+    : Network<Input(7, 3) + Elementwise() + AveragePool(3, {.stride = 2, .padding = {2, 0}}) + SquaredDiff()> {};
+struct MeanAfter
+    : Network<Input(7, 3) + Elementwise() + AveragePool(3, {.stride = 2, .padding = {0, 3}}) + SquaredDiff()> {};
+struct MeanBoth
+    : Network<Input(7, 3) + Elementwise() + AveragePool(2, {.stride = 1, .padding = {1, 2}}) + SquaredDiff()> {};
 
 template <class N>
 struct Prepared {
@@ -56,7 +75,57 @@ void check_rows(bool bias, auto activation) {
     CHECK(gradient_error<N>(3) < gradient_tolerance);
 }
 
+/// Windows over 7 times of 3 features, with nothing, or zeros, before and after.
+template <class N>
+void check_pool(bool mean, int window, int stride, int before, int after) {
+    const Prepared<N> p;
+    Values wanted;
+    for (std::size_t r = 0; r < p.records; ++r)
+        for (int first = -before; first + window <= 7 + after; first += stride)
+            for (std::size_t f = 0; f < 3; ++f) {
+                double sum = 0, greatest = -1e300;
+                for (int t = std::max(first, 0); t < std::min(first + window, 7); ++t) {
+                    const double one = p.z[(r * 7 + static_cast<std::size_t>(t)) * 3 + f];
+                    sum += one, greatest = std::max(greatest, one);
+                }
+                wanted.push_back(mean ? sum / window : greatest);
+            }
+    REQUIRE(p.y.size() == wanted.size());
+    CHECK(distance(p.y, wanted) < 1e-12);
+    CHECK(gradient_error<N>(3) < gradient_tolerance);
+}
+/// How long a sequence of 7 becomes under a layer with this padding.
+template <auto layer>
+struct Along : Network<Input(7, 3) + layer + SquaredDiff()> {
+    static constexpr int time = Network<Input(7, 3) + layer + SquaredDiff()>::output[1];
+};
+
 }  // namespace
+
+TEST_CASE("Two numbers of padding of a pool over a sequence are those before and after it") {
+    check_pool<MaxBefore>(false, 3, 2, 2, 0);
+    check_pool<MaxAfter>(false, 3, 2, 0, 1);
+    check_pool<MaxBoth>(false, 3, 1, 2, 2);
+    check_pool<MaxFour>(false, 3, 2, 0, 1);
+    check_pool<MeanBefore>(true, 3, 2, 2, 0);
+    check_pool<MeanAfter>(true, 3, 2, 0, 3);
+    check_pool<MeanBoth>(true, 2, 1, 1, 2);
+}
+TEST_CASE("Every layer over sequences reads one padding as one length") {
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = {3, 1}})>::time == 8);
+    STATIC_REQUIRE(Along<MaxPool(4, {.stride = 1, .padding = {3, 1}})>::time == 8);
+    STATIC_REQUIRE(Along<AveragePool(4, {.stride = 1, .padding = {3, 1}})>::time == 8);
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = Padding{3, 1}})>::time == 8);
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = 2})>::time == 8);
+    STATIC_REQUIRE(Along<MaxPool(4, {.stride = 1, .padding = 2})>::time == 8);
+    STATIC_REQUIRE(Along<AveragePool(4, {.stride = 1, .padding = 2})>::time == 8);
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.padding = same})>::time == 7);
+    STATIC_REQUIRE(Along<MaxPool(4, {.stride = 1, .padding = same})>::time == 7);
+    STATIC_REQUIRE(Along<AveragePool(4, {.stride = 1, .padding = same})>::time == 7);
+    // Before and after are not the same here: only the first position sees what is before.
+    STATIC_REQUIRE(Along<MaxPool(4, {.stride = 4, .padding = {3, 0}})>::time == 2);
+    STATIC_REQUIRE(Along<Conv1D(3, 4, {.stride = 4, .padding = {3, 0}})>::time == 2);
+}
 
 TEST_CASE("Flatten and Reshape keep the order of elements") {
     CHECK(distance(Prepared<Flat>().y, Prepared<Flat>().z) < 1e-15);
@@ -96,7 +165,8 @@ TEST_CASE("Elementwise has a weight and a bias for each element of a record") {
     Prepared<Own> q;
     const Values v = values(q.model.parameter(2)), b = values(q.model.parameter(3));
     Values wanted;
-    for (std::size_t i = 0; i < q.z.size(); ++i) wanted.push_back(1 / (1 + std::exp(-(q.z[i] * v[i % 21] + b[i % 21]))));
+    for (std::size_t i = 0; i < q.z.size(); ++i)
+        wanted.push_back(1 / (1 + std::exp(-(q.z[i] * v[i % 21] + b[i % 21]))));
     CHECK(distance(q.y, wanted) < 1e-14);
     CHECK(gradient_error<Own>(3) < gradient_tolerance);
     Prepared<OwnCube> c;
