@@ -2,17 +2,37 @@
 #pragma once
 #include <sigma/core/text.hpp>
 
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 
 namespace sigma {
 
-/// A number in an aggregate, with its name: Field<Adam>{"learning_rate", &Adam::learning_rate}.
+/// Which numbers make sense; by default all but NaN.
+struct NumberRange {
+    double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+    bool with_from = true, with_to = true;  ///< do the ends belong to it?
+    std::string_view text = "a number";
+
+    constexpr bool contains(double x) const {
+        return (with_from ? x >= from : x > from) && (with_to ? x <= to : x < to);
+    }
+    static constexpr NumberRange finite_from_0() { return {0, infinite, true, false, "a finite number of 0 or more"}; }
+    static constexpr NumberRange finite_above_0() { return {0, infinite, false, false, "a finite number above 0"}; }
+    static constexpr NumberRange from_0() { return {0, infinite, true, true, "0 or more"}; }
+    static constexpr NumberRange from_0_to_below_1() { return {0, 1, true, false, "a number from 0 to below 1"}; }
+
+private:
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
+};
+
+/// A number in an aggregate, with its name: Field<Adam>{"learning_rate", &Adam::learning_rate}; and which it may be.
 template <class O>
 struct Field {
     Text name;
     double O::*member;
+    NumberRange range{};
 };
 
 /// The named numbers of an aggregate as a tuple of Fields: what its `fields()` returns; without one its `learning_rate`,

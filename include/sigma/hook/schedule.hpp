@@ -43,7 +43,8 @@ public:
     void run(auto& context) const {
         const double t = static_cast<double>(context.counts()[m] - from_);
         const double factor = static_cast<double>(function_(t));
-        if (!std::isfinite(factor)) throw ArgumentError(text(), sentence("a finite factor at time ", t), sentence(factor));
+        if (!(std::isfinite(factor) && factor >= 0))
+            throw ArgumentError(text(), sentence("a finite factor of 0 or more at time ", t), sentence(factor));
         context.trainer().optimizer.learning_rate = base_ * factor;
     }
     void restart(auto& context) {
@@ -60,9 +61,9 @@ private:
     std::uint64_t from_ = 0;
 };
 
-/// The learning rate follows a function of time: rate = base · f(t), where base is the rate when the hook is added and t
-/// counts epochs or iterations from then, or from a reset. Set at once, when a run begins, and at the end of each epoch or
-/// iteration after other hooks. Throws ArgumentError where f(t) is not finite.
+/// The learning rate follows a function of time: rate = base · f(t), where base is the rate when the hook is added and
+/// t counts epochs or iterations from then, or from a reset. Set at once, when a run begins, and at the end of each
+/// epoch or iteration after other hooks. Throws ArgumentError where f(t) is not finite or below 0.
 ///
 ///     trainer.add(schedule(warm_up(500, cosine(10'000)), iteration));
 template <AnySchedule F, AnyScale S>

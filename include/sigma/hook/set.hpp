@@ -3,6 +3,7 @@
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/values.hpp>
+#include <sigma/optimizer/check.hpp>
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ struct MemberTarget {
 
 }  // namespace detail
 
-/// Sets a number of the trainer, or multiplies it.
+/// Sets a number of the trainer, or multiplies it. One that the optimizer cannot take is an ArgumentError.
 template <class Target, bool multiplies>
 class SetValue : public Action<SetValue<Target, multiplies>> {
 public:
@@ -64,6 +65,7 @@ public:
     void run(auto& context) const {
         context.change([target = target_, x = x_, least = least_, most = most_](auto& trainer) {
             target.write(trainer, std::clamp(multiplies ? x * target.read(trainer) : x, least, most));
+            detail::check_numbers(trainer.optimizer);
         });
     }
     std::string text() const { return sentence(word(), "(", target_.text(), ", ", x_, ")"); }

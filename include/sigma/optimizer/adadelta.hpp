@@ -13,8 +13,9 @@ struct Adadelta {
 
     static constexpr Text name = "adadelta";
     static constexpr auto fields() {
-        return std::tuple{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate},
-                          Field<Adadelta>{"decay", &Adadelta::decay}, Field<Adadelta>{"epsilon", &Adadelta::epsilon}};
+        return std::tuple{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate, NumberRange::finite_from_0()},
+                          Field<Adadelta>{"decay", &Adadelta::decay, NumberRange::from_0_to_below_1()},
+                          Field<Adadelta>{"epsilon", &Adadelta::epsilon, NumberRange::finite_above_0()}};
     }
     constexpr std::array<double, 4> scalars(std::uint64_t) const { return {learning_rate, decay, 1 - decay, epsilon}; }
     static constexpr void update(Update& u, Variable w, Variable g) {

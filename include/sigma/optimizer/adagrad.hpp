@@ -11,8 +11,8 @@ struct Adagrad {
 
     static constexpr Text name = "adagrad";
     static constexpr auto fields() {
-        return std::tuple{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate},
-                          Field<Adagrad>{"epsilon", &Adagrad::epsilon}};
+        return std::tuple{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate, NumberRange::finite_from_0()},
+                          Field<Adagrad>{"epsilon", &Adagrad::epsilon, NumberRange::finite_above_0()}};
     }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, epsilon}; }
     static constexpr void update(Update& u, Variable w, Variable g) {

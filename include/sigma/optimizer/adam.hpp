@@ -35,8 +35,10 @@ struct Adam {
 
     static constexpr Text name = "adam";
     static constexpr auto fields() {
-        return std::tuple{Field<Adam>{"learning_rate", &Adam::learning_rate}, Field<Adam>{"beta1", &Adam::beta1},
-                          Field<Adam>{"beta2", &Adam::beta2}, Field<Adam>{"epsilon", &Adam::epsilon}};
+        return std::tuple{Field<Adam>{"learning_rate", &Adam::learning_rate, NumberRange::finite_from_0()},
+                          Field<Adam>{"beta1", &Adam::beta1, NumberRange::from_0_to_below_1()},
+                          Field<Adam>{"beta2", &Adam::beta2, NumberRange::from_0_to_below_1()},
+                          Field<Adam>{"epsilon", &Adam::epsilon, NumberRange::finite_above_0()}};
     }
     std::array<double, 6> scalars(std::uint64_t step) const {
         return detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);

@@ -14,9 +14,11 @@ struct AdamW {
 
     static constexpr Text name = "adamw";
     static constexpr auto fields() {
-        return std::tuple{Field<AdamW>{"learning_rate", &AdamW::learning_rate}, Field<AdamW>{"beta1", &AdamW::beta1},
-                          Field<AdamW>{"beta2", &AdamW::beta2}, Field<AdamW>{"epsilon", &AdamW::epsilon},
-                          Field<AdamW>{"weight_decay", &AdamW::weight_decay}};
+        return std::tuple{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
+                          Field<AdamW>{"beta1", &AdamW::beta1, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"beta2", &AdamW::beta2, NumberRange::from_0_to_below_1()},
+                          Field<AdamW>{"epsilon", &AdamW::epsilon, NumberRange::finite_above_0()},
+                          Field<AdamW>{"weight_decay", &AdamW::weight_decay, NumberRange::finite_from_0()}};
     }
     std::array<double, 7> scalars(std::uint64_t step) const {
         const auto a = detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);

@@ -12,7 +12,8 @@ struct ClipByNorm : O {
     double norm_limit = 1;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByNorm>{"norm_limit", &ClipByNorm::norm_limit}});
+        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByNorm>{"norm_limit", &ClipByNorm::norm_limit,
+                                                                           NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, norm_limit, "norm_limit of clip_gradient_norm");

@@ -10,7 +10,8 @@ struct ClipByValue : O {
     double value_limit = 1;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByValue>{"value_limit", &ClipByValue::value_limit}});
+        return std::tuple_cat(fields_of<O>(), std::tuple{Field<ClipByValue>{"value_limit", &ClipByValue::value_limit,
+                                                                            NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, value_limit, "value_limit of clip_gradients");

@@ -10,8 +10,9 @@ struct ClipEachNorm : O {
     double each_norm_limit = 1;
 
     static constexpr auto fields() {
-        return std::tuple_cat(fields_of<O>(),
-                              std::tuple{Field<ClipEachNorm>{"each_norm_limit", &ClipEachNorm::each_norm_limit}});
+        return std::tuple_cat(
+            fields_of<O>(),
+            std::tuple{Field<ClipEachNorm>{"each_norm_limit", &ClipEachNorm::each_norm_limit, NumberRange::from_0()}});
     }
     constexpr auto scalars(std::uint64_t step) const {
         return detail::scalars_and_limit<O>(*this, step, each_norm_limit, "each_norm_limit of clip_each_gradient_norm");

@@ -10,7 +10,8 @@ struct GradientDescent {
 
     static constexpr Text name = "gradient_descent";
     static constexpr auto fields() {
-        return std::tuple{Field<GradientDescent>{"learning_rate", &GradientDescent::learning_rate}};
+        return std::tuple{
+            Field<GradientDescent>{"learning_rate", &GradientDescent::learning_rate, NumberRange::finite_from_0()}};
     }
     constexpr std::array<double, 1> scalars(std::uint64_t) const { return {learning_rate}; }
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - u.scalar(0) * g); }

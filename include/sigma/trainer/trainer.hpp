@@ -3,6 +3,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/trainer/accelerated_training.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
@@ -58,7 +59,8 @@ public:
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
-    /// Hyper-parameters; they may change between steps.
+    /// Hyper-parameters; they may change between steps. Those that make no sense are refused when a run or an epoch
+    /// begins.
     O optimizer;
 
     /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`.
@@ -115,9 +117,10 @@ public:
 
     // ---- runs ----
 
-    /// Trains for `epochs` more epochs, or until `stop`: a run goes on where the one before has ended, also within an epoch.
-    /// Throws NumericError when the loss or a parameter is no finite number any more; parameters and states are then those
-    /// before the step in which it happened. Throws what hooks throw, and StateError when a run goes on.
+    /// Trains for `epochs` more epochs, or until `stop`: a run goes on where the one before has ended, also within an
+    /// epoch. Throws NumericError when the loss or a parameter is no finite number any more; parameters and states are
+    /// then those before the step in which it happened. Throws ArgumentError where a number of the optimizer is none
+    /// that its rule can take, what hooks throw, and StateError when a run goes on.
     void run(Cpu device, std::int64_t epochs = std::numeric_limits<std::int64_t>::max()) {
         check_epochs(epochs);
         control_.run([&] { train_on(device, epochs); });
@@ -312,6 +315,7 @@ private:
         training_.on(devices.group(), make, [&] { train(nullptr, epochs); });
     }
     void train(simd::Pool* pool, std::int64_t epochs) {
+        detail::check_numbers(optimizer);
         constexpr auto most = std::numeric_limits<std::uint64_t>::max();
         const auto more = static_cast<std::uint64_t>(epochs);
         epochs_planned_ = more > most - epoch() ? most : epoch() + more;
@@ -323,6 +327,7 @@ private:
         happen(Moment::start);
         while (epoch() < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
+            detail::check_numbers(optimizer);
             training_.begin_here();
             while (!training_.epoch_is_over()) {
                 if (control_.pending()) control_.handle();

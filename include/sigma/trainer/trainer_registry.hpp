@@ -4,6 +4,7 @@
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/run_state.hpp>
 #include <sigma/worker/gradients.hpp>
@@ -125,12 +126,20 @@ private:
         using O = decltype(trainer_.optimizer);
         if constexpr (requires { O::name.view(); }) registry.add("optimizer.name", std::string(O::name.view()));
         else registry.child("optimizer");
-        for_each_field(trainer_.optimizer, [&](std::string_view field, double& place) {
+        const auto link = [this](std::string_view field, const NumberRange& range, double& place) {
             registry.link<double>(
                 sentence("optimizer.", field),
                 [&trainer = trainer_, &place] { return between_steps(trainer, [&] { return place; }); },
-                [&trainer = trainer_, &place](double x) { set_between_steps(trainer, [&place, x] { place = x; }); });
-        });
+                [&trainer = trainer_, &place, name = std::string(field), range](double x) {
+                    check_number(name_of_optimizer<O>(), name, range, x);
+                    set_between_steps(trainer, [&place, x] { place = x; });
+                });
+        };
+        std::apply(
+            [&](const auto&... field) {
+                (link(field.name.view(), field.range, trainer_.optimizer.*field.member), ...);
+            },
+            fields_of<O>());
     }
     void link_layers() {
         const auto& records = Model::records;

@@ -58,7 +58,43 @@ TEST_CASE("A function is a schedule, and must give finite factors") {
     CHECK(trainer.optimizer.learning_rate == 1.0 / 3);
     trainer.run(cpu(), 2);
     CHECK(trainer.optimizer.learning_rate == 1);
-    CHECK_THROWS_WITH(trainer.run(cpu(), 1), Catch::Matchers::Contains("schedule(a function, epoch): expected a finite factor at time 3, found inf"));
+    CHECK_THROWS_WITH(trainer.run(cpu(), 1),
+                      Catch::Matchers::Contains(
+                          "schedule(a function, epoch): expected a finite factor of 0 or more at time 3, found inf"));
+}
+
+TEST_CASE("A number that the optimizer cannot take is refused where it is set, at the latest when an epoch begins") {
+    const char* const sentence =
+        "learning_rate of optimizer 'adam': expected a finite number of 0 or more, found -0.01";
+    SteeredTrainer trainer(-0.01);
+    const auto before = trainer.parameters();
+    CHECK_THROWS_AS(trainer.run(cpu(), 1), ArgumentError);
+    CHECK_THROWS_WITH(trainer.run(cpu(), 0), sentence);
+    trainer.start(cpu(), 1);
+    CHECK_THROWS_WITH(trainer.wait(), sentence);
+    CHECK(trainer.iteration() == 0);
+    CHECK(trainer.parameters() == before);
+    trainer.optimizer.learning_rate = 0;  // which freezes everything
+    trainer.run(cpu(), 1);
+    CHECK(trainer.parameters() == before);
+
+    trainer.optimizer.learning_rate = 0.01;
+    trainer.on_epoch([](auto& t) { t.optimizer.learning_rate = -0.01; });
+    CHECK_THROWS_WITH(trainer.run(cpu(), 5), sentence);
+    CHECK(trainer.epoch() == 2);
+
+    SteeredTrainer hooked(0.01);
+    hooked.add(at(1, iteration).then(multiply(learning_rate, -1)));
+    CHECK_THROWS_WITH(hooked.run(cpu(), 5), Catch::Matchers::Contains(sentence));
+    CHECK(hooked.iteration() == 1);
+    SteeredTrainer behind(0.01);
+    behind.add(at(1, epoch).then(set(&Adam::beta2, 1)).in_background());
+    behind.run(cpu(), 1);
+    CHECK_THROWS_WITH(behind.run(cpu(), 1), "beta2 of optimizer 'adam': expected a number from 0 to below 1, found 1");
+    SteeredTrainer scheduled(0.01);
+    scheduled.add(schedule([](double t) { return 1.5 - t; }, epoch));
+    CHECK_THROWS_WITH(scheduled.run(cpu(), 3),
+                      Catch::Matchers::Contains("expected a finite factor of 0 or more at time 2, found -0.5"));
 }
 
 TEST_CASE("A schedule goes on from an archive") {

@@ -2,6 +2,7 @@
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/clip_by_norm.hpp>
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/clip_each_norm.hpp>
@@ -11,6 +12,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +56,30 @@ void check_all_listed() {
     for_each_field(copy, [&](std::string_view, const double& value) { sum += value; });
     CHECK(sum == (10 + next - 1) * field_count<O> / 2);
 }
+/// Every number alone, as NaN, infinite and negative, is refused by its name; the optimizer as it comes is not.
+template <class O>
+void check_all_refused() {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const O given;
+    CHECK_NOTHROW(sigma::detail::check_numbers(given));
+    for (const std::string& name : [&] {
+             std::vector<std::string> names;
+             for_each_field(given, [&](std::string_view field, double) { names.emplace_back(field); });
+             return names;
+         }())
+        for (const double wrong : {std::nan(""), -infinite, -0.01, infinite}) {
+            if (wrong == infinite && name.ends_with("_limit")) continue;  // clips nothing
+            O optimizer = given;
+            for_each_field(optimizer, [&](std::string_view field, double& value) {
+                if (field == name) value = wrong;
+            });
+            CAPTURE(name, wrong);
+            CHECK_THROWS_AS(sigma::detail::check_numbers(optimizer), ArgumentError);
+            CHECK_THROWS_WITH(sigma::detail::check_numbers(optimizer),
+                              Catch::Matchers::StartsWith(name + " of optimizer '") &&
+                                  Catch::Matchers::EndsWith(", found " + sentence(wrong)));
+        }
+}
 template <class O>
 std::vector<std::string> names_of(O optimizer) {
     std::vector<std::string> names;
@@ -75,6 +101,37 @@ TEST_CASE("Every number of every optimizer has a name") {
     check_all_listed<ClipByNorm<Momentum>>();
     check_all_listed<ClipEachNorm<GradientDescent>>();
     check_all_listed<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
+}
+
+TEST_CASE("Every number of every optimizer is refused where its rule cannot take it") {
+    check_all_refused<GradientDescent>();
+    check_all_refused<Momentum>();
+    check_all_refused<Nesterov>();
+    check_all_refused<Adagrad>();
+    check_all_refused<Adadelta>();
+    check_all_refused<Adam>();
+    check_all_refused<AdamW>();
+    check_all_refused<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
+    const auto found = [](auto optimizer) -> std::string {
+        try {
+            sigma::detail::check_numbers(optimizer);
+        } catch (const ArgumentError& e) {
+            return e.what();
+        }
+        return "";
+    };
+    CHECK(found(Adam{.beta1 = 1}) == "beta1 of optimizer 'adam': expected a number from 0 to below 1, found 1");
+    CHECK(found(Adam{.epsilon = 0}) == "epsilon of optimizer 'adam': expected a finite number above 0, found 0");
+    CHECK(found(clip_gradient_norm(Adam{}, -1)) == "norm_limit of optimizer 'adam': expected 0 or more, found -1");
+    CHECK(found(Adam{.learning_rate = 0, .beta1 = 0, .beta2 = 0}).empty());
+    CHECK(found(AdamW{.weight_decay = 0}).empty());
+    CHECK(found(Momentum{.momentum = 0}).empty());
+    CHECK(found(clip_gradients(GradientDescent{}, std::numeric_limits<double>::infinity())).empty());
+    // Those of others say which numbers make sense, if they like.
+    CHECK(found(Rateless{}).empty());
+    CHECK(found(Plain{.learning_rate = -1}).empty());
+    CHECK(found(Plain{.learning_rate = std::nan("")}) ==
+          "learning_rate of the optimizer: expected a number, found nan");
 }
 
 TEST_CASE("Names are those of the members, in their order") {

@@ -150,6 +150,18 @@ TEST_CASE("Parameters are set whole and of their type, or not at all") {
     CHECK(trainer.optimizer.learning_rate == 0.5);
 }
 
+TEST_CASE("A number that the optimizer cannot take is not set") {
+    PointTrainer trainer;
+    Registry r = trainer.registry();
+    CHECK_THROWS_WITH(r.set("optimizer.learning_rate", -1.0),
+                      "learning_rate of optimizer 'adam': expected a finite number of 0 or more, found -1");
+    CHECK_THROWS_AS(r.set_all("optimizer.beta*", 1.0), ArgumentError);
+    CHECK(r.get<double>("optimizer.learning_rate") == 0.125);
+    CHECK(trainer.optimizer.beta1 == Adam{}.beta1);
+    r.set("optimizer.learning_rate", 0.0);
+    CHECK(trainer.optimizer.learning_rate == 0);
+}
+
 TEST_CASE("A number that is not finite is found where it arises, also after parameters were set in an epoch") {
     PointTrainer trainer;
     trainer.registry();
