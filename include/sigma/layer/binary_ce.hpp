@@ -15,6 +15,9 @@ struct BinaryCE : ElementLoss {
 
     static constexpr Text kind = "binary_ce";
 
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::share, self().options.ignore};
+    }
     static constexpr auto loss(auto self, auto z, auto targets) {
         const auto y = detail::without_ignored<self().options>(targets);
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the

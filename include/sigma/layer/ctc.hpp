@@ -42,6 +42,9 @@ struct CTC : Loss {
     }
     static constexpr Shape target(auto self, const Shape& output) { return Shape{output[0], self().labels_in_record}; }
     static constexpr LabelRange labels(auto, const Shape& output) { return {-1, output.last(), {}}; }
+    static constexpr TargetRule targets(auto self, const Shape& output) {
+        return {TargetRule::Kind::spelling, {}, self().options.skip_impossible ? 0 : output[1]};
+    }
 
     /// Stands for log 0: so small that adding to it and taking its exponential does no harm, and finite, so that no
     /// gradient is 0 times infinity.

@@ -15,6 +15,9 @@ struct Hinge : ElementLoss {
 
     static constexpr Text kind = "hinge";
 
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::sign, self().options.ignore};
+    }
     static constexpr auto loss(auto self, auto z, auto y) {
         const auto sign = where(y > 0.0, 1.0, -1.0);
         return detail::reduced_elements<self().options>(max(1.0 - sign * z, 0.0), y);

@@ -15,6 +15,9 @@ struct KLDivergence : RowLoss {
 
     static constexpr Text kind = "kl_divergence";
 
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::distribution, self().options.ignore};
+    }
     static constexpr auto loss(auto self, auto z, auto targets) {
         const auto q = detail::without_ignored<self().options>(targets);
         const auto own = q * log(where(q > 0.0, q, 1.0));

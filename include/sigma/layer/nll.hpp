@@ -22,6 +22,9 @@ struct NLL : RowLoss {
                 in_thousandths<detail::thousandths(self().epsilon)>>>{};
         else return Verdict<>{};
     }
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::distribution, self().options.ignore};
+    }
     static constexpr auto loss(auto self, auto p, auto targets) {
         const auto y = detail::without_ignored<self().options>(targets);
         const auto clipped = min(max(p, self().epsilon), 1.0 - self().epsilon);

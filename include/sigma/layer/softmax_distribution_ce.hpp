@@ -20,6 +20,9 @@ struct SoftmaxDistributionCE : RowLoss {
     static constexpr auto check_output() {
         return detail::check_classes<S>();
     }
+    static constexpr TargetRule targets(auto self, const Shape&) {
+        return {TargetRule::Kind::distribution, self().options.ignore};
+    }
     static constexpr auto loss(auto self, auto z, auto targets) {
         constexpr double smoothing = self().options.smoothing;
         const auto q = detail::without_ignored<self().options>(targets);

@@ -4,6 +4,7 @@
 #include <sigma/network/model.hpp>
 #include <sigma/network/own_name.hpp>
 #include <sigma/worker/check_ids.hpp>
+#include <sigma/worker/check_targets.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ template <AnyNetwork N, class T>
 class BatchBuffers {
 public:
     /// Checks that the data fit the network: shapes, nothing missing, ids of an Embedding and labels within their
-    /// ranges. Makes room for `rows` records.
+    /// ranges, targets of which the losses make sense. Makes room for `rows` records.
     [[gnu::cold]] void bind(const Dataset& data, std::size_t rows) {
         constexpr auto& records = NetworkRecords<N>::records;
         if (data.input_count() != inputs_.size() || data.target_count() != targets_.size())
@@ -65,6 +66,9 @@ public:
             } else {
                 check_batch(called(data, "target", data.target_name(from)), Cost::target, shape);
             }
+            if constexpr (requires { Cost::Loss::targets(typename Cost::Self{}, Cost::output).kind; })
+                check_targets(data, Cost::Loss::targets(typename Cost::Self{}, Cost::output),
+                              static_cast<std::size_t>(Cost::target.last()), from);
             targets_[i].values.resize(rows * data.target_size(from));
         });
     }
