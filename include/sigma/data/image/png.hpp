@@ -23,12 +23,31 @@ namespace sigma::data {
 
 namespace detail {
 
-/// A reading of libpng's, which tells of errors by longjmp: in begin() and rows() nothing has a destructor.
+/// What rows come to before they are compressed, each behind the byte of its filter, in one pass or in seven.
+struct PngRows {
+    std::size_t count = 0, bytes = 0;
+
+    PngRows(std::size_t width, std::size_t height, std::size_t bits, bool interlaced) {
+        for (unsigned pass = 0; pass < (interlaced ? 7u : 1u); ++pass) {
+            const std::size_t across = interlaced ? PNG_PASS_COLS(width, pass) : width;
+            const std::size_t down = across == 0 ? 0 : interlaced ? PNG_PASS_ROWS(height, pass) : height;
+            count += down;
+            bytes += down * (1 + (across * bits + 7) / 8);
+        }
+    }
+    /// What they may come to compressed: even if nothing was gained, each row was a block of its own, or two.
+    std::size_t most_compressed() const { return 2 * bytes + 16 * count + spare; }
+
+    static constexpr std::size_t spare = 256;  ///< for what is before and behind the blocks
+};
+
+/// A reading of libpng's, which tells of errors by longjmp: in begin() and rows() nothing has a destructor. Compressed
+/// texts and profiles are not unpacked, nor is image data behind the last row, of which a small file can hold much.
 class PngReading {
 public:
     std::array<char, 128> message{};
 
-    explicit PngReading(std::string_view bytes) : bytes_(bytes) {
+    PngReading(std::string_view bytes, std::size_t rows) : bytes_(bytes), rows_left_(rows) {
         const auto failed = [](::png_struct* png, const char* text) {
             auto& self = *static_cast<PngReading*>(::png_get_error_ptr(png));
             std::snprintf(self.message.data(), self.message.size(), "%s", text);
@@ -47,10 +66,21 @@ public:
         ::png_set_read_fn(png_, this, [](::png_struct* png, ::png_byte* to, std::size_t size) {
             auto& self = *static_cast<PngReading*>(::png_get_io_ptr(png));
             if (size > self.bytes_.size()) ::png_error(png, "the end");
+            if (self.rows_left_ == 0 && self.in_rows_) {
+                if (size > self.behind_) ::png_error(png, "more image data than rows");
+                self.behind_ -= size;
+            }
             std::memcpy(to, self.bytes_.data(), size);
             self.bytes_.remove_prefix(size);
         });
+        ::png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // all that no pixel needs
+        ::png_set_compression_buffer_size(png_, 1024);  // the most that is unpacked behind the last row
         ::png_read_info(png_, info_);
+        // libpng unpacks what follows the last row before it gives the row back: here it is known before that.
+        ::png_set_read_user_transform_fn(png_, [](::png_struct* png, ::png_row_info*, ::png_byte*) {
+            auto& self = *static_cast<PngReading*>(::png_get_io_ptr(png));
+            if (self.rows_left_ > 0) --self.rows_left_;
+        });
         ::png_set_expand(png_);
         passes_ = ::png_set_interlace_handling(png_);
         ::png_read_update_info(png_, info_);
@@ -64,14 +94,18 @@ public:
     bool rows(::png_byte* to, std::size_t count) {
         if (setjmp(png_jmpbuf(png_)) != 0) return false;
         const std::size_t apart = stride();
+        in_rows_ = true;
         for (int pass = 0; pass < passes_; ++pass)
             for (std::size_t y = 0; y < count; ++y) ::png_read_row(png_, to + y * apart, nullptr);
+        in_rows_ = false;
         ::png_read_end(png_, nullptr);
         return true;
     }
 
 private:
     std::string_view bytes_;
+    std::size_t rows_left_, behind_ = PngRows::spare;
+    bool in_rows_ = false;
     ::png_struct* png_ = nullptr;
     ::png_info* info_ = nullptr;
     int passes_ = 1;
@@ -79,9 +113,11 @@ private:
 
 }  // namespace detail
 
-/// PNG (ISO/IEC 15948) through libpng. Before that every chunk is checked: its length, its CRC, and that IHDR is the first
-/// and IEND there; what follows IEND is passed over. Numbers are those of the file, whatever it says of gamma, scaled from
-/// their bit depth to 0 … 255; palettes become colours, opacity puts them in front of a background. Throws DataError.
+/// PNG (ISO/IEC 15948) through libpng. Before that every chunk is checked: its length, its CRC, and that IHDR is the
+/// first and IEND there; what follows IEND is passed over. So is what is not about pixels, and image data is refused
+/// that is more than the extents need: the time is that of so many pixels and so many bytes. Numbers are those of the
+/// file, whatever it says of gamma, scaled from their bit depth to 0 … 255; palettes become colours, opacity puts them
+/// in front of a background. Throws DataError.
 class PngDecoder {
 public:
     static constexpr std::string_view signature = "\x89PNG\r\n\x1A\n";
@@ -99,10 +135,16 @@ public:
     ImageInfo info() const { return {height_, width_, channels_}; }
 
     Image decode(const DecodeOptions& options) {
-        check_chunks();
+        const std::size_t compressed = check_chunks();
         // zlib's best is 1032 to 1 (https://zlib.net/zlib_tech.html).
         detail::check_pixels(info(), options, 1032 * 8 * bytes_.size() / bits_, name_);
-        detail::PngReading reading(bytes_);
+        const detail::PngRows needed(width_, height_, bits_, byte(28) != 0);
+        if (compressed > needed.most_compressed())
+            throw DataError(
+                name_, "",
+                sentence("at most ", needed.most_compressed(), " bytes of IDAT for ", height_, " rows of ", width_),
+                sentence(compressed));
+        detail::PngReading reading(bytes_, needed.count);
         if (!reading.begin()) fail(reading);
         std::vector<std::uint8_t> rows(reading.stride() * height_);
         if (!reading.rows(rows.data(), height_)) fail(reading);
@@ -144,14 +186,17 @@ private:
         if (word(at) > left - 12) refuse(at, sentence("a CRC of the chunk ", quoted(at)), "the end of the file");
         return bytes_.substr(at + 4, 4);
     }
-    void check_chunks() const {
+    /// How many bytes of image data there are.
+    std::size_t check_chunks() const {
+        std::size_t data = 0;
         for (std::size_t at = signature.size();;) {
             const std::string_view kind = chunk(at);
             const std::size_t length = word(at);
             const auto found = ::crc32_z(0, reinterpret_cast<const ::Bytef*>(bytes_.data() + at + 4), length + 4);
             if (found != word(at + 8 + length))
                 refuse(at + 8 + length, sentence("a right CRC of the chunk ", quoted(at)), "another one");
-            if (kind == "IEND") return;
+            if (kind == "IEND") return data;
+            if (kind == "IDAT") data += length;
             at += length + 12;
         }
     }
