@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -23,9 +24,9 @@ namespace sigma {
 ///     file.write(bytes);
 ///     file.commit();
 ///
-/// A symbolic link stays, and the file that it points at is replaced. The file keeps its permissions; one without write
-/// permission is not replaced. Everything throws StorageError. To be used by one thread; several threads and processes
-/// may replace the same file at once, each as a whole.
+/// A symbolic link stays, and the file that it points at is replaced, or made where there is none yet. The file keeps
+/// its permissions; one without write permission is not replaced. Everything throws StorageError. To be used by one
+/// thread; several threads and processes may replace the same file at once, each as a whole.
 class AtomicFile {
 public:
     explicit AtomicFile(std::string path) : path_(std::move(path)) {
@@ -77,8 +78,12 @@ private:
         struct ::stat found {};
         if (::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) {
             char* const target = ::realpath(path.c_str(), nullptr);
-            if (target == nullptr) fail("to follow a symbolic link", errno);
-            path = target;
+            if (target != nullptr)
+                path = target;
+            else if (errno == ENOENT)
+                path = end_of_links(path);
+            else
+                fail("to follow a symbolic link", errno);
             std::free(target);
         }
         const std::size_t slash = path.rfind('/');
@@ -86,6 +91,20 @@ private:
         const std::string directory = slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
         directory_ = storage::open_at(AT_FDCWD, directory.c_str(), O_RDONLY | O_DIRECTORY);
         if (!directory_) fail("to open its directory", errno);
+    }
+
+    /// The path that a link comes to, by way of others, where nothing is yet.
+    std::string end_of_links(std::string path) {
+        std::string target(4096, '\0');
+        struct ::stat found {};
+        for (int links = 0; ::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode); ++links) {
+            const ::ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+            if (size < 0 || links == 40) fail("to follow a symbolic link", size < 0 ? errno : ELOOP);
+            const std::string_view to(target.data(), static_cast<std::size_t>(size));
+            if (to.ends_with('/')) fail("to follow a symbolic link", EISDIR);
+            path = sentence(to.starts_with('/') ? "" : path.substr(0, path.rfind('/') + 1), to);
+        }
+        return path;
     }
 
     /// Those of the file that is replaced; 0 where there is none.

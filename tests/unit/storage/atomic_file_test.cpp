@@ -208,10 +208,48 @@ TEST_CASE("A symbolic link stays") {
     CHECK(fs::is_symlink(link));
     CHECK(file_text(there) == "new");
     CHECK(names_in(scratch.path / "there") == Names{"x"});
-    fs::create_symlink("nowhere", scratch.path / "broken");
-    CHECK(error_text([&] {
-              write_file_atomically(scratch.path / "broken", bytes_of("new"));
-          }).ends_with("expected to follow a symbolic link, found 'No such file or directory'"));
+}
+
+TEST_CASE("A symbolic link to what is not there yet stays, and makes it") {
+    const Scratch scratch;
+    fs::create_directory(scratch.path / "there");
+    fs::create_symlink("there/x", scratch.path / "link");
+    fs::create_symlink("../link", scratch.path / "there" / "second");
+    fs::create_symlink(scratch.path / "there" / "second", scratch.path / "third");  // third -> second -> link -> x
+    write_file_atomically(scratch.path / "third", bytes_of("new"));
+    CHECK(file_text((scratch.path / "there" / "x").string()) == "new");
+    for (const char* link : {"link", "third", "there/second"}) CHECK(fs::is_symlink(scratch.path / link));
+    CHECK(names_in(scratch.path / "there") == Names{"second", "x"});
+    write_file_atomically(scratch.path / "third", bytes_of("again"));
+    CHECK(file_text((scratch.path / "there" / "x").string()) == "again");
+    const fs::path before = fs::current_path();
+    fs::current_path(scratch.path);
+    fs::create_symlink("y", "here");
+    write_file_atomically("here", bytes_of("near"));
+    fs::current_path(before);
+    CHECK(file_text((scratch.path / "y").string()) == "near");
+
+    const auto refused = [&](const char* link, const char* target) {
+        fs::create_symlink(target, scratch.path / link);
+        const std::vector<std::string> names = names_in(scratch.path);
+        const std::string text = error_text([&] { write_file_atomically(scratch.path / link, bytes_of("new")); });
+        CHECK(names_in(scratch.path) == names);
+        return text;
+    };
+    CHECK(
+        refused("broken", "nowhere/x").ends_with("expected to open its directory, found 'No such file or directory'"));
+    CHECK(refused("directory", "nowhere/").ends_with("expected to follow a symbolic link, found 'Is a directory'"));
+    CHECK(refused("loop", "loop")
+              .ends_with("expected to follow a symbolic link, found 'Too many levels of symbolic links'"));
+    std::string from = "x0";
+    fs::create_symlink("nothing", scratch.path / from);
+    for (int i = 1; i < 39; ++i) {
+        fs::create_symlink(from, scratch.path / sentence("x", i));
+        from = sentence("x", i);
+    }
+    write_file_atomically(scratch.path / from, bytes_of("far"));
+    CHECK(file_text((scratch.path / "nothing").string()) == "far");
+    CHECK(refused("last", "x38/").find("expected") != std::string::npos);
 }
 
 TEST_CASE("A change of the working directory between opening and commit changes nothing") {
