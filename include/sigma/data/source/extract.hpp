@@ -134,10 +134,32 @@ private:
     std::vector<std::byte> buffer_ = std::vector<std::byte>(std::size_t{1} << 16);
 };
 
+/// Is this the open directory?
+inline bool is_open_at(const storage::Descriptor& directory, const std::filesystem::path& path) {
+    struct ::stat open {
+    }, there{};
+    return ::fstat(directory.number(), &open) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+           open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+/// Removes what extractions into this place have left whose processes died: a temporary is locked while it is written.
+/// What cannot be removed stays, silently.
+inline void remove_stale_extractions(const std::filesystem::path& place) {
+    namespace fs = std::filesystem;
+    std::error_code code, ignored;
+    for (fs::directory_iterator at(place.parent_path(), code), end; !code && at != end; at.increment(code)) {
+        const fs::path& path = at->path();
+        if (!storage::is_temporary_of(path.filename().string(), place.filename().string())) continue;
+        const storage::Descriptor found = storage::open_at(AT_FDCWD, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+        if (found && ::flock(found.number(), LOCK_EX | LOCK_NB) == 0 && is_open_at(found, path))
+            fs::remove_all(path, ignored);
+    }
+}
+
 }  // namespace detail
 
 /// Writes what an archive holds into `directory`, which must not be there or be empty, and returns the list. It appears
-/// all or not at all: it is written beside and renamed. A DataError names the first entry with an absolute name,
+/// all or not at all: it is written beside and renamed; what a process left there that was killed, the next extraction
+/// into the same place removes. A DataError names the first entry with an absolute name,
 /// "..", a link that leads outside or through which another entry goes, a device, or a name that is there already, and
 /// then nothing stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times
 /// and permissions but the right to execute are not taken over.
@@ -157,9 +179,20 @@ inline std::vector<ArchiveEntry> extract(const Source& source, const std::string
     fs::create_directories(place.parent_path(), code);
     require("to create the directory above it");
 
-    const fs::path temporary = place.parent_path() / storage::temporary_name(place.filename().string());
-    fs::create_directory(temporary, code);
-    require("to create a temporary beside it");
+    detail::remove_stale_extractions(place);
+    fs::path temporary;
+    storage::Descriptor root;
+    do {  // until it is locked before another process takes it for left behind
+        temporary = place.parent_path() / storage::temporary_name(place.filename().string());
+        if (!fs::create_directory(temporary, code) && !code) continue;  // left by a process that had the same id
+        require("to create a temporary beside it");
+        root = storage::open_at(AT_FDCWD, temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+        if (root)
+            storage::uninterrupted([&] { return ::flock(root.number(), LOCK_EX); });
+        else if (errno != ENOENT)
+            code.assign(errno, std::generic_category());
+        require("to open its temporary");
+    } while (!detail::is_open_at(root, temporary));
     struct Cleanup {
         const fs::path& path;
         ~Cleanup() {
@@ -170,7 +203,7 @@ inline std::vector<ArchiveEntry> extract(const Source& source, const std::string
 
     Task task(TaskKind::unpack, source.name());
     const auto entries = detail::open_archive(source, limits.bytes);
-    detail::Extraction extraction(source.name(), storage::open_at(AT_FDCWD, temporary.c_str(), O_RDONLY | O_DIRECTORY));
+    detail::Extraction extraction(source.name(), std::move(root));  // which keeps the lock until it is renamed
     std::vector<ArchiveEntry> all;
     std::size_t bytes = 0;
     while (auto one = entries->next()) {

@@ -8,6 +8,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <csignal>
+
+#include <sys/wait.h>
+
 using namespace sigma;
 using namespace sigma::data;
 using test_packed::archive_of;
@@ -20,6 +24,33 @@ std::string text_of(const Source& source) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 const std::vector<Member> three{{"a/", "", {}}, {"a/b.txt", "bee", {}}, {"c.txt", std::string(200000, 'c'), {}}};
+
+/// Ends the process after some bytes, as one that is killed.
+class FatalSource final : public ByteSource {
+public:
+    explicit FatalSource(std::string bytes) : bytes_(std::move(bytes)) {}
+    std::string name() const override { return "fatal"; }
+    bool exists() const override { return true; }
+    std::string key() const override { return "fatal"; }
+    std::unique_ptr<ByteStream> open() const override {
+        struct Stream final : ByteStream {
+            std::string_view left;
+            std::size_t read(std::span<std::byte> to) override {
+                if (left.empty()) std::raise(SIGKILL);
+                const std::size_t count = std::min(to.size(), left.size());
+                std::memcpy(to.data(), left.data(), count);
+                left.remove_prefix(count);
+                return count;
+            }
+        };
+        auto stream = std::make_unique<Stream>();
+        stream->left = bytes_;
+        return stream;
+    }
+
+private:
+    std::string bytes_;
+};
 
 /// Everything below a directory.
 std::size_t things_in(const std::filesystem::path& path) {
@@ -86,6 +117,83 @@ TEST_CASE("Archives are extracted whole into a directory that was not there, or 
     CHECK(extract(memory(archive_of("zip", three), "x"), (scratch.path / "empty/").string()).size() == 3);
     CHECK(things_in(scratch.path / "empty") == 3);
     CHECK_THROWS_AS(extract(memory(archive_of("zip", three), "x"), "/"), Error);
+}
+
+TEST_CASE("What a killed extraction left goes with the next one, what a living one writes does not") {
+    namespace fs = std::filesystem;
+    const Scratch scratch;
+    const std::string to = (scratch.path / "data").string();
+    const std::string bytes = archive_of("ustar", three);
+    const ::pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        try {
+            extract(Source(std::make_shared<FatalSource>(bytes.substr(0, 100000))), to);
+        } catch (...) {
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFSIGNALED(status));
+    REQUIRE(things_in(scratch.path) == 4);  // a directory with what was written until then
+
+    const auto make = [&](const char* name) {
+        fs::create_directories(scratch.path / name / "within");
+        scratch.write(std::string(name) + "/within/file", "x");
+        return storage::open_at(AT_FDCWD, (scratch.path / name).c_str(), O_RDONLY | O_DIRECTORY);
+    };
+    make("data.12-0.partial");
+    const storage::Descriptor living = make("data.12-1.partial");
+    REQUIRE(::flock(living.number(), LOCK_EX | LOCK_NB) == 0);
+    make("other.12-0.partial");
+    make("data.12-x.partial");
+    fs::create_directory_symlink("other.12-0.partial", scratch.path / "data.12-2.partial");
+    extract(memory(bytes, "x"), to);
+    std::vector<std::string> names;
+    for (const auto& one : fs::directory_iterator(scratch.path)) names.push_back(one.path().filename().string());
+    std::sort(names.begin(), names.end());
+    CHECK(names == std::vector<std::string>{"data", "data.12-1.partial", "data.12-2.partial", "data.12-x.partial",
+                                            "other.12-0.partial"});
+    CHECK(things_in(scratch.path / "data") == 3);
+    CHECK(things_in(scratch.path / "data.12-1.partial") == 2);
+}
+
+TEST_CASE("An extraction is locked while it is written, and not behind it") {
+    const Scratch scratch;
+    const std::string to = (scratch.path / "data").string();
+    struct Looking final : ByteSource {
+        std::string bytes;
+        std::filesystem::path where;
+        mutable int locked = 0;
+        std::string name() const override { return "looking"; }
+        bool exists() const override { return true; }
+        std::string key() const override { return "looking"; }
+        std::unique_ptr<ByteStream> open() const override {
+            struct Stream final : ByteStream {
+                const Looking& of;
+                std::size_t at = 0;
+                explicit Stream(const Looking& l) : of(l) {}
+                std::size_t read(std::span<std::byte> into) override {
+                    for (const auto& one : std::filesystem::directory_iterator(of.where)) {
+                        const auto found = storage::open_at(AT_FDCWD, one.path().c_str(), O_RDONLY | O_DIRECTORY);
+                        of.locked += ::flock(found.number(), LOCK_EX | LOCK_NB) != 0;
+                    }
+                    const std::size_t count = std::min(into.size(), of.bytes.size() - at);
+                    std::memcpy(into.data(), of.bytes.data() + at, count);
+                    at += count;
+                    return count;
+                }
+            };
+            return std::make_unique<Stream>(*this);
+        }
+    };
+    const auto source = std::make_shared<Looking>();
+    source->bytes = archive_of("ustar", three), source->where = scratch.path;
+    extract(Source(source), to);
+    CHECK(source->locked > 0);
+    const auto place = storage::open_at(AT_FDCWD, to.c_str(), O_RDONLY | O_DIRECTORY);
+    CHECK(::flock(place.number(), LOCK_EX | LOCK_NB) == 0);
 }
 
 TEST_CASE("Entries that would leave the directory are refused by name, and nothing stays") {
