@@ -48,7 +48,8 @@ public:
         if (text == nullptr) text = archive_entry_pathname(found);
         if (text == nullptr || *text == '\0')
             throw DataError(archive_.name(), sentence("entry ", number_), "a name", "none");
-        expected_ = sentence("the data of entry ", storage::quotation(text));
+        expected_.clear();
+        name_ = text;
 
         using enum ArchiveEntry::Kind;
         const auto type = archive_entry_filetype(found);
@@ -72,14 +73,17 @@ public:
         return entry;
     }
     /// The bytes of the present entry, until there are none.
-    std::size_t read(std::span<std::byte> to) { return archive_.read(to, expected_); }
+    std::size_t read(std::span<std::byte> to) {
+        if (expected_.empty()) expected_ = sentence("the data of entry ", storage::quotation(name_));
+        return archive_.read(to, expected_);
+    }
 
 private:
     void check(int code) const { archive_.check(code, "an archive"); }
 
     ArchiveHandle archive_;
     std::size_t number_ = 0;
-    std::string expected_;
+    std::string name_, expected_;
 };
 
 /// The only file of an archive.
