@@ -74,10 +74,29 @@ private:
         fields_[count_++] = {first, static_cast<std::size_t>(last - first)};
     }
 
+    /// Lines of nothing but blanks, of which there may be many. The last one, if it may not be all there, stays.
+    [[gnu::noinline]] void pass_over_empty() {
+        const char* const base = buffer_.data();
+        const std::size_t size = buffer_.size();
+        const bool blanks_too = merge_ || format_.trim;
+        std::size_t at = next_;
+        while (at < size) {
+            if (blanks_too)
+                while (is_blank(base[at])) ++at;
+            if (base[at] != '\n' && (base[at] != '\r' || at + 1 == size)) break;
+            while (marks_[mark_] < at) ++mark_;
+            mark_ += base[at] == '\r' && base[at + 1] == '\n' ? 2 : 1;
+            at += base[at] == '\r' && base[at + 1] == '\n' ? 2 : 1;
+            next_ = at;
+            ++next_line_;
+        }
+    }
+
     /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
     Cut cut() {
         const char* const base = buffer_.data();
         const std::size_t size = buffer_.size();
+        if (next_ < size && static_cast<unsigned char>(base[next_]) <= ' ') pass_over_empty();
         record_ = next_;
         line_ = next_line_;
         count_ = inner_ = 0;
@@ -129,8 +148,9 @@ private:
         while (field != no_field) {
             const char* const last = base + *mark;
             if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' ||
-                static_cast<unsigned char>(last[-1]) <= ' ')
-                break;
+                static_cast<unsigned char>(last[-1]) <= ' ') {
+                if (at != last || *last == quote) break;  // an empty field is plain, too
+            }
             *field++ = {at, static_cast<std::size_t>(last - at)};
             at_end = *last != separator;
             if (at_end) break;
