@@ -85,9 +85,12 @@ public:
         });
     }
     /// The same for several patterns at a time, of which the most specific one that matches decides.
-    int initialize(std::initializer_list<InitializerRule> rules) {
+    int initialize(std::initializer_list<InitializerRule> rules) { return initialize_by({rules.begin(), rules.size()}); }
+    /// The same, but draws only the parameters whose names match `among`, if it is given.
+    int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {}) {
         return initialize_where([&](const ParameterRecord& r) {
-            const InitializerRule* rule = detail::choose({rules.begin(), rules.size()}, r.name.view(), r.trained);
+            const bool drawn = among.empty() || detail::reaches(among, r.name.view(), r.trained);
+            const InitializerRule* rule = drawn ? detail::choose(rules, r.name.view(), r.trained) : nullptr;
             return rule ? &rule->initializer : nullptr;
         });
     }
