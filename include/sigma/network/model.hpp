@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/network/memory.hpp>
@@ -60,6 +61,7 @@ public:
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
+        detail::tell_if_slow();  // here, where a program begins to train or to predict
         initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
     Model(const Model& other) : seed_(other.seed_), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {

@@ -2,6 +2,8 @@
 #include "source/support.hpp"
 #include "support.hpp"
 
+#include <support/captured_stderr.hpp>
+
 #include <sigma/data/mnist.hpp>
 
 #include <algorithm>
@@ -19,28 +21,14 @@ std::string shipped(const std::string& name) {
     return SIGMA_TEST_DATA_DIR "/mnist/" + name;
 }
 
-/// No data of the user's, no downloads; what stderr gets goes to a file.
+/// No data of the user's and no downloads.
 struct Away {
     Scratch scratch;
-    std::string cache = (scratch.path / "cache").string(), written = (scratch.path / "stderr").string();
+    std::string cache = (scratch.path / "cache").string();
     Environment variables[3]{{"SIGMA_DATA", nullptr}, {"SIGMA_CACHE", cache.c_str()}, {"SIGMA_OFFLINE", "1"}};
-    int before = ::dup(2);
+    sigma::test::CapturedStderr captured{};
 
-    Away() {
-        std::fflush(stderr);
-        CHECK(std::freopen(written.c_str(), "w", stderr) != nullptr);
-    }
-    ~Away() {
-        std::fflush(stderr);
-        ::dup2(before, 2);
-        ::close(before);
-    }
-    Away(const Away&) = delete;
-    Away& operator=(const Away&) = delete;
-    std::string said() const {
-        std::fflush(stderr);
-        return data::read_text(written);
-    }
+    std::string said() const { return captured.text(); }
 };
 
 void check_names_all_places(const std::string& text, const Away& away) {
