@@ -228,7 +228,8 @@ public:
     const MomentCounts& counts() const { return counts_; }
     const Minibatches& minibatches() const { return training_.batches; }
     Model<N, T>& model() { return training_.model; }
-    Step<N, O, T>& step() { return training_.step; }
+    /// The executor of steps; `step_once` is the command.
+    [[nodiscard]] Step<N, O, T>& step() { return training_.step; }
 
     /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
     /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
