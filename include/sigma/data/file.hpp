@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -60,22 +61,23 @@ inline std::string share_directory() {
 }
 
 /// Where the files of the data set `folder` may lie: only in `directory` where that is given; else where SIGMA_DATA
-/// says, then with the library, then in data/ of the current directory.
+/// says, then in the workspace in use, then with the library, then in data/ of the current directory.
 inline std::vector<std::string> search_directories(const std::string& folder, const std::string& directory = "") {
     if (!directory.empty()) return {sentence(directory, "/", folder), directory};
     std::vector<std::string> all{sentence(share_directory(), "/", folder), sentence("data/", folder),
                                  sentence("../data/", folder)};
-    if (const std::string named = named_directory(); !named.empty())
-        all.insert(all.begin(), sentence(named, "/", folder));
+    for (const std::string& named : {storage::workspace_in_use().datasets, named_directory()})
+        if (!named.empty()) all.insert(all.begin(), sentence(named, "/", folder));
     return all;
 }
 
 /// These directories, for errors.
 inline std::string searched_text(const std::string& folder, const std::string& directory = "") {
     if (!directory.empty()) return sentence("the file in one of '", directory, "/", folder, "', '", directory, "'");
-    const std::string named = named_directory();
+    const std::string named = named_directory(), used = storage::workspace_in_use().datasets;
     return sentence("it in directory '", folder, "' of SIGMA_DATA (",
-                    named.empty() ? "which is not set" : sentence("'", named, "'"), "), of the share directory '",
+                    named.empty() ? "which is not set" : sentence("'", named, "'"),
+                    used.empty() ? "" : sentence("), of the workspace ('", used, "'"), "), of the share directory '",
                     share_directory(), "', of 'data' or of '../data'");
 }
 
