@@ -15,23 +15,21 @@ struct WorkspaceFolders {
     bool operator==(const WorkspaceFolders&) const = default;
 };
 
-namespace detail {
 inline std::mutex workspace_mutex;
-inline WorkspaceFolders workspace_folders;
-}  // namespace detail
+inline WorkspaceFolders workspace_folders;  // under the mutex
 
 inline WorkspaceFolders workspace_in_use() {
-    const std::lock_guard lock(detail::workspace_mutex);
-    return detail::workspace_folders;
+    const std::lock_guard lock(workspace_mutex);
+    return workspace_folders;
 }
 inline void use_workspace(WorkspaceFolders folders) {
-    const std::lock_guard lock(detail::workspace_mutex);
-    detail::workspace_folders = std::move(folders);
+    const std::lock_guard lock(workspace_mutex);
+    workspace_folders = std::move(folders);
 }
 /// No workspace from now on, if these are the folders of the one in use.
 inline void leave_workspace(const WorkspaceFolders& folders) {
-    const std::lock_guard lock(detail::workspace_mutex);
-    if (detail::workspace_folders == folders) detail::workspace_folders = {};
+    const std::lock_guard lock(workspace_mutex);
+    if (workspace_folders == folders) workspace_folders = {};
 }
 
 /// Where a file is that is kept: a relative path goes on from the storage of the workspace in use.
