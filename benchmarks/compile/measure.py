@@ -72,12 +72,11 @@ THREE_HOOKS = """#include <sigma/data/mnist.hpp>
 using namespace sigma;
 struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
 int main() {
-    auto digits = data::mnist();
-    auto [training, validation] = split(digits, 0.9, 0.1);
+    auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02f}, minibatches(training, 100));
     trainer.initialize("*.weights", gaussian(0.1f));
     trainer.add(
-        every(1, epoch).then(score(validation), report(error, accuracy)),
+        every(1, epoch).then(score(testing), report(error, accuracy)),
         when(error.decreases(5)).then(save("best.sigma")),
         when(accuracy.reaches(0.98) || after(20, epoch)).then(stop));
     trainer.run(cpu(2));

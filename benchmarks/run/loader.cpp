@@ -34,8 +34,11 @@ struct Training {
     }
 };
 
+Dataset read_digits() {
+    return data::detail::read_images(data::detail::mnist_training(), "", "mnist", {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"});
+}
 const Dataset& digits() {
-    static const Dataset all = data::mnist();
+    static const Dataset all = read_digits();
     return all;
 }
 void take(BatchIterator& iterator, std::uint64_t count) {
@@ -51,7 +54,7 @@ std::function<Work()> epochs(const std::function<Minibatches()>& made) {
 std::function<Work()> from_files(std::uint64_t count) {
     return [count]() -> Work {
         return [count] {
-            BatchIterator iterator(minibatches(data::mnist(), 100));
+            BatchIterator iterator(minibatches(read_digits(), 100));
             take(iterator, count * iterator.minibatches().batches_per_epoch());
         };
     };

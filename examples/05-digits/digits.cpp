@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Learns handwritten digits. Trains on 9,000 of the 10,000 images that come with the library and validates on the
+// Learns handwritten digits. Trains on 9,000 of the 10,000 images that come with the library and tests on the
 // others; where the four files of MNIST are at hand or can be downloaded, trains on 60,000 and tests on 10,000.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
@@ -16,38 +16,32 @@ struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + D
 namespace {
 
 int run() {
-    const auto digits = data::mnist();
-    const bool full = digits.size() == 60'000;
-    auto [training, validation] = split(digits, 0.9, 0.1);
-    if (full) {
-        training = digits;
-        validation = data::mnist_test();
-    }
-    std::printf("training on %zu digits, validating on %zu\n\n%s\n", training.size(), validation.size(),
+    const auto [training, testing, whole] = data::mnist();
+    std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(),
                 summary<Digits>().c_str());
 
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
     trainer.add(every(1, iteration).then(show_progress(latest(accuracy))),
-                every(1, epoch).then(score(validation), show_progress(accuracy)));
-    trainer.run(cpu(2), full ? 5 : 10);
+                every(1, epoch).then(score(testing), show_progress(accuracy)));
+    trainer.run(cpu(2), whole ? 5 : 10);
 
     // What was taken for what, and a few digits: the first that are right and the first that are wrong.
     ConfusionMatrix matrix(10);
-    const xt::xarray<float> probabilities = trainer.predict(validation.inputs());
+    const xt::xarray<float> probabilities = trainer.predict(testing.inputs());
     const auto guess = [&](std::size_t i) { return std::span(probabilities.data() + 10 * i, 10); };
     std::size_t shown_right = 0, shown_wrong = 0;
     std::string pictures;
-    for (std::size_t i = 0; i < validation.size(); ++i) {
+    for (std::size_t i = 0; i < testing.size(); ++i) {
         const auto best = static_cast<std::size_t>(std::ranges::max_element(guess(i)) - guess(i).begin());
-        matrix.add(validation.label(i), best);
-        std::size_t& shown = best == validation.label(i) ? shown_right : shown_wrong;
+        matrix.add(testing.label(i), best);
+        std::size_t& shown = best == testing.label(i) ? shown_right : shown_wrong;
         if (shown++ < 2)
-            pictures += sentence("\n", terminal::draw_prediction(validation.input(i), 28, 28, guess(i),
-                                                                 validation.label(i), {}, terminal::has_utf8()));
+            pictures += sentence("\n", terminal::draw_prediction(testing.input(i), 28, 28, guess(i),
+                                                                 testing.label(i), {}, terminal::has_utf8()));
     }
     std::printf("\n%s%s", matrix.table().c_str(), pictures.c_str());
 
-    const double wanted = full ? 0.97 : 0.94;
+    const double wanted = whole ? 0.97 : 0.94;
     if (matrix.accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.0f %%\n", 100 * wanted);
     return 1;

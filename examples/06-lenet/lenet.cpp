@@ -21,13 +21,7 @@ struct LeNet : Network<Input(28, 28) +                                       //
 namespace {
 
 int run() {
-    const auto digits = data::mnist();
-    const bool full = digits.size() == 60'000;
-    auto [training, testing] = split(digits, 0.9, 0.1);
-    if (full) {
-        training = digits;
-        testing = data::mnist_test();
-    }
+    const auto [training, testing, whole] = data::mnist();
     std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<LeNet>().c_str());
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
@@ -39,7 +33,7 @@ int run() {
     const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
 
-    const double wanted = full ? 0.985 : 0.95;
+    const double wanted = whole ? 0.985 : 0.95;
     if (matrix.accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
     return 1;

@@ -34,16 +34,10 @@ struct Fashion : Network<Input(28, 28) + normalized(16, 3, 2) + rectify +  // 14
 namespace {
 
 int run() {
-    const auto pictures = data::fashion_mnist();
-    const bool full = pictures.size() == 60'000;
-    auto [training, testing] = split(pictures, 0.9, 0.1);
-    if (full) {
-        training = pictures;
-        testing = data::fashion_mnist_test();
-    }
+    const auto [training, testing, whole] = data::fashion_mnist();
     std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<Fashion>().c_str());
 
-    const int epochs = full ? 10 : 6;
+    const int epochs = whole ? 10 : 6;
     Trainer trainer("fashion", Fashion{}, AdamW{.learning_rate = 0.004, .weight_decay = 0.01}, minibatches(training, 64));
     trainer.initialize("*conv2d.weights", he());
     const double highest = trainer.optimizer.learning_rate;
@@ -58,7 +52,7 @@ int run() {
     const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
 
-    const double wanted = full ? 0.915 : 0.8;
+    const double wanted = whole ? 0.915 : 0.8;
     if (matrix.accuracy() >= wanted) return 0;
     std::printf("the accuracy should be at least %.1f %%\n", 100 * wanted);
     return 1;

@@ -19,7 +19,9 @@ struct TooLarge : Network<Input(30) + Dense(128, relu) + Dense(128, relu) + Dens
 namespace {
 
 int run() {
-    const auto [training, validation, testing] = stratified_split(data::wdbc() >> data::standardize(data::inputs), 0.14, 0.28, 0.58);
+    auto [training, validation, testing] = stratified_split(data::wdbc(), 0.14, 0.28, 0.58);
+    const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
+    for (auto* part : {&training, &validation, &testing}) *part = *part >> standardized;
     std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(), testing.size());
 
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));

@@ -22,13 +22,13 @@ constexpr MaximiseOptions as_picture{
 // [options]
 
 int run() {
-    const auto [training, validation] = split(data::mnist(), 0.9, 0.1);
+    const auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, AdamW{.weight_decay = 0.05}, minibatches(training, 100));
     // [hook]
     trainer.add(every(1, epoch).times(1).then(draw_maximised(3, as_picture)).in_background());
     // [hook]
     trainer.run(cpu(), 8);
-    std::printf("learned %.1f %% of %zu digits\n\n", 100 * trainer.evaluate(validation).accuracy, validation.size());
+    std::printf("learned %.1f %% of %zu digits\n\n", 100 * trainer.evaluate(testing).accuracy, testing.size());
 
     bool all_right = true;
     for (int first = 0; first < 10; first += 5) {

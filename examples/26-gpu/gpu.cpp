@@ -16,12 +16,12 @@ namespace {
 
 int run() {
     const Device device = gpu() | cpu();
-    const auto [training, validation] = split(data::mnist(), 0.9, 0.1);
+    const auto [training, testing, whole] = data::mnist();
     std::printf("training on %s, %zu digits\n", device.name().c_str(), training.size());
 
     Trainer trainer("digits", Digits{}, Adam{.learning_rate = 0.002}, minibatches(training, 100));
     double right = 0;
-    trainer.add(every(1, epoch).then(score(validation), report(epoch, error, accuracy),
+    trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy),
                                      use(accuracy, [&](double share) { right = share; })));
     const auto began = std::chrono::steady_clock::now();
     trainer.run(device, 6);

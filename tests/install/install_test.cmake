@@ -1,23 +1,43 @@
 # SPDX-License-Identifier: BSL-1.0
-# Installs to an empty prefix, then configures, builds and runs tests/install/project against it. CUDA: whether it is to
-# find sigma::cuda.
+# Installs as the README says, from nothing but SOURCE, to an empty prefix, then configures, builds and runs
+# tests/install/project against it. CUDA: whether it is to find sigma::cuda.
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# configure(FOLDER WARNINGS OPTION...): the project outside; how often it is told that no build type is set.
+function(configure folder warnings)
+    execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${SCRATCH}/${folder} -G ${GENERATOR}
+        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${ARGN}
+        ERROR_VARIABLE said ECHO_ERROR_VARIABLE COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "CMAKE_BUILD_TYPE" found "${said}")
+    list(LENGTH found found)
+    if(NOT found EQUAL warnings)
+        message(FATAL_ERROR "expected ${warnings} warnings of a missing build type, found ${found}")
+    endif()
+endfunction()
+
 file(REMOVE_RECURSE ${SCRATCH})
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+run(${CMAKE_COMMAND} --preset install -S ${SOURCE} -B ${SCRATCH}/configured -DCMAKE_CXX_COMPILER=${COMPILER} -DSIGMA_CUDA=${CUDA}
+    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)  # a bare machine has neither
+run(${CMAKE_COMMAND} --install ${SCRATCH}/configured --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${SCRATCH}/build -G ${GENERATOR}
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved -DCMAKE_BUILD_TYPE=Release
-    -DEXPECT_CUDA=${CUDA})
+configure(build 0 -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=${CUDA})
+file(STRINGS ${SCRATCH}/build/compile_commands.json commands REGEX "outside\\.cpp.*-march=native|-march=native.*outside\\.cpp")
+if(NOT commands)
+    message(FATAL_ERROR "expected that sigma::native compiles outside.cpp with -march=native")
+endif()
+configure(none 1)
+configure(flags 0 -DCMAKE_CXX_FLAGS=-O2)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside)
 if(CUDA)
     run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_gpu)
     # Where the toolkit is no longer there, the others serve.
-    run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${SCRATCH}/without -G ${GENERATOR}
-        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved
-        -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
+    configure(without 0 -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
 endif()
+
+# Without CMake, and so without SIGMA_SHARE_DIR, data is found beside the headers.
+run(${COMPILER} -std=c++20 -I${SCRATCH}/moved/include ${CMAKE_CURRENT_LIST_DIR}/share.cpp -o ${SCRATCH}/share)
+run(${SCRATCH}/share ${SCRATCH}/moved/share/sigma)

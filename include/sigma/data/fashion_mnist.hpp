@@ -17,34 +17,33 @@ inline PublishedFile fashion_file(const std::string& name, const char* sha256) {
 }
 inline LabelledFiles fashion_training() {
     return {fashion_file("train-images-idx3-ubyte", "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"),
-            fashion_file("train-labels-idx1-ubyte", "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845")};
+            fashion_file("train-labels-idx1-ubyte", "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"),
+            60'000,
+            {9, 0, 0, 3, 0, 2, 7, 2, 5, 5}};
 }
 inline LabelledFiles fashion_testing() {
     return {fashion_file("t10k-images-idx3-ubyte", "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"),
-            fashion_file("t10k-labels-idx1-ubyte", "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5")};
+            fashion_file("t10k-labels-idx1-ubyte", "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"),
+            10'000,
+            {9, 2, 1, 1, 6, 1, 4, 6, 5, 7}};
 }
-inline std::vector<std::string> fashion_names() {
-    return {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"};
+/// The first test images, which come with the library.
+inline LabelledFiles fashion_sample() {
+    return {{"fashion-mnist", "t10k-4000-images-idx3-ubyte", "", {}},
+            {"fashion-mnist", "t10k-4000-labels-idx1-ubyte", "", {}},
+            4'000,
+            fashion_testing().first};
 }
 
 }  // namespace detail
 
-/// The 10,000 test images of Fashion-MNIST, from `directory` if given, else as published() says.
-inline Images28 fashion_mnist_test(const std::string& directory = "") {
-    return detail::read_images(detail::fashion_testing(), directory, "fashion-mnist-test", detail::fashion_names());
-}
-
-/// The first 4,000 test images, which come with the library: split them, and do not test on fashion_mnist_test() what was
-/// trained on them.
-inline Images28 fashion_mnist_4000() {
-    return detail::read_shipped("fashion-mnist", "t10k-4000", "fashion-mnist-4000", detail::fashion_names());
-}
-
-/// Articles of clothing (H. Xiao, K. Rasul, R. Vollgraf, arXiv:1708.07747, 2017): 60,000 images of 28 x 28 pixels from 0 to
-/// 1, 10 classes. From `directory` if given, else as published() says. Where they are nowhere and cannot be downloaded,
-/// fashion_mnist_4000() takes their place, which the dataset's name says, and a line on stderr why.
-inline Images28 fashion_mnist(const std::string& directory = "") {
-    return detail::read_images_or(detail::fashion_training(), directory, "fashion-mnist", detail::fashion_names(), fashion_mnist_4000);
+/// Articles of clothing (H. Xiao, K. Rasul, R. Vollgraf, arXiv:1708.07747, 2017): 60,000 images to train on and 10,000
+/// to test with, of 28 x 28 pixels from 0 to 1, 10 classes. From where mnist() would be; where they are nowhere, the
+/// parts are 3,600 and 400 of the test images, which come with the library ("fashion-mnist-sample").
+inline ImageParts fashion_mnist(const std::string& directory = "") {
+    return detail::read_parts(
+        detail::fashion_training(), detail::fashion_testing(), detail::fashion_sample(), directory, "fashion-mnist",
+        {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"});
 }
 
 }  // namespace sigma::data

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -37,26 +39,46 @@ inline bool is_readable(const std::string& path) {
     return file != nullptr;
 }
 
-/// Where the files of the data set `folder` may lie: only in `directory` where that is given, else only in the
-/// directory that the environment variable SIGMA_DATA names where `environment` allows it and it is set, else in the
-/// installed or checked-out copy and in data/ of the current directory.
-inline std::vector<std::string> search_directories(const std::string& folder, const std::string& directory,
-                                                   bool environment) {
-    const char* named = environment ? std::getenv("SIGMA_DATA") : nullptr;
-    const std::string given = !directory.empty() ? directory : named != nullptr ? named : "";
-    if (!given.empty()) return {sentence(given, "/", folder), given};
-    return {
-#ifdef SIGMA_SHARE_DIR
-        sentence(SIGMA_SHARE_DIR "/", folder),
-#endif
-        sentence("data/", folder),
-        sentence("../data/", folder),
-    };
+/// The directory that the environment variable SIGMA_DATA names; empty where it names none.
+inline std::string named_directory() {
+    const char* named = std::getenv("SIGMA_DATA");
+    return named == nullptr ? "" : named;
 }
 
-/// Whether the user says where data lies: by `directory`, or else by SIGMA_DATA.
-inline bool names_directory(const std::string& directory) {
-    return !directory.empty() || (std::getenv("SIGMA_DATA") != nullptr && *std::getenv("SIGMA_DATA") != '\0');
+/// Where the data is that comes with the library: SIGMA_SHARE_DIR, which CMake defines, else beside the folder of the
+/// headers, as it was installed or checked out.
+inline std::string share_directory() {
+#ifdef SIGMA_SHARE_DIR
+    return SIGMA_SHARE_DIR;
+#else
+    std::string root = __FILE__;
+    constexpr std::string_view header = "include/sigma/data/file.hpp";
+    if (!root.ends_with(header)) return "/usr/local/share/sigma";
+    root.resize(root.size() - header.size());
+    std::string checked_out = sentence(root, "data");
+    return is_readable(sentence(checked_out, "/iris/iris.data")) ? checked_out : sentence(root, "share/sigma");
+#endif
+}
+
+/// Where the files of the data set `folder` may lie: only in `directory` where that is given; else where SIGMA_DATA
+/// says, then in the workspace in use, then with the library, then in data/ of the current directory.
+inline std::vector<std::string> search_directories(const std::string& folder, const std::string& directory = "") {
+    if (!directory.empty()) return {sentence(directory, "/", folder), directory};
+    std::vector<std::string> all{sentence(share_directory(), "/", folder), sentence("data/", folder),
+                                 sentence("../data/", folder)};
+    for (const std::string& named : {storage::workspace_in_use().datasets, named_directory()})
+        if (!named.empty()) all.insert(all.begin(), sentence(named, "/", folder));
+    return all;
+}
+
+/// These directories, for errors.
+inline std::string searched_text(const std::string& folder, const std::string& directory = "") {
+    if (!directory.empty()) return sentence("the file in one of '", directory, "/", folder, "', '", directory, "'");
+    const std::string named = named_directory(), used = storage::workspace_in_use().datasets;
+    return sentence("it in directory '", folder, "' of SIGMA_DATA (",
+                    named.empty() ? "which is not set" : sentence("'", named, "'"),
+                    used.empty() ? "" : sentence("), of the workspace ('", used, "'"), "), of the share directory '",
+                    share_directory(), "', of 'data' or of '../data'");
 }
 
 /// The path of the file in the first directory that has it, as it is or as .gz; empty where none has.
@@ -67,14 +89,11 @@ inline std::string find_file(const std::vector<std::string>& directories, const 
     return {};
 }
 
-/// As find_file, but throws where none has it.
-inline std::string require_file(const std::vector<std::string>& directories, const std::string& name) {
-    std::string path = find_file(directories, name);
-    if (!path.empty()) return path;
-    std::string searched;
-    for (const std::string& directory : directories)
-        searched += sentence(searched.empty() ? "'" : ", '", directory, "'");
-    throw DataError(name, "", sentence("the file in one of ", searched), "nothing there");
+/// The path of a file of the data set `folder`; throws where it is nowhere.
+inline std::string require_file(const std::string& folder, const std::string& name, const std::string& directory = "") {
+    std::string path = find_file(search_directories(folder, directory), name);
+    if (path.empty()) throw DataError(name, "", searched_text(folder, directory), "nothing there");
+    return path;
 }
 
 }  // namespace sigma::data

@@ -31,16 +31,16 @@ inline Series parse_series(std::string_view text, const std::string& file, std::
 }
 
 /// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend and
-/// a season (Box and Jenkins 1976, series G). From `directory` if given, else the copy that comes with the library.
+/// a season (Box and Jenkins 1976, series G). From `directory` if given, else from SIGMA_DATA or what comes with the library.
 inline Series airline_passengers(const std::string& directory = "") {
-    const std::string path = require_file(search_directories("airline-passengers", directory, false), "airline-passengers.csv");
+    const std::string path = require_file("airline-passengers", "airline-passengers.csv", directory);
     return parse_series(read_text(path), path, "airline-passengers");
 }
 
 /// Monthly sunspot numbers of Zurich, January 1749 to December 1983: 2820 numbers (Andrews and Herzberg 1985). From
-/// `directory` if given, else the copy that comes with the library.
+/// `directory` if given, else from SIGMA_DATA or what comes with the library.
 inline Series sunspots(const std::string& directory = "") {
-    const std::string path = require_file(search_directories("monthly-sunspots", directory, false), "monthly-sunspots.csv");
+    const std::string path = require_file("monthly-sunspots", "monthly-sunspots.csv", directory);
     return parse_series(read_text(path), path, "monthly-sunspots");
 }
 

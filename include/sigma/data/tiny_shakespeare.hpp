@@ -22,7 +22,7 @@ inline std::string text_of(const Source& source) {
 
 /// The first 99,844 characters of tiny_shakespeare(), which come with the library.
 inline std::string tiny_shakespeare_beginning() {
-    return read_text(require_file(search_directories("tinyshakespeare", "", false), "beginning.txt"));
+    return read_text(require_file("tinyshakespeare", "beginning.txt"));
 }
 
 /// Scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters. From `directory` if given,

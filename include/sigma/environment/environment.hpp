@@ -45,6 +45,7 @@ public:
             member->remote.stop();
             ended(*member);
         }
+        workspace_.leave();
         try {
             registry_.clear();
         } catch (...) {  // by who watches; it is empty before they are told
@@ -58,9 +59,13 @@ public:
         std::lock_guard lock(mutex_);
         return workspace_;
     }
+    /// Sets it, and the program uses it while this environment lives, or until another is set: a program has one workspace as it
+    /// has one working directory.
     void workspace(std::filesystem::path path) {
         std::lock_guard lock(mutex_);
+        workspace_.leave();
         workspace_ = Workspace(std::move(path));
+        workspace_.use();
     }
 
     /// Everything by name: what each trainer has under the trainer's own name, and tagged "trainer"

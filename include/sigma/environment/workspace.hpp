@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/storage/workspace.hpp>
+
 #include <filesystem>
 #include <utility>
 
 namespace sigma {
 
-/// Folders below one, for what programs keep between runs. Nothing is made before `create`.
+/// Folders below one, for what programs keep between runs. Nothing is made before `create`. A program may use one: its
+/// own working directory, as it were, for what this library reads and writes by relative names.
 class Workspace {
 public:
-    explicit Workspace(std::filesystem::path path = "workspace") : path_(std::move(path)) {}
+    explicit Workspace(std::filesystem::path path = "workspace")
+        : path_(std::move(path)), place_(std::filesystem::absolute(path_)) {}
 
     const std::filesystem::path& path() const { return path_; }
+    /// Of what is downloaded and of blocks of data, unless SIGMA_CACHE names another.
     std::filesystem::path cache() const { return path_ / "cache"; }
+    /// Where ready data sets are sought, after SIGMA_DATA.
     std::filesystem::path datasets() const { return path_ / "datasets"; }
-    /// For checkpoints.
+    /// Where checkpoints, parameters, preprocessings and vocabularies with relative names are saved and loaded.
     std::filesystem::path storage() const { return path_ / "storage"; }
 
     /// Makes the folders that are missing. Throws std::filesystem::filesystem_error.
@@ -22,8 +28,16 @@ public:
         for (const auto& folder : {cache(), datasets(), storage()}) std::filesystem::create_directories(folder);
     }
 
+    /// The program uses it from now on, in place of another, until `leave`.
+    void use() const { sigma::storage::use_workspace(folders()); }
+    void leave() const { sigma::storage::leave_workspace(folders()); }
+
 private:
-    std::filesystem::path path_;
+    sigma::storage::WorkspaceFolders folders() const {
+        return {(place_ / "cache").string(), (place_ / "datasets").string(), (place_ / "storage").string()};
+    }
+
+    std::filesystem::path path_, place_;  ///< as given, and absolute
 };
 
 }  // namespace sigma

@@ -3,6 +3,7 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -32,9 +33,9 @@ public:
         std::erase(*files_, file);
         files_->push_back(file);
         context.afterwards([files = files_, most = kept_] {
-            std::erase_if(*files, [](const std::string& f) { return !exists(f); });  // not written after all, or deleted by others
+            std::erase_if(*files, [](const std::string& f) { return !exists(storage::placed(f)); });  // not written after all, or deleted by others
             while (files->size() > most) {
-                std::remove(files->front().c_str());
+                std::remove(storage::placed(files->front()).c_str());
                 files->erase(files->begin());
             }
         });

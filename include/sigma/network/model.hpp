@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/network/memory.hpp>
@@ -60,6 +61,7 @@ public:
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
+        detail::tell_if_slow();  // here, where a program begins to train or to predict
         initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
     Model(const Model& other) : seed_(other.seed_), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
@@ -85,9 +87,12 @@ public:
         });
     }
     /// The same for several patterns at a time, of which the most specific one that matches decides.
-    int initialize(std::initializer_list<InitializerRule> rules) {
+    int initialize(std::initializer_list<InitializerRule> rules) { return initialize_by({rules.begin(), rules.size()}); }
+    /// The same, but draws only the parameters whose names match `among`, if it is given.
+    int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {}) {
         return initialize_where([&](const ParameterRecord& r) {
-            const InitializerRule* rule = detail::choose({rules.begin(), rules.size()}, r.name.view(), r.trained);
+            const bool drawn = among.empty() || detail::reaches(among, r.name.view(), r.trained);
+            const InitializerRule* rule = drawn ? detail::choose(rules, r.name.view(), r.trained) : nullptr;
             return rule ? &rule->initializer : nullptr;
         });
     }

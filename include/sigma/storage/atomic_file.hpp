@@ -4,6 +4,7 @@
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/temporary.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <cstddef>
 #include <cstdio>
@@ -142,9 +143,10 @@ private:
     storage::Descriptor directory_, file_;
 };
 
-/// Replaces the file by these pieces, one after the other, or throws StorageError and leaves it as it was.
+/// Replaces the file by these pieces, one after the other, or throws StorageError and leaves it as it was. Relative paths
+/// are below the storage of the workspace in use.
 inline void write_file_atomically(std::string path, std::span<const std::span<const std::byte>> pieces) {
-    AtomicFile file(std::move(path));
+    AtomicFile file(storage::placed(std::move(path)));
     for (const std::span<const std::byte> piece : pieces) file.write(piece);
     file.commit();
 }

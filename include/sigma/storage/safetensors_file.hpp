@@ -7,6 +7,7 @@
 #include <sigma/storage/half.hpp>
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/safetensors_header.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,8 @@ namespace sigma {
 template <class = void>  // a template, so that only programs that read files compile it
 class BasicSafetensorsFile {
 public:
-    static BasicSafetensorsFile open(std::string path) { return BasicSafetensorsFile(std::move(path)); }
+    /// A relative path is below the storage of the workspace in use.
+    static BasicSafetensorsFile open(std::string path) { return BasicSafetensorsFile(storage::placed(std::move(path))); }
 
     /// Of a file's bytes, which must outlive what is returned. `name` is what messages call it.
     static BasicSafetensorsFile from_bytes(std::span<const std::byte> bytes, std::string name = "bytes in memory") {

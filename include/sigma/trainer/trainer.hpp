@@ -63,10 +63,13 @@ public:
     /// begins.
     O optimizer;
 
-    /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`.
+    /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`. Of all patterns that were given
+    /// the most specific one that matches a parameter decides, in whatever order they came; of two alike the later.
     void initialize(std::string_view pattern, const Initializer& initializer) {
-        check_matched("initialize", pattern, training_.model.initialize(pattern, initializer));
         initializers_.emplace_back(pattern, initializer);
+        const int matched = draw(pattern);
+        if (matched == 0) initializers_.pop_back();
+        check_matched("initialize", pattern, matched);
     }
     /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several modifiers
     /// act in the order they were given. `unmodify` takes them away from the parameters that match.
@@ -228,7 +231,8 @@ public:
     const MomentCounts& counts() const { return counts_; }
     const Minibatches& minibatches() const { return training_.batches; }
     Model<N, T>& model() { return training_.model; }
-    Step<N, O, T>& step() { return training_.step; }
+    /// The executor of steps; `step_once` is the command.
+    [[nodiscard]] Step<N, O, T>& step() { return training_.step; }
 
     /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
     /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
@@ -372,7 +376,7 @@ private:
     void start_again() {
         optimizer = first_optimizer_;
         training_.start_again();
-        for (const auto& [pattern, initializer] : initializers_) training_.model.initialize(pattern, initializer);
+        draw();
         control_.clock().add(-runtime());
         started_ = 0;
         const std::uint64_t resets = counts_[Moment::reset];
@@ -382,6 +386,11 @@ private:
         control_.stop();
         for (const auto& group : hooks_.groups()) group->restart(*this);
         happen(Moment::reset);
+    }
+    int draw(std::string_view among = {}) {
+        std::vector<InitializerRule> rules;
+        for (const auto& [pattern, initializer] : initializers_) rules.push_back({pattern, initializer});
+        return training_.model.initialize_by(rules, among);
     }
     void go_back() {
         if (!beginning_.taken) return start_again();

@@ -13,7 +13,7 @@
 
 // Runs only where the installed headers, libraries and data sets are found.
 int main() {
-    const sigma::Dataset digits = sigma::data::mnist();
+    const sigma::Dataset digits = sigma::data::mnist().training;
     const sigma::Dataset flowers = sigma::data::iris();
     const sigma::data::Image grey = sigma::data::decode_image(std::as_bytes(std::span("P2 1 1 255 7", 12)));
     std::printf("%zu digits, %zu flowers\n", digits.size(), flowers.size());

@@ -1,79 +1,172 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/mnist.hpp>
-#include <sigma/data/split.hpp>
-
+#include "source/support.hpp"
 #include "support.hpp"
 
+#include <support/captured_stderr.hpp>
+
+#include <sigma/data/mnist.hpp>
+
+#include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <span>
 
 using namespace sigma;
+using sources_test::Environment;
 
 namespace {
 
 const std::string images = "t10k-images-idx3-ubyte.gz", labels = "t10k-labels-idx1-ubyte.gz";
 
-/// The environment variable SIGMA_DATA for the time of a test.
-struct Environment {
-    std::string before = std::getenv("SIGMA_DATA") == nullptr ? "" : std::getenv("SIGMA_DATA");
-    explicit Environment(const std::string& value) { ::setenv("SIGMA_DATA", value.c_str(), 1); }
-    ~Environment() { before.empty() ? ::unsetenv("SIGMA_DATA") : ::setenv("SIGMA_DATA", before.c_str(), 1); }
-    Environment(const Environment&) = delete;
-    Environment& operator=(const Environment&) = delete;
-};
-
 std::string shipped(const std::string& name) {
     return SIGMA_TEST_DATA_DIR "/mnist/" + name;
 }
 
-}  // namespace
+/// No data of the user's and no downloads.
+struct Away {
+    Scratch scratch;
+    std::string cache = (scratch.path / "cache").string();
+    Environment variables[3]{{"SIGMA_DATA", nullptr}, {"SIGMA_CACHE", cache.c_str()}, {"SIGMA_OFFLINE", "1"}};
+    sigma::test::CapturedStderr captured{};
 
-TEST_CASE("The shipped digits are the 10,000 of the test set") {
-    const Environment environment("");
-    const Dataset digits = data::mnist();
-    CHECK(digits.size() == 10000);
-    CHECK(digits.name() == "mnist-10k");
-    CHECK(shape_text(digits.input_shape()) == "(28, 28)");
-    std::array<int, 10> counts{};
-    for (std::size_t i = 0; i < digits.size(); ++i) ++counts[digits.label(i)];
-    CHECK(counts == std::array<int, 10>{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009});
-    float low = 1, high = 0;
-    for (const float pixel : digits.input(0)) {
-        low = std::min(low, pixel);
-        high = std::max(high, pixel);
-    }
-    CHECK(low == 0.0f);
-    CHECK(high == Approx(1.0f).margin(0.01));
-    const auto [training, validation] = split(digits, 0.9, 0.1);
-    CHECK(training.size() == 9000);
-    CHECK(validation.size() == 1000);
+    std::string said() const { return captured.text(); }
+};
+
+void check_names_all_places(const std::string& text, const Away& away) {
+    INFO(text);
+    for (const std::string& place : {std::string("SIGMA_DATA"), data::share_directory(), away.cache})
+        CHECK(text.find(place) != std::string::npos);
 }
 
-TEST_CASE("A directory given or named by SIGMA_DATA holds the files, itself or in mnist/") {
-    const Scratch scratch;
+// A small set of the same kind: the first ten labels tell it from others.
+data::detail::LabelledFiles files_of(const std::string& part, std::size_t records, std::array<std::uint8_t, 10> first,
+                                     std::vector<std::string> addresses = {"http://127.0.0.1:9/"}) {
+    return {{"letters", part + "-images", "", addresses}, {"letters", part + "-labels", "", addresses}, records, first};
+}
+const auto to_train = files_of("train", 12, {1, 0, 1, 1, 0, 0, 1, 0, 1, 0}),
+           to_test = files_of("test", 11, {0, 0, 1, 1, 0, 0, 1, 0, 1, 0}),
+           some = files_of("some", 10, {0, 0, 1, 1, 0, 0, 1, 0, 1, 0}, {});
+
+void write(const std::filesystem::path& folder, const data::detail::LabelledFiles& files) {
+    const auto count = static_cast<char>(files.records);
+    std::string pictures = {0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 28, 0, 0, 0, 28},
+                digits = {0, 0, 8, 1, 0, 0, 0, count};
+    pictures.append(files.records * 784, '\0');
+    for (const std::uint8_t label : files.first) digits += static_cast<char>(label);
+    digits.append(files.records - files.first.size(), '\1');
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / files.images.name, std::ios::binary) << pictures;
+    std::ofstream(folder / files.labels.name, std::ios::binary) << digits;
+}
+
+data::ImageParts letters(const std::string& directory = "") {
+    return data::detail::read_parts(to_train, to_test, some, directory, "letters", {"a", "b"});
+}
+
+}  // namespace
+
+TEST_CASE("Without its files, MNIST is two parts of the sample that comes with the library, and says so") {
+    const Away away;
+    const auto [training, testing, whole] = data::mnist();
+    CHECK_FALSE(whole);
+    CHECK(training.size() == 9000);
+    CHECK(testing.size() == 1000);
+    CHECK(training.name() == "mnist-sample");
+    CHECK(testing.name() == "mnist-sample");
+    CHECK(shape_text(training.input_shape()) == "(28, 28)");
+    CHECK(testing.input(0).data() == training.input(8999).data() + 784);  // no record is in both
+    std::array<int, 10> counts{};
+    for (std::size_t i = 0; i < training.size(); ++i) ++counts[training.label(i)];
+    for (std::size_t i = 0; i < testing.size(); ++i) ++counts[testing.label(i)];
+    CHECK(counts == std::array<int, 10>{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009});
+    CHECK(std::ranges::min(training.input(0)) == 0.0f);
+    CHECK(std::ranges::max(training.input(0)) == Approx(1.0f).margin(0.01));
+
+    const std::string said = away.said();
+    CHECK(std::ranges::count(said, '\n') == 1);
+    CHECK(said.find("9000 records to train on and 1000 to test with, of 'mnist-sample'") != std::string::npos);
+    check_names_all_places(said, away);
+}
+
+TEST_CASE("Parts are whole where SIGMA_DATA names the folder above the files, or the folder itself") {
+    const Away away;
+    const auto folder = away.scratch.path / "all" / "letters";
+    write(folder, to_train);
+    write(folder, to_test);
+    for (const std::string& named : {folder.parent_path().string(), folder.string()}) {
+        const Environment variable("SIGMA_DATA", named.c_str());
+        const auto [one, two, whole] = letters();
+        CHECK(whole);
+        CHECK(one.size() == 12);
+        CHECK(two.size() == 11);
+        CHECK(one.name() == "letters");
+        CHECK(two.name() == "letters-test");
+    }
+    CHECK(letters(folder.string()).whole);
+    CHECK(away.said().empty());
+
+    write(folder, files_of("train", 11, to_train.first));
+    const auto own = letters(folder.string());
+    CHECK(own.training.size() == 11);
+    CHECK_FALSE(own.whole);
+}
+
+TEST_CASE(
+    "Another set's files of the same names in the folder of SIGMA_DATA are not taken, and the sample is found there") {
+    const Away away;
+    const auto folder = away.scratch.path / "all" / "letters";
+    write(folder, files_of("train", 12, to_test.first));
+    write(folder, to_test);
+    const Environment variable("SIGMA_DATA", folder.c_str());
+    const DataError nowhere = data_error([] { letters(); });
+    CHECK(nowhere.file == "train-images");
+    check_names_all_places(nowhere.what(), away);
+    CHECK(away.said().empty());
+
+    write(folder, some);
+    const auto [one, two, whole] = letters();
+    CHECK_FALSE(whole);
+    CHECK(one.size() == 9);
+    CHECK(two.size() == 1);
+    CHECK(one.name() == "letters-sample");
+    std::ofstream(folder / "train-labels", std::ios::binary) << "cut";
+    CHECK_FALSE(letters().whole);
+}
+
+TEST_CASE("MNIST in a directory of the user's is read there and nowhere else") {
+    const Away away;
     const auto copy = [&](const std::filesystem::path& folder) {
         std::filesystem::create_directories(folder);
-        for (const std::string& name : {images, labels})
+        for (const std::string& name : {images, labels}) {
             std::filesystem::copy_file(shipped(name), folder / ("train" + name.substr(4)));
+            std::filesystem::copy_file(shipped(name), folder / name);
+        }
     };
-    copy(scratch.path / "a");
-    copy(scratch.path / "b" / "mnist");
-    CHECK(data::mnist((scratch.path / "a").string()).name() == "mnist");
-    CHECK(data::mnist((scratch.path / "b").string()).size() == 10000);
+    copy(away.scratch.path / "b" / "mnist");
+    const std::string named = (away.scratch.path / "b").string();
+    const auto given = data::mnist(named);
+    CHECK(given.training.name() == "mnist");
+    CHECK(given.training.size() == 10000);
+    CHECK(given.testing.size() == 10000);
+    CHECK_FALSE(given.whole);  // these are not 60,000
 
-    const Environment environment((scratch.path / "b").string());
-    CHECK(data::mnist().size() == 10000);
-    CHECK(data::mnist_test().size() == 10000);  // not there, but the library comes with them
+    const Environment variable("SIGMA_DATA", named.c_str());
+    CHECK(data::mnist().training.size() == 10000);
+    const Environment itself("SIGMA_DATA", SIGMA_TEST_DATA_DIR "/mnist");  // has no training images
+    CHECK(data::mnist().training.size() == 9000);
 }
 
 TEST_CASE("Swapped, cut and packed-over files are refused with their name") {
     const Scratch scratch;
-    const auto mnist = [&] { return data_error([&] { data::mnist_test(scratch.path.string()); }); };
+    const auto mnist = [&] { return data_error([&] { data::mnist(scratch.path.string()); }); };
     const auto place = [&](const std::string& from, const std::string& to) {
         std::filesystem::copy_file(shipped(from), scratch.path / to, std::filesystem::copy_options::overwrite_existing);
     };
 
+    CHECK(mnist().file == "train-images-idx3-ubyte");
     CHECK(mnist().found == "nothing there");
+    place(images, "train" + images.substr(4));
+    place(labels, "train" + labels.substr(4));
+    CHECK(mnist().file == "t10k-images-idx3-ubyte");
 
     place(labels, images);
     place(images, labels);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "../trainer/fake_trainer.hpp"
 
+#include <sigma/data/file.hpp>
+#include <sigma/data/text/vocabulary_file.hpp>
 #include <sigma/environment/environments.hpp>
+#include <sigma/storage/cache_directory.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -210,6 +213,46 @@ TEST_CASE("all folders are below the workspace") {
     CHECK(std::filesystem::is_directory(path / "cache"));
     CHECK(std::filesystem::is_directory(path / "storage"));
     std::filesystem::remove_all(path);
+}
+
+TEST_CASE("what a workspace in use is for goes there: checkpoints and vocabularies, caches, data sets") {
+    const auto base = std::filesystem::temp_directory_path() / sentence("sigma_workspaces_", ::getpid());
+    const char* const cache = std::getenv("SIGMA_CACHE");
+    const std::string before = cache ? cache : "";
+    ::unsetenv("SIGMA_CACHE");
+    const std::string bytes = "bytes";
+    const auto save = [&] { write_file_atomically("kept", std::as_bytes(std::span(bytes))); };
+    const auto sought = [](const std::string& folder) { return std::ranges::count(data::search_directories("birds"), folder) == 1; };
+    {
+        Sigma one("one");
+        for (const auto& path : {base / "a", base / "b"}) {  // changing it moves all
+            one.workspace(path);
+            CHECK_THROWS_AS(save(), StorageError);  // not made yet
+            one.workspace().create();
+            save();
+            const data::Vocabulary letters("abba");
+            letters.save("words");
+            CHECK(data::Vocabulary::load("words").size() == letters.size());
+            CHECK(std::filesystem::exists(path / "storage" / "kept"));
+            CHECK(std::filesystem::exists(path / "storage" / "words"));
+            CHECK(data::cache_directory() == path / "cache");
+            CHECK(sought((path / "datasets" / "birds").string()));
+            CHECK(data::searched_text("birds").find(one.workspace().datasets()) != std::string::npos);
+        }
+        CHECK_FALSE(sought((base / "a" / "datasets" / "birds").string()));
+        ::setenv("SIGMA_CACHE", "/elsewhere", 1);
+        CHECK(data::cache_directory() == "/elsewhere");
+        ::unsetenv("SIGMA_CACHE");
+        const std::string whole = (base / "kept").string();  // paths that are not relative are what they are
+        write_file_atomically(whole, std::as_bytes(std::span(bytes)));
+        CHECK(std::filesystem::exists(whole));
+        Sigma other("other");
+        other.workspace(base / "c");
+        CHECK(data::cache_directory() == base / "c" / "cache");
+    }
+    CHECK(data::cache_directory().find(base.string()) == std::string::npos);  // gone with its environment
+    if (cache) ::setenv("SIGMA_CACHE", before.c_str(), 1);
+    std::filesystem::remove_all(base);
 }
 
 TEST_CASE("environments are found by name as long as somebody holds them") {

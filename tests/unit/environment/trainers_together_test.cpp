@@ -83,6 +83,29 @@ TEST_CASE("The folders of an environment are in its registry") {
     CHECK(all.get<std::string>("workspace.datasets") == "elsewhere/datasets");
 }
 
+TEST_CASE("Relative names of checkpoints are below the storage of the workspace") {
+    const auto folder = std::filesystem::temp_directory_path() / sentence("sigma_kept_", ::getpid());
+    {
+        Sigma sigma("lab");
+        sigma.workspace(folder);
+        sigma.workspace().create();
+        PointTrainer trainer("points");
+        trainer.add(every(1, epoch).then(save(sigma::file("p-", epoch, ".sigma")).keep_last(2)));
+        trainer.run(cpu(), 4);
+        trainer.save_parameters("weights");
+        Names names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "storage")) names.push_back(entry.path().filename());
+        std::ranges::sort(names);
+        CHECK(names == Names{"p-3.sigma", "p-4.sigma", "weights"});
+        trainer.load("p-3.sigma");
+        CHECK(trainer.epoch() == 3);
+        CHECK(trainer.load_parameters("weights") > 0);
+    }
+    PointTrainer later("points");
+    CHECK_THROWS_AS(later.load_parameters("weights"), DataError);  // not there without the workspace
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("What ends one trainer is logged and thrown, and the other ends as it should") {
     Names errors;
     Sigma sigma("lab");
@@ -166,7 +189,7 @@ TEST_CASE("The documentation's program of environments runs") {
     Trainer digits("digits", Points{}, Adam{}, minibatches(images, 4, sigma.seed()), element<float>, sigma.seed());
     digits.output = [log = sigma.log.named("digits")](std::string_view line) { log.info(line); };
     digits.add(every(1, epoch).then(score(images), report(epoch, error, accuracy)),
-               when(accuracy.new_maximum()).then(save((sigma.workspace().storage() / "digits.safetensors").string())));
+               when(accuracy.new_maximum()).then(save("digits.safetensors")));
 
     sigma.add(digits, cpu(), 20);  // calls digits.start(cpu(), 20) when it is its turn
     sigma.add(letters, cpu(), 10);

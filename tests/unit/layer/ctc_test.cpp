@@ -144,7 +144,7 @@ double forward_backward(const double* z, std::size_t times, std::size_t symbols,
 }
 
 TEST_CASE("CTC over 200 steps does not underflow") {
-    // As a tape, in the interpreter: the recursion is unrolled, and compiling 200 steps tests nothing more.
+    // As a tape, in the interpreter.
     constexpr Shape scores{batch, 200, 5}, targets_{batch, 20};
     constexpr std::size_t size = 200 * 5;
     Program p;

@@ -6,6 +6,8 @@
 #include <sigma/network/summary.hpp>
 #include <sigma/worker/inspect.hpp>
 
+#include <support/captured_stderr.hpp>
+
 #include <catch2/catch.hpp>
 #include <xtensor/xview.hpp>
 
@@ -32,6 +34,27 @@ bool same_elements(const auto& a, const auto& b) {
 }
 
 }  // namespace
+
+TEST_CASE("A program without optimization says so once, when it makes a model") {
+#ifdef __OPTIMIZE__
+    const std::ptrdiff_t wanted = 0;
+#else
+    const std::ptrdiff_t wanted = 1;
+#endif
+    const char* const quiet = std::getenv("SIGMA_UNOPTIMIZED");
+    ::unsetenv("SIGMA_UNOPTIMIZED");
+    const test::CapturedStderr captured;
+    detail::slowness_told = false;
+    Model<Line>();
+    Model<Line>();
+    CHECK(std::ranges::count(captured.text(), '\n') == wanted);
+    CHECK((captured.text().find("CMAKE_BUILD_TYPE=Release") != std::string::npos) == (wanted == 1));
+    detail::slowness_told = false;
+    ::setenv("SIGMA_UNOPTIMIZED", "1", 1);
+    Model<Line>();
+    CHECK(std::ranges::count(captured.text(), '\n') == wanted);
+    if (quiet == nullptr) ::unsetenv("SIGMA_UNOPTIMIZED");
+}
 
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.

@@ -162,6 +162,51 @@ TEST_CASE("initialize draws the matching parameters anew, or says that none matc
                       "initialize of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'");
 }
 
+TEST_CASE("Of all patterns given to initialize the most specific one decides, in any order and after a reset") {
+    Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(10, 2, 3), 4));
+    trainer.initialize("2-dense.weights", constant(1));
+    trainer.initialize("*.weights", constant(2));
+    CHECK_THROWS_AS(trainer.initialize("2-dense.weight", constant(7)), ArgumentError);
+    trainer.initialize("*", constant(3));
+    const auto as_said = [&] {
+        const auto all = [&](auto view, float value) { return xt::all(xt::equal(view, value)); };
+        CHECK(all(trainer.model().parameter<"2-dense.weights">(), 1));
+        CHECK(all(trainer.model().parameter<"1-dense.weights">(), 2));
+        CHECK(all(trainer.model().parameter<"2-dense.biases">(), 3));
+    };
+    as_said();
+    trainer.run(cpu(), 1);
+    trainer.model().parameter<"2-dense.weights">() *= 4;
+    trainer.initialize("*", constant(3));  // draws all that match, each by its own
+    as_said();
+    trainer.run(cpu(), 1);
+    trainer.reset();
+    as_said();
+    trainer.initialize("2-dense.weights", constant(4));
+    CHECK(trainer.model().parameter<"2-dense.weights">()(0, 0) == 4);
+}
+
+TEST_CASE("A trainer has the commands that the documentation names") {
+    Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(10, 2, 3), 4));
+    std::vector<std::uint64_t> paused;  // iterations done then
+    trainer.add(every(1, sigma::pause).then([&](auto& t) { paused.push_back(t.iteration()); }));
+    // [commands]
+    trainer.start(cpu());                 // on a thread of its own
+    trainer.pause().wait();
+    trainer.step_once().wait();           // one iteration, then paused again
+    trainer.post([&] { trainer.optimizer.learning_rate = 0.01; }).wait();
+    trainer.resume();
+    trainer.stop();
+    trainer.wait();                       // until the run has ended
+    const double seconds = trainer.runtime();
+    // [commands]
+    REQUIRE(paused.size() == 2);
+    CHECK(paused[1] == paused[0] + 1);
+    CHECK(trainer.optimizer.learning_rate == 0.01);
+    CHECK(trainer.state() == RunState::idle);
+    CHECK(seconds > 0);
+}
+
 TEST_CASE("Data that does not fit is refused in words") {
     const auto small = [](Dataset data, int size = 1) {
         Trainer("small", Small{}, GradientDescent{}, minibatches(std::move(data), size));

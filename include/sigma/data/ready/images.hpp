@@ -4,51 +4,96 @@
 #include <sigma/data/idx.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/split.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sigma::data {
 
 /// Labelled images of 28 x 28 pixels from 0 to 1.
-using Images28 = DatasetOf<Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>>;
+using Images28 = DatasetOf<
+    Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>>;
+
+/// A set that is published in two parts: auto [training, testing, whole] = data::mnist().
+struct ImageParts {
+    Images28 training, testing;
+    /// Are these all the records that are published? Else they are parts of the sample that comes with the library, with
+    /// no record in common, or of an edition of the user's.
+    bool whole;
+};
 
 namespace detail {
 
 /// A published file of images and the one of their labels.
 struct LabelledFiles {
     PublishedFile images, labels;
+    std::size_t records;
+    std::array<std::uint8_t, 10> first;  ///< labels, which tell them from another set's files of the same names
 };
 
-inline Images28 read_images28(const Source& images, const Source& labels, std::string name, std::vector<std::string> classes) {
+/// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
+inline std::string folder_of(const LabelledFiles& files) {
+    std::string folder = named_directory();
+    if (folder.empty() || find_file({folder}, files.images.name).empty()) return {};
+    const std::string labels = find_file({folder}, files.labels.name);
+    if (labels.empty()) return {};
+    std::array<std::byte, 18> begin{};  // the first 8 are magic number and count
+    try {
+        if (read_fully(*open_unpacked(file(labels)), begin) < begin.size()) return {};
+    } catch (const DataError&) {
+        return {};
+    }
+    const auto same = [](std::byte byte, std::uint8_t label) { return std::to_integer<std::uint8_t>(byte) == label; };
+    return std::ranges::equal(std::span(begin).subspan(8), files.first, same) ? folder : std::string();
+}
+inline Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
+                            std::vector<std::string> classes) {
+    const std::string from = directory.empty() ? folder_of(files) : directory;
+    const Source images = published(files.images, from), labels = published(files.labels, from);
     const Dataset read = read_idx_images(images, labels, std::move(name), std::move(classes));
     const std::vector<std::size_t> expected{28, 28};
     if (!std::ranges::equal(read.input_shape(), expected))
-        throw DataError(images.name(), "byte 8", sentence("images of ", shape_text(expected)), shape_text(read.input_shape()));
+        throw DataError(images.name(), "byte 8", sentence("images of ", shape_text(expected)),
+                        shape_text(read.input_shape()));
     return Images28(read);
 }
-inline Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name, std::vector<std::string> classes) {
-    return read_images28(published(files.images, directory), published(files.labels, directory), std::move(name), std::move(classes));
+/// Throws DataError, and may download, where a file is not in a directory.
+inline void require(const LabelledFiles& files) {
+    const std::string from = folder_of(files);
+    for (const PublishedFile& each : {files.images, files.labels}) published(each, from).open();
 }
-/// A part that comes with the library.
-inline Images28 read_shipped(const std::string& folder, const std::string& part, std::string name, std::vector<std::string> classes) {
-    const auto directories = search_directories(folder, "", false);
-    return read_images28(file(require_file(directories, part + "-images-idx3-ubyte")),
-                         file(require_file(directories, part + "-labels-idx1-ubyte")), std::move(name), std::move(classes));
-}
-/// What was asked for, or what comes with the library where that is nowhere; not where the user says in which directory it is.
-template <class Shipped>
-Images28 read_images_or(const LabelledFiles& files, const std::string& directory, std::string name,
-                        std::vector<std::string> classes, Shipped shipped) {
-    std::string why;
-    if (directory.empty() && !is_available(published(files.images), why)) {
-        Images28 part = shipped();
-        std::fprintf(stderr, "%s: %s; so here are the %zu records of '%s', which come with the library\n", name.c_str(),
-                     why.c_str(), part.size(), part.name().c_str());
-        return part;
+/// Both parts, or those of the sample where they are nowhere; not where the user says in which directory they are.
+inline ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
+                             const std::string& directory, const std::string& name,
+                             const std::vector<std::string>& classes) {
+    if (directory.empty()) {
+        try {
+            require(training);
+            require(testing);
+        } catch (const DataError& nowhere) {
+            const auto shipped = search_directories(sample.images.folder, folder_of(sample));
+            if (find_file(shipped, sample.images.name).empty()) throw;  // this one names all places
+            const Images28 all = read_images(sample, "", sentence(name, "-sample"), classes);
+            const auto [first, last] = split(all, 0.9, 0.1);
+            std::fprintf(stderr,
+                         "%s: %s; so here are %zu records to train on and %zu to test with, of '%s', which comes with "
+                         "the library\n",
+                         name.c_str(), nowhere.what(), first.size(), last.size(), all.name().c_str());
+            return {first, last, false};
+        }
     }
-    return read_images(files, directory, std::move(name), std::move(classes));
+    ImageParts parts{read_images(training, directory, name, classes),
+                     read_images(testing, directory, sentence(name, "-test"), classes), false};
+    parts.whole = parts.training.size() == training.records && parts.testing.size() == testing.records;
+    return parts;
 }
 
 }  // namespace detail

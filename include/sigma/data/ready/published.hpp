@@ -20,9 +20,7 @@ namespace sigma::data {
 struct PublishedFile {
     std::string folder, name;
     std::string sha256;                  ///< of what the addresses give
-    std::vector<std::string> addresses;  ///< mirrors, the first is asked first
-    /// Does the library come with it? Then it is taken from there before anybody is asked.
-    bool ships = false;
+    std::vector<std::string> addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
 };
 
 namespace detail {
@@ -52,8 +50,11 @@ public:
                 if (found.empty()) found = failure.found;
             }
         }
-        const std::string places = sentence("it in directory '", what_.folder, "' of SIGMA_DATA or in the cache '", cache_directory(), "'");
-        if (downloads_are_off()) throw DataError(what_.name, "", places, "it in neither, and downloads are switched off (SIGMA_OFFLINE)");
+        if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "nothing there");
+        const std::string places = sentence(searched_text(what_.folder), ", or in the cache '", cache_directory(), "'");
+        if (downloads_are_off())
+            throw DataError(what_.name, "", places,
+                            "it in none of them, and downloads are switched off (SIGMA_OFFLINE)");
         throw DataError(what_.name, "", sentence(places, " or at ", what_.addresses[0]), found);
     }
     std::string key() const override {
@@ -74,21 +75,15 @@ private:
 
 }  // namespace detail
 
-/// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in the directory that
-/// the environment variable SIGMA_DATA names; else among the files that come with the library; else in the cache, or
-/// downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to the digest: a
-/// file that the user has may be another edition. Throws DataError where a directory given does not have it; opening it
-/// does where it is nowhere.
+/// Where a published file is: in `directory` alone, where that is given, itself or in `folder`; else in `folder` of the
+/// directory that the environment variable SIGMA_DATA names; else among the files that come with the library; else in
+/// the cache, or downloaded into it, unless SIGMA_OFFLINE=1. Files may be packed, `name`.gz. Only downloads are held to
+/// the digest: a file that the user has may be another edition. Throws DataError where a directory given does not have
+/// it; opening it does where it is nowhere.
 inline Source published(const PublishedFile& what, const std::string& directory = "") {
-    std::vector<std::string> places;
-    if (names_directory(directory)) places = search_directories(what.folder, directory, true);
-    if (directory.empty() && !places.empty()) places.resize(1);  // beside `folder` there may be files with the same names
-    if (directory.empty() && what.ships)
-        for (std::string& place : search_directories(what.folder, "", false)) places.push_back(std::move(place));
-    const std::string found = find_file(places, what.name);
-    if (!found.empty()) return file(found);
-    if (!directory.empty()) require_file(places, what.name);  // throws
-    return Source(std::make_shared<detail::PublishedSource>(what));
+    if (!directory.empty()) return file(require_file(what.folder, what.name, directory));
+    const std::string found = find_file(search_directories(what.folder), what.name);
+    return found.empty() ? Source(std::make_shared<detail::PublishedSource>(what)) : file(found);
 }
 
 /// Can it be opened? Downloads it where it is nowhere else. `why` tells what was wrong.

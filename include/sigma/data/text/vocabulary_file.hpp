@@ -170,7 +170,7 @@ private:
     write_file_atomically(path, std::as_bytes(std::span(all)));
 }
 
-[[gnu::cold]] inline Vocabulary Vocabulary::load(const std::string& path) { return parse(read_text(path), path); }
+[[gnu::cold]] inline Vocabulary Vocabulary::load(const std::string& path) { return parse(read_text(storage::placed(path)), path); }
 
 [[gnu::cold]] inline Vocabulary Vocabulary::load(const Source& source) {
     const std::vector<std::byte> bytes = read_all(source);

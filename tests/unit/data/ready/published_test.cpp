@@ -53,8 +53,10 @@ TEST_CASE("A published file is taken from the directory given, from SIGMA_DATA, 
 TEST_CASE("Mirrors that do not have a published file, or have another one, are passed over") {
     const Away away;
     HttpServer server([](const auto& request, const Client& client) {
-        if (request.path == "/gone") client.reply("404 Not Found", "", "");
-        else client.reply("200 OK", "", request.path == "/other" ? "<html>please log in</html>" : content);
+        if (request.path == "/gone")
+            client.reply("404 Not Found", "", "");
+        else
+            client.reply("200 OK", "", request.path == "/other" ? "<html>please log in</html>" : content);
     });
     const auto mirrors = [&](std::vector<std::string> paths) {
         PublishedFile file{"flowers", "flowers.csv", data::sha256(content), {}};
@@ -69,8 +71,8 @@ TEST_CASE("Mirrors that do not have a published file, or have another one, are p
 
     const DataError none = data_error([&] { mirrors({"/gone", "/other"}).open(); });
     CHECK(none.file == "flowers.csv");
-    CHECK(none.expected == sentence("it in directory 'flowers' of SIGMA_DATA or in the cache '", away.place.cache.path(), "' or at ",
-                                    server.address("/gone")));
+    CHECK(none.expected == sentence(data::searched_text("flowers"), ", or in the cache '", away.place.cache.path(),
+                                    "' or at ", server.address("/gone")));
     CHECK(none.found.find("404") != std::string::npos);
 }
 
@@ -82,12 +84,31 @@ TEST_CASE("Switched off, nothing is downloaded and the error says where the file
         const Environment off("SIGMA_OFFLINE", "1");
         std::string why;
         CHECK_FALSE(data::is_available(published(file), why));
-        CHECK(why == sentence("file 'flowers.csv': expected it in directory 'flowers' of SIGMA_DATA or in the cache '",
-                              away.place.cache.path(), "', found it in neither, and downloads are switched off (SIGMA_OFFLINE)"));
+        CHECK(
+            why ==
+            sentence(
+                "file 'flowers.csv': expected it in directory 'flowers' of SIGMA_DATA (which is not set), of the share "
+                "directory '",
+                data::share_directory(), "', of 'data' or of '../data', or in the cache '", away.place.cache.path(),
+                "', found it in none of them, and downloads are switched off (SIGMA_OFFLINE)"));
         CHECK(server.requests().empty());
     }
     std::string why;
     CHECK(data::is_available(published(file), why));
     const Environment off("SIGMA_OFFLINE", "1");
     CHECK(text_of(published(file)) == content);  // from the cache
+}
+
+TEST_CASE("What has no address is only where data is that comes with the library, or where the user says") {
+    const Away away;
+    const PublishedFile file{"flowers", "flowers.csv", "", {}};
+    const Environment sets("SIGMA_DATA", away.scratch.path.c_str());
+    const DataError none = data_error([&] { published(file).open(); });
+    CHECK(none.expected == sentence("it in directory 'flowers' of SIGMA_DATA ('", away.scratch.path.string(),
+                                    "'), of the share directory '", data::share_directory(),
+                                    "', of 'data' or of '../data'"));
+    std::filesystem::create_directories(away.scratch.path / "flowers");
+    away.scratch.write("flowers/flowers.csv", content);
+    CHECK(text_of(published(file)) == content);
+    CHECK(text_of(published({"iris", "iris.data", "", {}})).starts_with("5.1,3.5"));
 }

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Checks that what the documentation names exists.
+
+In README.md and the pages below docs/, examples/ and data/: functions that code calls, members of `trainer`, types called
+error_…, headers, and variables called SIGMA_…
+"""
+import pathlib
+import re
+import sys
+
+WORD = r"[A-Za-z_]\w*"
+CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
+DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
+TRAINER = ("trainer/trainer.hpp", "trainer/commands.hpp", "trainer/uses.hpp")
+OTHERS = {"CHECK"}  # of Catch2, in quotations of tests
+ELSEWHERE = ("xtensor/", "xsimd/", "catch2/", "thrust/")
+
+
+def words(text):
+    return set(re.findall(WORD, re.sub(r"//[^\n]*", "", text)))
+
+
+def read(root, *patterns):
+    return "\n".join(f.read_text() for p in patterns for f in sorted(root.glob(p)) if f.is_file())
+
+
+def problems(root):
+    headers = words(read(root, "include/**/*.hpp", "cuda/**/*.hpp"))
+    of_trainer = words("\n".join((root / "include/sigma" / name).read_text() for name in TRAINER))
+    all_text = read(root, "include/**/*.hpp", "cuda/**/*.hpp", "CMakeLists.txt", "CMakePresets.json", "cmake/*", "*/CMakeLists.txt",
+                    "scripts/**/*.sh", "benchmarks/**/*.*")
+    variables = set(re.findall(r"\bSIGMA_\w+", all_text))
+    files = [str(f.relative_to(root)) for folder in ("include", "cuda", "tests", "benchmarks") for f in (root / folder).rglob("*.hpp")]
+    pages = [root / "README.md", root / "CONTRIBUTING.md"]
+    pages += sorted(p for folder in ("docs", "examples", "data") for p in (root / folder).rglob("*.md"))
+    pages = [p for p in pages if p.exists() and p.name != "decisions.md"]  # tells of what is no more
+    for page in pages:
+        text = page.read_text()
+        where = page.relative_to(root)
+        blocks = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
+        spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+        own = {name for block in blocks for pair in DECLARED.findall(block) for name in pair} | OTHERS
+        for code in [re.sub(r"//[^\n]*", "", block) for block in blocks] + spans:
+            for scope, name in CALL.findall(code):
+                if name not in headers | own and not scope.startswith(("std::", "xt::")):
+                    yield f"{where}: no header has '{name}', which `{code.strip().splitlines()[0]}` calls"
+            for name in re.findall(rf"\btrainer\.({WORD})", code):
+                if name not in of_trainer:
+                    yield f"{where}: a Trainer has no '{name}'"
+            for name in re.findall(r"\berror_\w+", code):
+                if name not in headers and not name.endswith("_"):
+                    yield f"{where}: no header has '{name}'"
+            for name in re.findall(r"[\w/.-]+\.hpp\b", code):
+                if not name.startswith(ELSEWHERE) and not any(f"/{file}".endswith(f"/{name}") for file in files):
+                    yield f"{where}: there is no header '{name}'"
+        for name in sorted(set(re.findall(r"\bSIGMA_[A-Z_]*[A-Z]", text)) - variables):
+            yield f"{where}: nothing reads '{name}'"
+
+
+if __name__ == "__main__":
+    found = list(dict.fromkeys(problems(pathlib.Path(sys.argv[1]))))
+    print("\n".join(found) or "all names exist")
+    sys.exit(bool(found))

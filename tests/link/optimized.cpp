@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+// The optimized part of unoptimized.cpp's program.
+#include <sigma/core/optimized.hpp>
+
+void begin_optimized();
+
+void begin_optimized() {
+    sigma::detail::tell_if_slow();
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// A program of which one part is optimized and one is not: only the latter tells.
+#include <sigma/core/optimized.hpp>
+
+void begin_optimized();
+
+int main() {
+    begin_optimized();
+    if (sigma::detail::slowness_told) return 1;
+    sigma::detail::tell_if_slow();
+    return sigma::detail::slowness_told ? 0 : 2;
+}
