@@ -38,7 +38,7 @@ inline const ClassNames& no_class_names() {
     std::vector<double> values = numbers_of_names(names), sorted = values;
     std::ranges::sort(sorted);
     const bool twice = std::ranges::adjacent_find(sorted) != sorted.end();
-    if (twice || (!sorted.empty() && std::max(-sorted.front(), sorted.back()) > 0x1p53)) values.clear();
+    if (twice || (!sorted.empty() && std::max(-sorted.front(), sorted.back()) >= 0x1p53)) values.clear();
     return values;
 }
 
