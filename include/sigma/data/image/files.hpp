@@ -80,8 +80,9 @@ inline std::string digest_of(const ImageFiles& all) {
 /// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all names
 /// are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files beside the
 /// sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has no file, and
-/// where a directory lies in a class.
-inline ImageFiles image_files(const std::string& directory) {
+/// where a directory lies in a class. With `classes`, training.classes() for instance, these are the names of classes 0, 1, …, of
+/// which some may be missing; others are refused.
+inline ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {}) {
     namespace fs = std::filesystem;
     std::error_code code;
     ImageFiles all{directory, {}, {}};
@@ -89,8 +90,14 @@ inline ImageFiles image_files(const std::string& directory) {
         if (fs::is_directory(sentence(directory, "/", name), code)) all.classes.push_back(std::move(name));
     if (all.classes.empty()) throw DataError::in_directory(directory, "a sub-directory for each class", "none");
     sigma::detail::sort_class_names(all.classes);
-    for (std::size_t label = 0; label < all.classes.size(); ++label) {
-        const std::string folder = sentence(directory, "/", all.classes[label]);
+    const std::vector<std::string> found = all.classes;
+    if (!classes.empty()) all.classes = classes;
+    for (const std::string& one : found) {
+        const std::string folder = sentence(directory, "/", one);
+        const auto label = static_cast<std::size_t>(std::ranges::find(all.classes, one) - all.classes.begin());
+        if (label == all.classes.size())
+            throw DataError::in_directory(
+                folder, sentence("one of the classes ", sigma::detail::classes_text(classes, classes.size())), "another");
         const std::vector<std::string> names = detail::visible_names(folder);
         if (names.empty()) throw DataError::in_directory(folder, "at least one image of this class", "none");
         for (const std::string& name : names) {
