@@ -41,7 +41,7 @@ public:
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
         : Commands(name, [this](ControlEvent event) { handle(event); }), optimizer(optimizer_), first_optimizer_(optimizer_),
           name_(std::move(name)), training_(std::move(batches), seed) {
-        training_.model.set_classes(training_.batches.dataset.classes());
+        require_own_classes();
     }
     /// Records whose extents the compiler knows: those that the network does not take do not compile.
     template <class S, class Why = detail::Refused<N, S>>
@@ -293,7 +293,7 @@ private:
         if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
     }
 
-    /// Parameters of other classes may have come into the model.
+    /// A model without names of classes takes those of the data. Parameters of others may have come into it.
     [[gnu::cold]] void require_own_classes() {
         const Dataset& data = training_.batches.dataset;
         if (!detail::classes_agree(model().classes(), data.classes()))
@@ -301,7 +301,7 @@ private:
                 sentence("run of trainer '", name_, "' on dataset '", data.name(), "'"), model().classes(),
                 "as of its model (where it shall learn others: model().set_classes(training.classes()))",
                 data.classes());
-        if (model().classes().empty()) model().set_classes(data.classes());
+        if (model().classes().empty() && !data.classes().empty()) model().set_classes(data.classes());
     }
 
     // ---- the loop ----
