@@ -28,7 +28,7 @@ public:
     double error() const { return loss_value; }
     double samples_per_second() const { return 1000; }
     Parameters& model() { return parameters; }
-    void require_same_preprocessing(double) const {}
+    void require_like_training(double) const {}
     static double evaluate(const Parameters& p, double x) { return p.weight * x; }
     std::vector<std::byte> checkpoint() const { return {static_cast<std::byte>(iteration())}; }
     static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/class_names.hpp>
 #include <sigma/data/blocks/of_datasets.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
@@ -25,9 +26,9 @@ inline void check_alike(const Dataset& a, const Dataset& b) {
     };
     if (a.sections() != b.sections())
         throw ShapeError(where, sentence("the same sections, ", describe(a)), describe(b));
-    if (a.classes() != b.classes())
-        throw ArgumentError(where, sentence("the same ", a.classes().size(), " classes"),
-                            sentence(b.classes().size(), " others"));
+    if (a.classes().size() != b.classes().size() || !classes_agree(a.classes(), b.classes()))
+        throw_other_classes<ArgumentError>(where, a.classes(), "in both (labels(column, names) numbers them so)",
+                                           b.classes());
     if (!data::detail::alike(a.preprocessing(), b.preprocessing()))
         throw ArgumentError(where, "records that went through the same preprocessing", "another one");
 }

@@ -21,7 +21,7 @@ namespace sigma::data {
 struct CsvOptions {
     int target_column = -1;
     bool labels = true;                  // the targets are class names, else numbers
-    std::vector<std::string> classes{};  // names of class 0, 1, ...; if empty, names are numbered as they first come
+    std::vector<std::string> classes{};  // names of class 0, 1, ...; if empty, names are sorted, as labels says
     std::vector<int> ignored_columns{};  // names of records, for instance
     char separator = ',';
     bool header = false;  // the first line holds column names

@@ -45,6 +45,7 @@ public:
 
     std::size_t size() const { return size_; }
     const std::string& name() const { return storage_->name; }
+    /// Names of classes 0, 1, …; none where they have none.
     const std::vector<std::string>& classes() const { return storage_->classes; }
     /// What the records went through, to be applied to what shall be predicted.
     const data::Preprocessing& preprocessing() const { return storage_->preprocessing; }
@@ -245,7 +246,8 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
 inline void check_has_labels(const Dataset& dataset, std::size_t which = 0) {
     if (!dataset.has_labels(which))
         throw DataError::in_dataset(dataset.name(), "", "one class index for each record",
-                                    sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each"));
+                                    sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each",
+                                             dataset.target_size(which) == 1 ? " (of a table: targets = labels(column))" : ""));
 }
 
 /// Checks that every target is a class index in `range`: one for each record, or for each of its positions.

@@ -52,8 +52,9 @@ public:
     }
     auto& model() const { return trainer_.model(); }
     auto score(const auto& data) const { return trainer_.evaluate(data); }
-    /// Throws ArgumentError where data did not go through what the training data went through.
-    void require_same_preprocessing(const auto& data) const { trainer_.require_same_preprocessing(data); }
+    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
+    /// otherwise.
+    void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
     /// Writes a checkpoint when all hooks of this moment are through.
     void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
     /// Calls f after what was saved here is written, when all hooks of this moment are through.
@@ -146,10 +147,10 @@ public:
     }
     auto& model() const { return *snapshot_.model; }
     auto score(const auto& data) const {
-        trainer_.require_same_preprocessing(data);
+        trainer_.require_like_training(data);
         return Trainer::evaluate(*snapshot_.model, data);
     }
-    void require_same_preprocessing(const auto& data) const { trainer_.require_same_preprocessing(data); }
+    void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
     void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
     template <class F>
     void afterwards(F f) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/class_names.hpp>
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/executor.hpp>
@@ -70,6 +71,7 @@ public:
     /// Takes over the values; whatever is bound to this model's memory stays so.
     Model& operator=(const Model& other) {
         seed_ = other.seed_;
+        classes_ = other.classes_;
         if (this != &other) std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
         return *this;
     }
@@ -77,6 +79,13 @@ public:
     std::uint64_t seed() const { return seed_; }
     /// For draws to come.
     void set_seed(std::uint64_t seed) { seed_ = seed; }
+
+    /// The names of the classes 0, 1, … that it was trained on; none where the data had none. A trainer gives it those
+    /// of its data, and load_parameters those of the file; data with other names are refused.
+    const std::vector<std::string>& classes() const { return classes_ ? *classes_ : detail::no_class_names(); }
+    void set_classes(std::vector<std::string> names) {
+        classes_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+    }
 
     /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
     /// under their full names only). Returns how many did.
@@ -293,6 +302,7 @@ public:
 private:
     std::uint64_t seed_;
     Mirrored<T> memory_;
+    std::shared_ptr<const std::vector<std::string>> classes_;  // copies share them
     // Made at first use, and without their type: a program that never predicts does not compile prediction.
     std::shared_ptr<void> prediction_, evaluation_;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/stored_classes.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/storage/safetensors.hpp>
 
@@ -28,6 +29,7 @@ void add_parameters(SafetensorsWriter& file, const Model<N, T>& model) {
         const ParameterRecord& r = Model<N, T>::records.parameters[p];
         add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));
     }
+    add_classes(file, model.classes());
 }
 
 /// What differs between tensors that are wanted and those of a file, gathered into one exception.
@@ -82,8 +84,8 @@ struct TensorReader {
 
 }  // namespace detail
 
-/// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights". The file is replaced as
-/// a whole; StorageError where that fails.
+/// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
+/// classes. The file is replaced as a whole; StorageError where that fails.
 template <AnyNetwork N, class T>
 void save_parameters(Model<N, T>& model, const std::string& file) {
     SafetensorsWriter writer;
@@ -94,7 +96,8 @@ void save_parameters(Model<N, T>& model, const std::string& file) {
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename` says
 /// under which name the file has a parameter. With Transfer::whole each must be there with its shape, else a
 /// MismatchError names all that differ; with Transfer::common those that fit are read. Nothing is changed before
-/// everything is known to fit. Returns how many were read.
+/// everything is known to fit. Returns how many were read. Whoever reads all of a file, `*` and Transfer::whole, reads
+/// the names of classes, too: a model with other ones refuses them with a MismatchError.
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
                     Transfer how = Transfer::whole, const std::function<std::string(std::string_view)>& rename = {}) {
@@ -113,8 +116,12 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
     if (!any)
         throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter", sentence("'", pattern, "'"));
     if (how == Transfer::whole) differences.throw_if_any(sentence("parameters from '", file, "'"));
+    const bool everything = how == Transfer::whole && pattern == "*";
+    detail::ClassNames classes = everything ? detail::stored_classes(from) : detail::ClassNames();
+    detail::require_taken_classes(sentence("parameters from '", file, "'"), model.classes(), classes);
     for (auto& reader : readers) reader.read(from);
     for (const auto& reader : readers) reader.store();
+    if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
     return static_cast<int>(readers.size());
 }
 

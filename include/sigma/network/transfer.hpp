@@ -11,7 +11,8 @@ enum class Transfer {
 
 /// Copies the parameters whose names match the pattern from one model to another, of the same or another network and
 /// element type. Returns how many. Throws MismatchError, before anything is copied, where a parameter is missing on
-/// either side or has another shape.
+/// either side or has another shape. A whole model, `*` and Transfer::whole, goes with the names of its classes, and is
+/// refused by one that has others.
 template <AnyNetwork From, class F, AnyNetwork To, class T>
 int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view pattern = "*",
              Transfer how = Transfer::whole) {
@@ -43,6 +44,10 @@ int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view patt
     if (!any && how == Transfer::whole)
         throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
                             sentence("'", pattern, "'"));
+    if (how == Transfer::whole && pattern == "*") {
+        detail::require_taken_classes("transfer of parameters", to.classes(), from.classes());
+        if (from.classes().size() > to.classes().size()) to.set_classes(from.classes());
+    }
     for (const auto& [source, target] : pairs) {
         const Shape shape = Target::records.parameters[target].shape;
         const auto columns = static_cast<std::ptrdiff_t>(shape.last());

@@ -139,6 +139,9 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     require("number of records", number_text(parts.batches.dataset.size()), text("data.records"));
     require("batch size", number_text(parts.batches.size), text("data.batch_size"));
     data::detail::require_preprocessing(file, where, data::detail::preprocessing_of(parts.batches.dataset));
+    const ClassNames classes = stored_classes(file), &own = parts.batches.dataset.classes();
+    if (!classes_agree(own, classes) || !classes_agree(classes, own))
+        throw_other_classes<MismatchError>(where, own, "", classes);
     for (const auto& [key, value] : parts.batches.options()) {
         const std::string* written = file.metadata(sentence("data.", key));
         if (written != nullptr) require(key, value, *written);
@@ -183,6 +186,7 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
         throw;
     }
     for (const auto& reader : readers) reader.store();
+    if (!classes.empty()) parts.model.set_classes(classes);
     parts.optimizer = optimizer;
     parts.model.set_seed(seed);
     parts.step.set_seed(seed);

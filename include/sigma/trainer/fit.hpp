@@ -96,7 +96,7 @@ public:
     /// Mean loss and accuracy. Throws ArgumentError where data did not go through what the training data went through; of
     /// arrays only the user knows.
     typename Model<N>::Score evaluate(const Dataset& data) {
-        if (!by_hand_) trainer_->require_same_preprocessing(data);
+        if (!by_hand_) trainer_->require_like_training(data);
         return trainer_->evaluate(model(), data);
     }
     /// What the network was scored on after each epoch; none where there were no validation data.
@@ -118,7 +118,7 @@ public:
         const std::size_t size = std::min(static_cast<std::size_t>(o.batch_size), parts.training.size());
         trainer_ = std::make_unique<Trainer<N, O>>("fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed),
                                                    element<float>, o.seed);
-        if (record_->validation && !by_hand_) trainer_->require_same_preprocessing(*record_->validation);
+        if (record_->validation && !by_hand_) trainer_->require_like_training(*record_->validation);
         const auto never = std::numeric_limits<std::int64_t>::max();
         const auto look = every(1, epoch).then(detail::FitLook<N>(record_));
         const auto end = early_stop(detail::WatchedError{}, {.patience = o.patience ? o.patience : never, .restore_best = false});

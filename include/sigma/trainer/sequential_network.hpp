@@ -43,8 +43,8 @@ public:
     TrainableSequential(O optimizer, std::uint64_t seed) : state_(std::make_unique<State>(optimizer, seed)) {}
 
     /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended; with
-    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws,
-    /// and ArgumentError where validation data did not go through what these went through.
+    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws, and ArgumentError where validation
+    /// data did not go through what these went through, or where data number classes otherwise than those before.
     History train(const Dataset& data, const Options& options = {}) {
         return train(data, options, true);
     }
@@ -60,7 +60,7 @@ public:
     /// through; of arrays only the user knows.
     Score evaluate(const Dataset& data) {
         if (!state_->trainer) meet(data, data.size());
-        if (state_->compares) state_->trainer->require_same_preprocessing(data);
+        if (state_->compares) state_->trainer->require_like_training(data);
         return state_->trainer->evaluate(model(), data);
     }
     template <class X, class Y>
@@ -144,7 +144,7 @@ private:
             throw ArgumentError("training of a sequential network", "a batch size of 1 or more", sentence(options.batch_size));
         meet(data, static_cast<std::size_t>(options.batch_size));
         state_->compares = known;
-        if (options.validation && known) state_->trainer->require_same_preprocessing(*options.validation);
+        if (options.validation && known) state_->trainer->require_like_training(*options.validation);
         History history;
         const Watch watch(*state_, &history, options.validation ? &*options.validation : nullptr);
         state_->trainer->run(options.device, options.epochs);
@@ -171,6 +171,10 @@ private:
         State& s = *state_;
         batch_size = std::min(batch_size, data.size());
         if (s.trainer && s.batch_size == batch_size && same(*s.data, data)) return;
+        if ((s.trainer || s.untrained) && !detail::classes_agree(model().classes(), data.classes()))
+            detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
+                                                       "as of the data before (labels(column, training.classes()) numbers them so)",
+                                                       data.classes());
         auto next = std::make_unique<Trainer<N, O, T>>("sequential", N{}, optimizer(), minibatches(data, batch_size, s.seed),
                                                        element<T>, s.seed);
         if (s.trainer || s.untrained) next->model() = model();

@@ -41,7 +41,9 @@ public:
 
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
         : Commands(name, [this](ControlEvent event) { handle(event); }), optimizer(optimizer_), first_optimizer_(optimizer_),
-          name_(std::move(name)), training_(std::move(batches), seed) {}
+          name_(std::move(name)), training_(std::move(batches), seed) {
+        require_own_classes();
+    }
     /// Records whose extents the compiler knows: those that the network does not take do not compile.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
@@ -298,6 +300,17 @@ private:
         if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
     }
 
+    /// A model without names of classes takes those of the data. Parameters of others may have come into it.
+    [[gnu::cold]] void require_own_classes() {
+        const Dataset& data = training_.batches.dataset;
+        if (!detail::classes_agree(model().classes(), data.classes()))
+            detail::throw_other_classes<ArgumentError>(
+                sentence("run of trainer '", name_, "' on dataset '", data.name(), "'"), model().classes(),
+                "as of its model (where it shall learn others: model().set_classes(training.classes()))",
+                data.classes());
+        if (model().classes().empty() && !data.classes().empty()) model().set_classes(data.classes());
+    }
+
     // ---- the loop ----
 
     void train_on(Cpu device, std::int64_t epochs) {
@@ -324,6 +337,7 @@ private:
         const auto more = static_cast<std::uint64_t>(epochs);
         epochs_planned_ = more > most - epoch() ? most : epoch() + more;
         started_ = runtime();
+        require_own_classes();
         std::uint64_t records_done = 0;
         after_hooks_.clear();  // of a run that failed
         beginning_.take(optimizer, training_.model, training_.step, hooks_.groups(), training_.record(counts_));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/same_classes.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
@@ -13,14 +14,17 @@ template <class Trainer, AnyNetwork N, class T>
 class Uses {
 public:
     /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where it
-    /// did not go through the preprocessing of the training data, DataError where it does not fit the network.
+    /// did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where it does not
+    /// fit the network.
     typename Model<N, T>::Score evaluate(const Dataset& data) {
-        require_same_preprocessing(data);
+        require_like_training(data);
         return evaluate(model(), data);
     }
-    /// Throws ArgumentError.
-    void require_same_preprocessing(const Dataset& data) const {
-        data::detail::require_same_preprocessing(static_cast<const Trainer&>(*this).minibatches().dataset, data);
+    /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
+    void require_like_training(const Dataset& data) const {
+        const Dataset& training = static_cast<const Trainer&>(*this).minibatches().dataset;
+        data::detail::require_same_preprocessing(training, data);
+        data::detail::require_same_classes(training, data);
     }
     static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
         return Evaluator<N, T>(data)(model);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/class_names.hpp>
 #include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
@@ -39,8 +40,10 @@ public:
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
-    /// Mean loss and accuracy, in total and for each cost.
+    /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
+    /// number their classes otherwise than those that the model was trained on.
     Score operator()(Model<N, T>& model) {
+        require_classes(model);
         Score total;
         if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator())) return evaluate_there(model);
         for_each_batch([&](std::size_t count) {
@@ -54,6 +57,7 @@ public:
     void predict(Model<N, T>& model, F f)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
+        require_classes(model);
         const auto prediction = static_cast<std::size_t>(N::predictions[0].count());
         const auto target = static_cast<std::size_t>(N::targets[0].count());
         results_.resize(std::min(most, data_.size()) * prediction);
@@ -72,6 +76,14 @@ private:
     std::shared_ptr<detail::AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
     std::shared_ptr<Accelerator> device_;
 
+    void require_classes(const Model<N, T>& model) const {
+        if (!detail::classes_agree(model.classes(), data_.classes())) refuse(model.classes(), data_);
+    }
+    [[noreturn, gnu::cold]] static void refuse(const std::vector<std::string>& known, const Dataset& data) {
+        detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), known,
+                                                   "as of the model (labels(column, model.classes()) numbers them so)",
+                                                   data.classes());
+    }
     [[gnu::cold]] bool keep_on(const std::shared_ptr<Accelerator>& device) {
         if (device_ == device) return there_->keeps();
         there_ = std::make_shared<detail::AcceleratedRecords<T>>(device, buffers_.widths(data_), 0);
@@ -119,9 +131,9 @@ public:
 
     const Dataset& data() const { return data_; }
     /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data went
-    /// through, DataError where they do not fit the network.
+    /// through or number their classes otherwise, DataError where they do not fit the network.
     auto& in(const auto& context) {
-        if (!made_) context.require_same_preprocessing(data_);
+        if (!made_) context.require_like_training(data_);
         return of(context.model());
     }
 

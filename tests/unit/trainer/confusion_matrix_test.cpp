@@ -29,6 +29,10 @@ accuracy 99.84 % of 1244 records
 )");
 }
 
+TEST_CASE("More names than classes leave the table as it is") {
+    CHECK(ConfusionMatrix(2, {"cat", "dog", "elephant"}).table() == ConfusionMatrix(2, {"cat", "dog"}).table());
+}
+
 TEST_CASE("Names in UTF-8 keep the columns straight") {
     ConfusionMatrix matrix(2, {"grün", "über"});
     matrix.add(0, 1);

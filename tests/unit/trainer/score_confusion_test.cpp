@@ -15,13 +15,13 @@ namespace {
 struct Copy : Network<Input(3) + Dense(3) + SoftmaxCE()> {};
 
 /// Records of class `first` whose input points to class `second`.
-Dataset pairs(const std::vector<std::pair<int, int>>& of) {
+Dataset pairs(const std::vector<std::pair<int, int>>& of, std::vector<std::string> classes = {"ant", "bee", "cow"}) {
     Numbers x{{of.size(), 3}, std::vector<float>(3 * of.size())}, y{{of.size()}, {}};
     for (std::size_t i = 0; i < of.size(); ++i) {
         x.values[3 * i + static_cast<std::size_t>(of[i].second)] = 1;
         y.values.push_back(static_cast<float>(of[i].first));
     }
-    return {x, y, "pairs", {"ant", "bee", "cow"}};
+    return {x, y, "pairs", std::move(classes)};
 }
 
 }  // namespace
@@ -60,6 +60,14 @@ TEST_CASE("A known confusion is found and printed") {
     // Precisions 2/3, 1/2 and 1; recalls 2/3, 1 and 3/4; f1 2/3, 2/3 and 6/7.
     CHECK(lines[1] == "confusion_accuracy 0.750  macro_precision 0.722  macro_recall 0.806  macro_f1 0.730");
 
+    SECTION("with all names that the model knows, also of data that lack some") {
+        for (const auto& names : std::vector<std::vector<std::string>>{{}, {"ant"}}) {
+            const auto few = score_confusion(pairs(known, names));
+            trainer.add(every(1, epoch).then(few));
+            trainer.run(cpu(1), 1);
+            CHECK(few.matrix().table() == matrix.table());
+        }
+    }
     SECTION("also in the background") {
         Trainer other("other", Copy{}, GradientDescent{.learning_rate = 0.0}, minibatches(data, 4));
         other.model() = trainer.model();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/class_order.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/file.hpp>
 
@@ -76,26 +77,35 @@ inline std::string digest_of(const ImageFiles& all) {
 
 }  // namespace detail
 
-/// The images of a directory that has a sub-directory for each class: classes sorted by name, in each its files sorted by
-/// name. Names that begin with a dot are passed over, so are files beside the sub-directories. Symbolic links are followed.
-/// Throws DataError where there is no class, where a class has no file, and where a directory lies in a class.
-inline ImageFiles image_files(const std::string& directory) {
+/// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all names
+/// are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files beside the
+/// sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has no file, and
+/// where a directory lies in a class. With `classes`, training.classes() for instance, these are the names of classes 0, 1, …, of
+/// which some may be missing; others are refused.
+inline ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {}) {
     namespace fs = std::filesystem;
     std::error_code code;
     ImageFiles all{directory, {}, {}};
-    for (const std::string& label : detail::visible_names(directory)) {
-        const std::string folder = sentence(directory, "/", label);
-        if (!fs::is_directory(folder, code)) continue;
+    for (std::string& name : detail::visible_names(directory))
+        if (fs::is_directory(sentence(directory, "/", name), code)) all.classes.push_back(std::move(name));
+    if (all.classes.empty()) throw DataError::in_directory(directory, "a sub-directory for each class", "none");
+    sigma::detail::sort_class_names(all.classes);
+    const std::vector<std::string> found = all.classes;
+    if (!classes.empty()) all.classes = classes;
+    for (const std::string& one : found) {
+        const std::string folder = sentence(directory, "/", one);
+        const auto label = static_cast<std::size_t>(std::ranges::find(all.classes, one) - all.classes.begin());
+        if (label == all.classes.size())
+            throw DataError::in_directory(
+                folder, sentence("one of the classes ", sigma::detail::classes_text(classes, classes.size())), "another");
         const std::vector<std::string> names = detail::visible_names(folder);
         if (names.empty()) throw DataError::in_directory(folder, "at least one image of this class", "none");
         for (const std::string& name : names) {
             std::string path = sentence(folder, "/", name);
             if (fs::is_directory(path, code)) throw DataError(path, "", "an image in the directory of a class", "a directory");
-            all.files.push_back({std::move(path), all.classes.size()});
+            all.files.push_back({std::move(path), label});
         }
-        all.classes.push_back(label);
     }
-    if (all.classes.empty()) throw DataError::in_directory(directory, "a sub-directory for each class", "none");
     return all;
 }
 

@@ -38,13 +38,14 @@ struct ColumnPart {
     std::vector<std::pair<ColumnId, ColumnId>> spans{};  // first and last
     bool others = false;                                 // all but these
     Kind kind = Kind::numbers;
-    std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without take them as they come
+    std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without are sorted
 
     std::string text() const {
         std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
         for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
         for (const auto& [name, value] : values)
             all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
+        if (kind == Kind::labels && values.empty()) all += " sorted";
         return all;
     }
 };
@@ -163,7 +164,8 @@ Columns<UnknownExtents> except(const Ids&... ids) {
     return {{{.spans = {{ColumnId(ids), ColumnId(ids)}...}, .others = true}}};
 }
 
-/// A column of texts as class numbers 0, 1, …: of these names, or numbered as they first come where there are none. One
+/// A column of texts as class numbers 0, 1, …: of these names, or where there are none of all texts in sorted order, by
+/// value where all of them are finite numbers ("2" before "10"), else by their bytes; the table is then read twice. One
 /// column is one number a record, several are a list. Other texts are refused with a DataError.
 inline Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {}) {
     return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/class_order.hpp>
 #include <sigma/data/reader/columns.hpp>
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
@@ -71,7 +72,7 @@ public:
             all += sentence(i == 0 ? "" : count <= 5 && i + 1 == count ? " or " : ", ", quoted(i));
         return count <= 5 ? all : sentence("one of ", count, labels_ ? " classes: " : " texts: ", all, ", …");
     }
-    /// Are new ones added as they come?
+    /// Are they those of the table, whatever it has?
     bool open() const { return open_; }
     const std::vector<std::string>& names() const { return names_; }
     std::optional<float> find(std::string_view text) const {
@@ -81,6 +82,15 @@ public:
     float add(std::string_view text) {
         names_.emplace_back(text);
         return values_.emplace(text, static_cast<float>(names_.size() - 1)).first->second;
+    }
+    void clear() {
+        names_.clear();
+        values_.clear();
+    }
+    /// Numbers them in their order.
+    void sort() {
+        sigma::detail::sort_class_names(names_);
+        for (std::size_t i = 0; i < names_.size(); ++i) values_.find(names_[i])->second = static_cast<float>(i);
     }
 
 private:
@@ -120,6 +130,7 @@ public:
         return infos_;
     }
     std::size_t read(std::size_t most, Block& to) override {
+        collect_names();
         if (scanner_ == nullptr) begin();
         to.records = 0;
         to.values.resize(infos_.size());
@@ -183,6 +194,45 @@ private:
                               section.target, std::move(columns)});
             steps_.push_back(std::move(steps));
         }
+    }
+
+    /// Texts that are numbered in sorted order must all be known before the first number is given out: a pass of its
+    /// own over a table that has such, and another one when the table has changed since.
+    void collect_names() {
+        if ((scanner_ != nullptr && !at_first_) || std::ranges::none_of(values_, &CsvValues::open)) return;
+        std::string now = table_->source.key();
+        if (now == collected_) return;
+        collected_.reset();
+        for (CsvValues& values : values_)
+            if (values.open()) values.clear();
+        begin();
+        std::vector<Step> open;
+        for (const std::vector<Step>& steps : steps_)
+            for (const Step& step : steps)
+                if (step.values != nullptr && step.values->open()) open.push_back(step);
+        do {
+            for (const Step& step : open) collect(scanner_->fields()[step.column], step);
+        } while (scanner_->next());
+        for (CsvValues& values : values_)
+            if (values.open()) values.sort();
+        scanner_.reset();
+        collected_ = std::move(now);
+    }
+    void collect(std::string_view field, const Step& step) {
+        if (step.values->find(field) ||
+            std::ranges::find(table_->format.missing, field) != table_->format.missing.end())
+            return;
+        const auto fail = [&](const std::string& expected) { refuse_text(field, step, expected); };
+        if (field.empty()) fail("the name of a class");
+        if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
+            fail("the name of a class in UTF-8");
+        if (step.values->names().size() == CsvValues::most)
+            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"),
+                           "more");
+        step.values->add(field);
+    }
+    [[noreturn]] void refuse_text(std::string_view field, const Step& step, const std::string& expected) const {
+        scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
     }
 
     std::vector<std::size_t> resolved(const ColumnPart& part) const {
@@ -257,7 +307,8 @@ private:
         if (step.values != nullptr)
             if (const auto known = step.values->find(field)) return *known;
         if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
-        if (step.values != nullptr) return label(field, step);
+        if (step.values != nullptr)
+            refuse_text(field, step, field.empty() ? "the name of a class" : step.values->choices());
         if (!parse_number(field, table_->format.non_finite, value))
             scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number",
                            field.empty() ? "an empty field (see .missing)"
@@ -277,28 +328,14 @@ private:
         });
     }
 
-    float label(std::string_view field, const Step& step) const {
-        const auto fail = [&](const std::string& expected) {
-            scanner_->fail(step.column + 1, expected, field.empty() ? "nothing" : storage::quotation(field));
-        };
-        if (field.empty() && step.values->find("") == std::nullopt) fail("the name of a class");
-        if (!step.values->open())
-            fail(step.values->choices());
-        if (storage::utf8_fault(field) != std::string_view::npos || field.find('\0') != std::string_view::npos)
-            fail("the name of a class in UTF-8");
-        if (step.values->names().size() == CsvValues::most)
-            scanner_->fail(step.column + 1, sentence("at most ", CsvValues::most, " different names of classes"),
-                           "more");
-        return step.values->add(field);
-    }
-
     std::shared_ptr<CsvTable> table_;
     std::vector<Section> chosen_;
     std::vector<CsvValues> values_;  // one for each part of each section
     bool missing_first_ = false;     // a number stands for a missing one
     std::unique_ptr<CsvScanner> scanner_;
-    bool at_first_ = false;  // the scanner's record was not given out yet
-    bool in_first_ = false;  // the record at hand is the first
+    bool at_first_ = false;                 // the scanner's record was not given out yet
+    bool in_first_ = false;                 // the record at hand is the first
+    std::optional<std::string> collected_;  // the source's key when its texts were numbered
     std::vector<std::string> names_;
     std::vector<SectionInfo> infos_;
     std::vector<std::vector<Step>> steps_;

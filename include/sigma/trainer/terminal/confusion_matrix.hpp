@@ -18,9 +18,10 @@ namespace sigma {
 /// How often records of each class were taken for each class, with names, as a table.
 class ConfusionMatrix : public ClassCounts {
 public:
-    /// Classes with names; one without a name prints as its index.
+    /// Classes with names; one without a name prints as its index, and names of more do not count.
     explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, Ignored ignore = {})
         : ClassCounts(classes, ignore), names_(std::move(names)) {
+        names_.resize(std::min(names_.size(), classes));
         while (names_.size() < classes) names_.push_back(std::to_string(names_.size()));
     }
 

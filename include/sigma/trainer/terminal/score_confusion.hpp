@@ -34,7 +34,8 @@ public:
     void run(auto& context) {
         auto& model = context.model();
         using N = detail::NetworkOfModel<decltype(model)>;
-        ConfusionMatrix matrix(static_cast<std::size_t>(N::predictions[0].last()), data_.data().classes(),
+        const auto &known = model.classes(), &own = data_.data().classes();  // data may lack the last classes
+        ConfusionMatrix matrix(static_cast<std::size_t>(N::predictions[0].last()), known.size() > own.size() ? known : own,
                                detail::ignored_labels<N>());
         data_.in(context).predict(model, [&](auto predictions, auto labels) { matrix.add(predictions, labels); });
         context.template publish<AccuracyValue>(matrix.accuracy());

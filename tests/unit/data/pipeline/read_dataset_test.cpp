@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/source/file.hpp>
 #include <sigma/data/subset.hpp>
 
 #include "../blocks/generated.hpp"
@@ -72,6 +74,37 @@ TEST_CASE("Blocks of a given size, with and without a cache") {
             CHECK(all.blocks()->active() <= 2);
         }
     }
+}
+
+TEST_CASE("Labels have the same numbers in memory, in blocks and in caches, from whatever order of records") {
+    const Scratch scratch;
+    std::string forwards, backwards;
+    for (int i = 0; i < 1000; ++i) {
+        forwards += sentence(i, ",", i * 7919 % 20, ",colour ", i % 3, "\n");
+        backwards += sentence(999 - i, ",", (999 - i) * 7919 % 20, ",colour ", (999 - i) % 3, "\n");
+    }
+    std::vector<std::string> classes;
+    for (int i = 0; i < 20; ++i) classes.push_back(std::to_string(i));
+    const auto read = [&](const std::string& path, DatasetOptions options) {
+        options.directory = scratch.path.string();
+        return csv(file(path)) >> sections(inputs = column(0) + labels(2), targets = labels(1)) >> dataset("numbers", options);
+    };
+    for (const std::string& path : {scratch.write("forwards.csv", forwards), scratch.write("backwards.csv", backwards)})
+        for (const DatasetOptions& options :
+             {DatasetOptions{}, DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::none},
+              DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::memory},
+              DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::disk},
+              DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::disk}, DatasetOptions{.cache = cache::disk}}) {
+            const Dataset all = read(path, options);
+            CHECK(all.classes() == classes);
+            std::size_t wrong = 0;
+            all.for_each_position([&](std::size_t r) {
+                const auto number = static_cast<int>(all.input(r)[0]);
+                wrong += static_cast<int>(all.input(r)[1]) != number % 3;
+                wrong += static_cast<int>(all.label(r)) != number * 7919 % 20;
+            });
+            CHECK(wrong == 0);
+        }
 }
 
 TEST_CASE("What does not fit into memory lies in blocks") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "csv_support.hpp"
 
+#include <sigma/data/source/file.hpp>
+
 #include <cmath>
 
 using namespace sigma::data;
@@ -72,7 +74,7 @@ TEST_CASE("Groups of columns stand one after the other in a section") {
     const auto both = columns(0, 0) + labels("kind") + column(3);
     CHECK(shape(both) == std::vector<std::size_t>{3});
     const Floats found = values(both);
-    CHECK(Floats(found.begin(), found.begin() + 9) == Floats{4.5f, 0, 4, 30, 1, 4, 0.1f, 2, 2});
+    CHECK(Floats(found.begin(), found.begin() + 9) == Floats{4.5f, 1, 4, 30, 2, 4, 0.1f, 0, 2});
     CHECK(std::isnan(found[11]));
 }
 
@@ -99,17 +101,56 @@ TEST_CASE("Missing numbers are NaN where the format says what they look like") {
     CHECK(std::isinf(values(column(0), "-inf\n", {.non_finite = true})[0]));
 }
 
-TEST_CASE("Labels are numbered as they first come, or as they are given") {
+TEST_CASE("Labels are numbered in sorted order, or as they are given") {
     auto table = csv(text_source(pets), pets_format) >> sections(targets = labels("kind"), inputs = labels("name"));
     Block block;
     CHECK(table.reader->read(2, block) == 2);
     table.reader->rewind();
-    CHECK(all_of(table, 1).values[0] == Floats{0, 1, 2, 0});
-    CHECK(table.reader->classes() == Names{"cat", "dog", "bird"});
+    CHECK(all_of(table, 1).values[0] == Floats{1, 2, 0, 1});
+    CHECK(table.reader->classes() == Names{"bird", "cat", "dog"});
     CHECK(values(labels("kind", {"bird", "cat", "dog"})) == Floats{1, 2, 0, 1});
     CHECK(values(labels(columns(0, 1)), "a,b\nb,c\n", {}) == Floats{0, 1, 1, 2});
     CHECK(values(mapped(columns(0, 2), {{"x", 1}, {"b", 0}, {"o", -1}}), "x,o,b\nb,x,x\n", {}) ==
           Floats{1, -1, 0, 0, 1, 1});
+}
+
+TEST_CASE("Labels without names are sorted by value where all are numbers, else by their bytes") {
+    const auto classes = [](const std::string& text, const CsvFormat& format = {}) {
+        auto table = csv(text_source(text), format) >> sections(inputs = labels(0));
+        all_of(table, 1);
+        return table.reader->classes();
+    };
+    CHECK(classes("10\n9\n-2.5\n+3\n1e2\n9\n") == Names{"-2.5", "+3", "9", "10", "1e2"});
+    CHECK(classes("10\n9\nx\n") == Names{"10", "9", "x"});
+    CHECK(classes("10\n9\n+-1\n") == Names{"+-1", "10", "9"});
+    CHECK(classes("10\n9\nnan\n") == Names{"10", "9", "nan"});
+    CHECK(classes("10\n9\n1e999\n") == Names{"10", "1e999", "9"});
+    CHECK(classes("\xC3\xA4\nz\nZ\na\n") == Names{"Z", "a", "z", "\xC3\xA4"});
+    // Equal numbers written in two ways stay two classes.
+    CHECK(classes("6.0\n5\n6\n06\n7\n") == Names{"5", "06", "6", "6.0", "7"});
+    CHECK(values(labels(0), "6.0\n5\n6\n06\n7\n", {}) == Floats{3, 0, 2, 1, 4});
+    CHECK(classes("b\n?\na\n", {.missing = {"?"}}) == Names{"a", "b"});
+    CHECK(values(labels(columns(0, 1)) + labels(2), "b,c,10\na,b,9\n", {}) == Floats{1, 2, 1, 0, 1, 0});
+}
+
+TEST_CASE("Two tables with the same texts in another order have the same class numbers") {
+    const auto first = csv(text_source("1,0\n2,7\n3,10\n")) >> sections(inputs = column(0), targets = labels(1));
+    const auto second = csv(text_source("1,10\n2,0\n3,7\n")) >> sections(inputs = column(0), targets = labels(1));
+    CHECK(all_of(first, 2).values[1] == Floats{0, 1, 2});
+    CHECK(all_of(second, 2).values[1] == Floats{2, 0, 1});
+    CHECK(first.reader->classes() == second.reader->classes());
+}
+
+TEST_CASE("A table that has changed since its labels were numbered is numbered anew") {
+    const Scratch scratch;
+    const auto table = csv(file(scratch.write("kinds.csv", std::string("b\nc\n")))) >> sections(inputs = labels(0));
+    CHECK(all_of(table).values[0] == Floats{0, 1});
+    table.reader->rewind();
+    CHECK(all_of(table).values[0] == Floats{0, 1});
+    scratch.write("kinds.csv", std::string("b\nccc\na\n"));
+    table.reader->rewind();
+    CHECK(all_of(table).values[0] == Floats{1, 2, 0});
+    CHECK(table.reader->classes() == Names{"a", "b", "ccc"});
 }
 
 TEST_CASE("A section may have any name, and a table gives its header") {

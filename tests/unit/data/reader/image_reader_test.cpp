@@ -60,6 +60,26 @@ TEST_CASE("A directory per class is read in the order of names") {
     CHECK(colours.values[0][1] == 9);
 }
 
+TEST_CASE("Directories whose names are all numbers are classes in the order of these") {
+    const Scratch scratch;
+    const auto write = [&](const std::string& name, const std::string& text) {
+        fs::create_directories((scratch.path / name).parent_path());
+        scratch.write(name, text);
+    };
+    for (const char* number : {"10", "9", "1"})
+        write(sigma::sentence(number, "/a.pgm"), sigma::sentence("P2 1 1 255 ", number, "\n"));
+    const auto digits = images<1, 1, 1>(scratch.path.string());
+    CHECK(digits.reader->classes() == std::vector<std::string>{"1", "9", "10"});
+    CHECK(all_of(digits, 10).values == std::vector<std::vector<float>>{{1, 9, 10}, {0, 1, 2}});
+    const auto told = image_files(scratch.path.string(), {"10", "7", "9", "1"});
+    CHECK(told.classes == std::vector<std::string>{"10", "7", "9", "1"});
+    CHECK(all_of(images<1, 1, 1>(told), 10).values == std::vector<std::vector<float>>{{1, 9, 10}, {3, 2, 0}});
+    CHECK(error_text([&] { image_files(scratch.path.string(), {"10", "9"}); }) ==
+          sigma::sentence("directory '", scratch.path.string(), "/1': expected one of the classes '10', '9', found another"));
+    write("x/a.pgm", "P2 1 1 255 7\n");
+    CHECK(images<1, 1, 1>(scratch.path.string()).reader->classes() == std::vector<std::string>{"1", "10", "9", "x"});
+}
+
 TEST_CASE("Extents may be those of the first image") {
     const Scratch scratch;
     write_pets(scratch);
