@@ -32,9 +32,8 @@ constexpr auto logsumexp(Tensor<A> x, Axes<number> over = {}) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto greatest = stop_gradient(max(x, over, keep));
     const auto shift = where(abs(greatest) < infinity, greatest, 0.0);
-    const auto total = sum(exp(x - shift), over, keep);
-    const auto none = equal(total, 0.0);
-    const auto result = where(none, -infinity, log(where(none, 1.0, total))) + shift;
+    // A sum is 1 or more, or 0 of nothing but -∞, which the constant keeps from dividing in the gradient.
+    const auto result = log(max(sum(exp(x - shift), over, keep), 0.5)) + greatest;
     constexpr Shape s = detail::dropped(A, Axes<number>{});
     return detail::tensor<s>(reshape(result.variable, s));
 }
@@ -62,7 +61,8 @@ constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> softmax(Tensor
 /// log(1 + e^x), stable for large |x|. Neither max nor abs has a slope at 0, which is ½ here: `where` passes it on.
 template <Shape A>
 constexpr auto softplus(Tensor<A> x) {
-    return max(x, 0.0) + log1p(exp(where(x > 0.0, -x, x)));
+    const auto above = x > 0.0;
+    return where(above, x, 0.0) + log1p(exp(where(above, -x, x)));
 }
 template <Shape A>
 constexpr auto relu(Tensor<A> x) {
