@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/plan/print.hpp>
 
+#include "gpu/host_machine.hpp"
 #include "gpu/single_kernels.hpp"
 #include "support/effort.hpp"
 #include "support/networks.hpp"
 #include "support/random_program.hpp"
+#include "support/special_points.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -237,4 +239,23 @@ TEST_CASE("generated kernels of random programs", "[gpu]") {
     }
     CHECK(kernels.entries.size() > 3 * last);
     check_all(kernels, {1, 5, 12});
+}
+
+TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, NaN, tiny and huge numbers", "[gpu]", float,
+                   double) {
+    using T = TestType;
+    const std::vector<T> points = special_points<T>();
+    const auto check = [&]<int part>(std::integral_constant<int, part>) {
+        const Plan plan = make_plan(sigma::detail::FunctionProgram<SpecialFunctions<part>, Shape(batch)>{}(), 4);
+        Machine<T> machine(many_threads(), view_of<T>(plan));
+        machine.bind({{Values(points.begin(), points.end())}, {}, {}, {}}, static_cast<long long>(points.size()));
+        machine.run();
+        std::vector<std::vector<T>> found;
+        for (const Values& v : machine.outputs()) found.emplace_back(v.begin(), v.end());
+        CHECK(special_difference<part>(points, found) == "");
+    };
+    [&]<int... part>(std::integer_sequence<int, part...>) {
+        (check(std::integral_constant<int, part>{}), ...);
+    }
+    (std::make_integer_sequence<int, special_parts>{});
 }

@@ -324,11 +324,9 @@ private:
         if (count == 0) return;
         const Argument& to = plan_.arguments[k.argument + 1];
         const Buffer& b = plan_.buffers[to.buffer];
-        // A fixed block is cleared with what its size was rounded up by.
-        const long long room = b.where == Buffer::Where::fixed ? footprint(b.shape, b.row) : elements(b);
         const long long first = p[1] - resolved(to.offset);
-        if (!in_arena(b) || first + count > begin(b) + room) throw std::logic_error("clears more than its buffer");
-        std::fill_n(arena_.begin() + first, count, 0.0);
+        if (first < begin(b) || first + count > begin(b) + elements(b)) throw std::logic_error("clears more than its buffer");
+        std::fill_n((in_arena(b) ? arena_ : external_[at(to.buffer)]).begin() + first, count, 0.0);
     }
     void product(const Kernel& k, const Pointers& p, const Index& e) {
         const bool transposed = k.operation == Operation::transposed_dot;

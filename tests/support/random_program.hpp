@@ -447,16 +447,24 @@ private:
                 return assign(w, 0.5 * w + 0.5 * sin(g));
         }
     }
+    /// Every other output is the node itself, computed into memory that ends where it ends, if that can be (see
+    /// `add_output`).
+    void leave(Variable v) {
+        const Operation o = v.operation();
+        bool own = program_->outputs.size() % 2 == 0 && !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;
+        for (const Variable& other : program_->outputs) own = own && !other.same(v);
+        program_->outputs.push(own ? v : copy(v));
+    }
     void finish() {
         Variable loss = total(pool_.back());
         for (int i = 0, n = 1 + below(3); i < n; ++i) loss = loss + total(pick());
         List<Variable> wrt;
         for (const Variable& p : parameters_) wrt.push(p);
         const List<Variable> gradients = differentiate(loss, constant(tape_, 0.7), wrt);
-        if (chance(60)) program_->outputs.push(copy(loss));
-        for (int i = 0, n = below(4); i < n; ++i) program_->outputs.push(copy(pick()));
+        if (chance(60)) leave(loss);
+        for (int i = 0, n = below(4); i < n; ++i) leave(pick());
         for (const Variable& g : gradients)
-            if (chance(25)) program_->outputs.push(copy(g));
+            if (chance(25)) leave(g);
         if (chance(75)) {
             const Variable rate = chance(50) ? leaf(Operation::input, Shape{}, input_shapes_) : new_state(Shape{});
             for (int i = 0; i < wrt.size(); ++i)

@@ -9,15 +9,18 @@ namespace sigma {
 
 // ---- further functions; all element by element ----
 
+// What has two branches takes the slope of the lower one at 0, as libtorch does.
+
 /// x, or slope·x below 0 (Maas et al. 2013).
 template <Shape S>
 constexpr auto leaky_relu(Tensor<S> x, double slope = 0.01) {
-    return max(x, 0.0) + slope * min(x, 0.0);
+    return where(x > 0.0, x, slope * x);
 }
 /// x, or α(e^x - 1) below 0 (Clevert et al. 2016, equation 15).
 template <Shape S>
 constexpr auto elu(Tensor<S> x, double alpha = 1) {
-    return max(x, 0.0) + alpha * expm1(min(x, 0.0));
+    const auto above = x > 0.0;
+    return where(above, x, 0.0) + alpha * expm1(where(above, 0.0, x));
 }
 /// λ·elu(x, α), with which activations of normally initialized layers keep mean 0 and variance 1 (Klambauer et al.
 /// 2017, equation 2).

@@ -80,7 +80,8 @@ struct Layout {
             if (i == from.rank || j == to.rank) return l;
             int x = from[i], y = to[j], end = i + 1, last = j;
             while (x != y) {
-                if ((x < 0 ? -x : x) < (y < 0 ? -y : y)) x = times(x, from[end++]);
+                const int a = x < 0 ? -x : x, b = y < 0 ? -y : y;
+                if (a < b || (a == b && y < 0)) x = times(x, from[end++]);  // of 4 and 4 * batch, 4 goes on
                 else y = times(y, to[++last]);
             }
             for (int k = i; k + 1 < end; ++k)

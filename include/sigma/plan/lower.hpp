@@ -273,7 +273,8 @@ private:
         Argument a = moved(i, to_strides, true);
         if (n.operation == Operation::pad) {
             a.offset += times(first, to_strides[axis]);
-            const int clear = to.batched() ? -a.record : footprint(to, d.row_of(i));
+            // What is bound from outside ends with its last element.
+            const int clear = to.batched() ? -a.record : stored_count(to, d.row_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
         if (d.home[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate

@@ -107,12 +107,13 @@ constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }
 
 /// Elements between rows of a stored tensor: whole vectors, so that kernels need no tails.
 constexpr int padded_row(const Shape& s, int lanes) { return s.last() > 1 ? round_up(s.last(), lanes) : 1; }
-/// Elements (per record where batched) of a tensor stored with the given row, rounded to cache lines of floats when fixed.
+/// Elements (per record where batched) of a tensor stored with the given row.
+constexpr int stored_count(const Shape& s, int row) {
+    return s.last() < 0 ? static_cast<int>(s.count()) : static_cast<int>(s.count() / s.last()) * row;
+}
+/// The same, rounded to cache lines of floats when fixed: the room that our own memory gives it.
 constexpr int footprint(const Shape& s, int row) {
-    if (s.rank == 0) return 16;
-    if (s.last() < 0) return static_cast<int>(s.count());
-    const int n = static_cast<int>(s.count() / s.last()) * row;
-    return s.batched() ? n : round_up(n, 16);
+    return s.rank == 0 ? 16 : s.batched() ? stored_count(s, row) : round_up(stored_count(s, row), 16);
 }
 
 }  // namespace sigma

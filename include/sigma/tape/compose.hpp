@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/tape/movement.hpp>
 
+#include <limits>
+
 /// Functions composed of the operations; their gradients follow.
 namespace sigma {
 
@@ -22,12 +24,16 @@ constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
 template <Shape A, int... numbers, class... K>
 constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> variance(Tensor<A>, Axes<numbers...>, K...);
 
-/// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first.
+/// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first, unless it is infinite. Of
+/// nothing but -∞ it is -∞, with gradient 0.
 template <Shape A, int number = -1>
     requires(detail::valid_axis(number, A.rank))
 constexpr auto logsumexp(Tensor<A> x, Axes<number> over = {}) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto greatest = stop_gradient(max(x, over, keep));
-    const auto result = log(sum(exp(x - greatest), over, keep)) + greatest;
+    const auto shift = where(abs(greatest) < infinity, greatest, 0.0);
+    // A sum is 1 or more, or 0 of nothing but -∞, which the constant keeps from dividing in the gradient.
+    const auto result = log(max(sum(exp(x - shift), over, keep), 0.5)) + greatest;
     constexpr Shape s = detail::dropped(A, Axes<number>{});
     return detail::tensor<s>(reshape(result.variable, s));
 }
@@ -52,19 +58,21 @@ constexpr auto softmax(Tensor<A> x, Axes<number> over = {}) {
 template <Shape A, int number = -1>
 constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> softmax(Tensor<A>, Axes<number> = {});
 
-/// log(1 + e^x), stable for large |x|.
+/// log(1 + e^x), stable for large |x|. Neither max nor abs has a slope at 0, which is ½ here: `where` passes it on.
 template <Shape A>
 constexpr auto softplus(Tensor<A> x) {
-    return max(x, 0.0) + log1p(exp(-abs(x)));
+    const auto above = x > 0.0;
+    return where(above, x, 0.0) + log1p(exp(where(above, -x, x)));
 }
 template <Shape A>
 constexpr auto relu(Tensor<A> x) {
     return max(x, 0.0);
 }
-/// Gaussian error linear unit, tanh form (Hendrycks and Gimpel 2016, section 2).
+/// Gaussian error linear unit, tanh form (Hendrycks and Gimpel 2016, section 2), with ½(1 + tanh u) as sigmoid(2u): the
+/// sum loses its digits below 0.
 template <Shape A>
 constexpr auto gelu(Tensor<A> x) {
-    return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))));
+    return x * sigmoid(1.5957691216057308 * (x + 0.044715 * (x * x * x)));
 }
 
 }  // namespace sigma

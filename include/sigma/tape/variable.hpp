@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/tape/tape.hpp>
 
+#include <limits>
+
 namespace sigma {
 
 /// A value on a tape whose shape is known while the passes run; the adjoint rules are written with it. Callers answer
@@ -126,10 +128,7 @@ constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape,
 constexpr Variable abs(Variable x) { return detail::unary(Operation::absolute, x); }
 constexpr Variable sign(Variable x) { return detail::unary(Operation::sign, x); }
 constexpr Variable exp(Variable x) { return detail::unary(Operation::exp, x); }
-constexpr Variable log(Variable x) {
-    if (x.tape->identities && x.operation() == Operation::exp) return x.operand(0);
-    return detail::unary(Operation::log, x);
-}
+constexpr Variable log(Variable x) { return detail::unary(Operation::log, x); }
 constexpr Variable log1p(Variable x) { return detail::unary(Operation::log1p, x); }
 constexpr Variable expm1(Variable x) { return detail::unary(Operation::expm1, x); }
 constexpr Variable sqrt(Variable x) { return detail::unary(Operation::sqrt, x); }
@@ -153,15 +152,6 @@ constexpr Variable equal(Variable x, Variable y) {
     if (detail::both_constant(x, y)) return constant(x.tape, x.node().constant == y.node().constant ? 1 : 0);
     return detail::binary(Operation::equal, x, y);
 }
-constexpr Variable pow(Variable x, Variable y) {
-    if (y.is(1) && detail::covers(x, y)) return x;
-    if (y.is(2) && detail::covers(x, y)) return x * x;
-    if (y.is(3) && detail::covers(x, y)) return x * x * x;
-    if (y.is(0.5) && detail::covers(x, y)) return sqrt(x);
-    if (y.is(-0.5) && detail::covers(x, y)) return rsqrt(x);
-    if (y.is(-1) && detail::covers(x, y)) return 1.0 / x;
-    return detail::binary(Operation::power, x, y);
-}
 /// `x` where the condition is not zero, else `y`.
 constexpr Variable where(Variable condition, Variable x, Variable y) {
     if (x.tape->identities && x.same(y) && detail::covers(x, condition)) return x;
@@ -171,6 +161,19 @@ constexpr Variable where(Variable condition, Variable x, Variable y) {
     }
     const Shape s = broadcast(condition.shape(), broadcast(x.shape(), y.shape()));
     return {x.tape, x.tape->emit({Operation::where, condition.id, x.id, y.id, s})};
+}
+/// Small constant exponents have formulas that agree for every number, but for the sign of a zero.
+constexpr Variable pow(Variable x, Variable y) {
+    if (y.is(1) && detail::covers(x, y)) return x;
+    if (y.is(2) && detail::covers(x, y)) return x * x;
+    if (y.is(3) && detail::covers(x, y)) return x * x * x;
+    if (y.is(-1) && detail::covers(x, y)) return 1.0 / x;
+    if ((y.is(0.5) || y.is(-0.5)) && detail::covers(x, y)) {
+        const Variable infinity = constant(x.tape, std::numeric_limits<double>::infinity());
+        const Variable z = where(equal(x, -infinity), infinity, x);  // a power of -inf is one of inf, its root is NaN
+        return y.is(0.5) ? sqrt(z) : abs(rsqrt(z));                   // -0 to the power of -0.5 is inf, not -inf
+    }
+    return detail::binary(Operation::power, x, y);
 }
 
 /// The same elements, in the same order, under another shape. Where only leading ones come or go it is an elementwise

@@ -18,20 +18,20 @@ constexpr int count(const Program& p, Operation o) {
 static_assert(count(three_layers(), Operation::dot) == 3 + 2);
 static_assert(count(three_layers(), Operation::transposed_dot) == 3);
 
-/// log(exp(x)) · 1 + (exp(x) - exp(x)·0) written without passes.
+/// exp(x)·1 + exp(x), and exp(x) for nobody, written without passes.
 constexpr Program verbose() {
     Program p;
     p.tape.sharing = p.tape.identities = false;
     Recorder r(p);
     const auto x = r.input<batch, 3>();
-    r.output(log(exp(x)) * 1.0 + exp(x));
+    r.output(exp(x) * 1.0 + exp(x));
     exp(x);  // dead
     return p;
 }
 static_assert(count(verbose(), Operation::exp) == 3);
 static_assert(count(rewrite(verbose(), false, false), Operation::exp) == 2);
 static_assert(count(rewrite(verbose(), true, false), Operation::exp) == 1);
-static_assert(count(rewrite(verbose(), true, true), Operation::log) == 0);
+static_assert(count(rewrite(verbose(), true, true), Operation::multiply) == 0);
 static_assert(rewrite(verbose(), true, true).outputs.size() == 1);
 
 }  // namespace

@@ -104,3 +104,31 @@ TEST_CASE("a middle axis, and a vector", "[function]") {
     CHECK(std::get<0>(s)(2) == Approx(std::exp(3.0) / total).epsilon(1e-14));
     CHECK(std::get<2>(s) == Approx(std::log(total)).epsilon(1e-14));
 }
+
+TEMPLATE_TEST_CASE("logsumexp of infinite rows", "[function]", float, double) {
+    using T = TestType;
+    constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+    const xt::xtensor<T, 2> x{{-inf, -inf, -inf}, {1, inf, -2}, {-inf, inf, inf}, {-inf, 3, -inf}, {inf, nan, 0}, {0, 0, 1000}};
+    const auto [value, slope] = evaluate([](auto v) {
+        return std::tuple{logsumexp(v), gradient([](auto w) { return sum(logsumexp(w)); })(v)};
+    })(shaped<batch, 3>(x));
+    CHECK(value(0) == -inf);
+    CHECK(value(1) == inf);
+    CHECK(value(2) == inf);
+    CHECK(value(3) == 3);
+    CHECK(std::isnan(value(4)));
+    CHECK(value(5) == 1000);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(slope(0, i) == 0);
+        CHECK(slope(3, i) == (i == 1 ? 1 : 0));
+        CHECK(slope(5, i) == (i == 2 ? 1 : 0));
+    }
+    CHECK(slope(1, 0) == 0);
+    CHECK(std::isnan(slope(1, 1)));  // inf / inf
+    CHECK(slope(1, 2) == 0);
+
+    const auto columns = evaluate([](auto v) { return logsumexp(v, axis<0>); })(shaped<batch, 3>(xt::xtensor<T, 2>{{-inf, 1, inf}}));
+    CHECK(columns(0) == -inf);
+    CHECK(columns(1) == 1);
+    CHECK(columns(2) == inf);
+}

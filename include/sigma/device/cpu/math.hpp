@@ -81,7 +81,7 @@ template <Operation o, class T>
 SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
     using V = Vector<T>;
     if constexpr (o == Operation::copy || o == Operation::expand || o == Operation::stop_gradient) return a;
-    else if constexpr (o == Operation::negate) return -a;
+    else if constexpr (o == Operation::negate) return a ^ V(T(-0.0));  // xsimd's -0 is 0 with AVX-512
     else if constexpr (o == Operation::absolute) return xsimd::abs(a);
     else if constexpr (o == Operation::sign)
         return xsimd::select(a > V(T(0)), V(T(1)), xsimd::select(a < V(T(0)), V(T(-1)), a));

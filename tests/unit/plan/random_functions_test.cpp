@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+// Random functions through the public interface, against the interpreter in double. Arguments and results lie in memory
+// that ends with their last element: with the address sanitizer this also finds what reads or writes beyond it.
+#include <sigma/device/debug/interpreter.hpp>
+
+#include "support/effort.hpp"
+#include "support/plan_interpreter.hpp"
+#include "support/random_function.hpp"
+#include "support/reference.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+template <class T, Shape s>
+auto random_argument(std::mt19937& random, std::ptrdiff_t records) {
+    auto x = sigma::detail::make_result<T, s>(records);
+    const auto number = [&] { return static_cast<T>(static_cast<int>(random() % 4001)) / T(1000) - T(2); };
+    if constexpr (s.rank == 0)
+        x = number();
+    else
+        for (T& v : x) v = number();
+    return x;
+}
+template <Shape s, class X>
+auto bound(const X& x) {
+    if constexpr (s.rank == 0)
+        return x;
+    else
+        return Shaped<s, X>{x};
+}
+template <class X>
+Values values_of(const X& x) {
+    if constexpr (std::is_arithmetic_v<X>)
+        return {static_cast<double>(x)};
+    else
+        return Values(x.begin(), x.end());
+}
+std::string difference(int number, const Values& found, const Values& wanted, double tolerance) {
+    if (found.size() != wanted.size())
+        return sentence("result ", number, " has ", found.size(), " elements, not ", wanted.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (!(std::abs(found[i] - wanted[i]) <= tolerance * (1 + std::abs(wanted[i]))))
+            return sentence("result ", number, ", element ", i, ": expected ", wanted[i], ", found ", found[i]);
+    return "";
+}
+
+/// Values so small that float has some digits after the point left, and a sine of them too.
+bool is_tame(const Interpretation& r) {
+    for (const Values& v : r.values)
+        for (double x : v)
+            if (!(std::abs(x) < 200)) return false;
+    return true;
+}
+
+int compared = 0;
+
+/// Runs F as the user would, and its program by the interpreter.
+template <class T, class F, std::size_t... i>
+std::string compare(F f, auto shapes, unsigned seed, std::ptrdiff_t records, std::index_sequence<i...>) {
+    std::mt19937 random(seed);
+    const std::tuple arguments{random_argument<T, shapes().argument[i]>(random, records)...};
+    const auto results = f(bound<shapes().argument[i]>(std::get<i>(arguments))...);
+    const Program program = sigma::detail::FunctionProgram<F, shapes().argument[i]...>{}();
+    const Bindings bindings{{values_of(std::get<i>(arguments))...}, {}, {}, {}};
+    const Interpretation wanted = interpret(program, bindings, (shapes().argument[i].batched() || ...) ? records : 1);
+    if (!is_tame(wanted)) return "";
+    ++compared;
+    std::string wrong;
+    int number = 0;
+    const auto check = [&](const Values& found) {
+        if (wrong.empty())
+            wrong = difference(number, found, wanted.outputs.at(static_cast<std::size_t>(number)),
+                               sizeof(T) == 4 ? 2e-4 : 1e-10);
+        ++number;
+    };
+    std::apply([&](const auto&... r) { (check(values_of(r)), ...); }, results);
+    return wrong;
+}
+template <unsigned seed>
+void check() {
+    using T = std::conditional_t<seed % 2 == 0, float, double>;
+    constexpr auto shapes = [] { return sigma::test::detail::Random<seed>::shapes; };
+    constexpr auto all = std::make_index_sequence<RandomFunction::arguments>{};
+    for (std::ptrdiff_t records : {1, 5}) {
+        INFO("seed " << seed << ", " << records << " records");
+        CHECK(compare<T>(evaluate(RandomResults<seed>{}), shapes, seed, records, all) == "");
+        CHECK(compare<T>(value_and_gradient(RandomLoss<seed>{}), shapes, seed, records, all) == "");
+    }
+}
+template <unsigned... seed>
+void check_all(std::integer_sequence<unsigned, seed...>) {
+    (check<seed>(), ...);
+}
+
+// ---- the same without compiling them: many more, by the interpreter of plans, which checks every access ----
+
+Program program_of(unsigned seed, bool gradients) {
+    RandomFunction f(seed);
+    Program p;
+    p.sequential = true;
+    List<Variable> x;
+    for (int i = 0; i < RandomFunction::arguments; ++i)
+        x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
+    const List<Variable> y = f.write(x);
+    if (!gradients)
+        for (const Variable& v : y) sigma::detail::add_output(p, v);
+    else
+        for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
+            sigma::detail::add_output(p, g);
+    return p;
+}
+std::string planned(unsigned seed, bool gradients, long long records) {
+    const Program program = program_of(seed, gradients);
+    std::mt19937 random(seed);
+    Bindings bindings;
+    for (int i = 0; i < RandomFunction::arguments; ++i) {
+        Values v(static_cast<std::size_t>(debugging::Extents(RandomFunction(seed).shape(i), records).count()));
+        for (double& x : v) x = static_cast<double>(random() % 4001) / 1000 - 2;
+        bindings.inputs.push_back(v);
+    }
+    const Interpretation wanted = interpret(program, bindings, records);
+    for (int lanes : {2, 4, 8, 16}) {
+        const Plan plan = make_plan(program, lanes);
+        PlanInterpreter machine(plan, lanes, records, records);
+        machine.bind(bindings);
+        try {
+            machine.run(PlanInterpreter::Order::plain);
+        } catch (const std::logic_error& error) {
+            return sentence(lanes, " lanes: ", error.what());
+        }
+        if (!is_tame(wanted)) continue;
+        ++compared;
+        const std::vector<Values> found = machine.outputs();
+        for (std::size_t i = 0; i < found.size(); ++i)
+            if (const std::string wrong = difference(static_cast<int>(i), found[i], wanted.outputs.at(i), 1e-10);
+                !wrong.empty())
+                return sentence(lanes, " lanes: ", wrong);
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("random functions compute what their programs say, within their arrays", "[plan]") {
+    compared = 0;
+    // Chosen among 400 for the many ways in which their kernels read arguments and write results.
+    check_all(std::integer_sequence<unsigned, 65, 75, 177, 219, 242, 250, 315, 380>{});
+    CHECK(compared > 24);  // of 32
+}
+
+TEST_CASE("plans of random functions stay within what is bound from outside", "[plan]") {
+    compared = 0;
+    constexpr unsigned last = effort(400);
+    for (unsigned seed = 1; seed <= last; ++seed)
+        for (bool gradients : {false, true}) {
+            INFO("seed " << seed << (gradients ? ", gradients" : ""));
+            CHECK(planned(seed, gradients, 1 + 2 * static_cast<long long>(seed % 3)) == "");
+        }
+    CHECK(compared > 5 * static_cast<int>(last));
+}
+
+TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
+    const auto f = gradient([](auto x) { return sum(sin(slice<0, 0, 3>(x))); });
+    using P = Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>, simd::lanes<double>>;
+    const Values x(9, 0.5);
+    Values found(32, 7);
+    simd::Executor<P, double> executor;
+    executor.bind_input(0, x.data());
+    executor.bind_output(0, found.data());
+    executor.prepare(1);
+    executor.run();
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == (i < 3 ? Approx(std::cos(0.5)) : Approx(i < 9 ? 0 : 7)));
+}
+
+TEST_CASE("an extent merges with a batch behind it", "[plan]") {
+    Program p;
+    p.sequential = true;
+    const Variable x{&p.tape, p.tape.leaf(Operation::input, Shape(batch, 5, 4), 0)};
+    sigma::detail::add_output(p, sin(reshape(permute(x, 0x021), Shape(5, -4))));  // of (5, 4, batch)
+    Bindings bindings;
+    bindings.inputs.push_back(Values(60));
+    for (std::size_t i = 0; i < 60; ++i) bindings.inputs[0][i] = static_cast<double>(i);
+    const Plan plan = make_plan(p, 8);
+    PlanInterpreter machine(plan, 8, 3, 3);
+    machine.bind(bindings);
+    machine.run(PlanInterpreter::Order::plain);
+    CHECK(machine.outputs() == interpret(p, bindings, 3).outputs);
+}
