@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [build] [test] [oracle]     default: build and test. What oracle needs, libtorch and PyTorch,
-#   is a download of 152 MB and takes 680 MB of disk.
+#   install-dependencies.sh [build] [test] [oracle]     default: build and test. What oracle needs, libtorch and
+#   PyTorch, is a download of 152 MB and takes 680 MB of disk.
 set -euo pipefail
 
 build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev

@@ -4,8 +4,8 @@
 #   test.sh [PART...]     default, and what CI runs: release asan tsan sse2
 #   release    g++: everything. As one of the default parts without the unit tests of some folders, which compile the
 #              longest or run the same code, and which asan and tsan have
-#   asan       clang 19 (or clang) with ASan and UBSan: the unit tests of all folders but some whose programs others have
-#              too; fuzzing
+#   asan       clang 19 (or clang) with ASan and UBSan: the unit tests of all folders but some whose programs others
+#              have too; fuzzing
 #   asan-all   the same, the unit tests of all folders
 #   tsan       clang with TSan: what has threads of its own
 #   tsan-all   the same, all unit tests of folders in which anything has
@@ -65,7 +65,7 @@ for part in "${@:-release asan tsan sse2}"; do
                 if command -v apt-get >/dev/null; then scripts/install-dependencies.sh oracle; fi
                 IFS=, read -r count seed <<< "${name#oracle}"
                 count=${count#=}
-                # g++, since clang does not take the headers of libtorch 1.13; Debian's Python, which has Debian's PyTorch.
+                # g++, since clang does not take the headers of libtorch 1.13; Debian's Python, which has its PyTorch.
                 configure oracle "-DSIGMA_ORACLE_COUNT=${count:-40}" "-DSIGMA_ORACLE_SEED=${seed:-1}" \
                     "-DSIGMA_ORACLE_COMPILER=${clang[0]#*=}" -DPython3_EXECUTABLE=/usr/bin/python3
                 cmake --build --preset oracle --parallel "$jobs" --target sigma_oracle_tests

@@ -81,7 +81,8 @@ def source(cases, headers):
     for case in cases:
         text += f"\nvoid {case.name}(test::Arrays& arrays) {{\n{case.cpp()}}}\n"
     calls = "".join(f"    {case.name}(arrays);\n" for case in cases)
-    return text + f"\n}}  // namespace\n\nint main(int, char** argv) {{\n    test::Arrays arrays(argv[1], argv[2]);\n{calls}}}\n"
+    text += "\n}  // namespace\n\nint main(int, char** argv) {\n    test::Arrays arrays(argv[1], argv[2]);\n"
+    return text + calls + "}\n"
 
 
 def run(number, cases, headers, options):
@@ -92,7 +93,8 @@ def run(number, cases, headers, options):
     numpy.concatenate([t.detach().double().numpy().ravel() for c in cases for t in c.given]).tofile(given)
     compiled = subprocess.run([options.compiler, cpp, "-o", program, *options.flags], capture_output=True, text=True)
     if compiled.returncode:
-        return f"{cpp} does not compile:\n" + "\n".join([line for line in compiled.stderr.splitlines() if "error:" in line][:5])
+        errors = [line for line in compiled.stderr.splitlines() if "error:" in line]
+        return f"{cpp} does not compile:\n" + "\n".join(errors[:5])
     ran = subprocess.run([program, given, found], capture_output=True, text=True)
     if ran.returncode:
         return f"{program} ended with {ran.returncode}: {ran.stderr}"
@@ -128,8 +130,9 @@ def check(kind, cases, headers, options, at_a_time):
     for sentence in said:
         print(sentence)
     unseen = sorted(f"{how} of {what}" for what, how in parts - noticed)
-    print(f"{len(cases)} random {kind}, seed {options.seed}: {len(said)} differences. Of {len(parts)} things broken on purpose, "
-          f"by {WRONG:.0%} in PyTorch, {len(noticed)} are noticed" + (", but not " + ", ".join(unseen) if unseen else "") + ".")
+    print(f"{len(cases)} random {kind}, seed {options.seed}: {len(said)} differences. Of {len(parts)} things broken on "
+          f"purpose, by {WRONG:.0%} in PyTorch, {len(noticed)} are noticed"
+          + (", but not " + ", ".join(unseen) if unseen else "") + ".")
     # A few cases do not reach everything; many of which most is not noticed are no oracle.
     most = 0.1 if len(cases) >= 20 else 0.6
     if options.only is None and len(unseen) > most * len(parts):

@@ -5,8 +5,8 @@
     random_networks.py --count 20 --seed 1 --compiler clang++ -- COMPILER_FLAGS
 
 A network is two to four random layers with random options, one more that makes what its loss takes, and one of the
-optimizers. Compared are predictions before and after, the loss of each step, and all parameters and statistics after the
-last. PyTorch works on parameters that are laid out as Sigma's, so its optimizers move them as they are.
+optimizers. Compared are predictions before and after, the loss of each step, and all parameters and statistics after
+the last. PyTorch works on parameters that are laid out as Sigma's, so its optimizers move them as they are.
 
 Layers of noise have no counterpart: their numbers are drawn in other ways. --seed and --only repeat one network.
 """
@@ -39,7 +39,7 @@ class Part:
 
 
 class Network:
-    """Number `number` of those of a seed. `shown` counts, for each kind of part, what the networks before have shown of it."""
+    """One of those of a seed. `shown` counts, for each kind of part, what the networks before have shown of it."""
 
     def __init__(self, number, seed, shown):
         self.name, attempt = f"network_{number}", 0
@@ -93,7 +93,8 @@ class Network:
             self.input = [r.randint(2, 6)]
             self.x = torch.randint(0, self.classes, [RECORDS] + self.input, generator=self.numbers).double()
         else:
-            shapes = {"vector": [[5], [8]], "sequence": [[4, 6], [5, 4], [6, 2]], "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]]}
+            shapes = {"vector": [[5], [8]], "sequence": [[4, 6], [5, 4], [6, 2]],
+                      "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]]}
             self.input = r.choice(sum(shapes.values(), []) if kind == "any" else shapes[kind])
             self.x = self.draw([RECORDS] + self.input)
         self.out = self.x
@@ -139,11 +140,11 @@ class Network:
     # ---- as a case ----
 
     def cpp(self):
-        expression = " + ".join([f"Input({', '.join(map(str, self.input))})"] + [p.cpp for p in self.layers] + [self.loss_cpp])
+        layers = [f"Input({', '.join(map(str, self.input))})"] + [p.cpp for p in self.layers] + [self.loss_cpp]
         optimizer = OPTIMIZERS[self.optimizer][0]
         if self.clip in CLIPS:
             optimizer = f"{self.clip}({optimizer}, {CLIPS[self.clip]})"
-        return (f"    struct N : Network<{expression}> {{}};\n"
+        return (f"    struct N : Network<{' + '.join(layers)}> {{}};\n"
                 f"    test::train<N, {self.element}>(arrays, {optimizer}, {RECORDS}, {self.steps});\n")
 
     broken = None
@@ -158,7 +159,8 @@ class Network:
 
     def wanted(self, dtype, broken=None):
         self.broken = broken
-        parameters = [p.to(dtype).clone().requires_grad_(i not in self.statistics) for i, p in enumerate(self.parameters)]
+        parameters = [p.to(dtype).clone().requires_grad_(i not in self.statistics)
+                      for i, p in enumerate(self.parameters)]
         trained = [p for p in parameters if p.requires_grad]
         x, y = self.x.to(dtype), self.y.to(dtype)
 
@@ -166,7 +168,9 @@ class Network:
             with torch.no_grad():
                 return self.predicted(self.forward(parameters, x, False)).flatten()
         results = [("predictions before training", predict())]
-        optimizer = OPTIMIZERS[self.optimizer][1](trained, 1.05 if broken == (self.optimizer, "value") else 1)
+        wrong = 1 + oracle.WRONG
+        optimizer = OPTIMIZERS[self.optimizer][1](trained, wrong if broken == (self.optimizer, "value") else 1)
+        limit = CLIPS.get(self.clip, 1) * (wrong if broken == (self.clip, "value") else 1)
         for step in range(self.steps):
             optimizer.zero_grad()
             loss = self.through(self.loss, self.loss_function(self.forward(parameters, x, True), y))
@@ -175,7 +179,7 @@ class Network:
                 if p.grad is None:
                     p.grad = torch.zeros_like(p)
             if self.clip in CLIPS:
-                clipped(self.clip, [p.grad for p in trained], CLIPS[self.clip] * (1.05 if broken == (self.clip, "value") else 1))
+                clipped(self.clip, [p.grad for p in trained], limit)
             optimizer.step()
             results.append((f"loss of step {step + 1}", loss.detach().reshape(1)))
         results += [(f"parameter {i} after training", p.detach()) for i, p in enumerate(parameters)]
@@ -314,7 +318,8 @@ def norm(n, kind):
         def function(x, p, training):
             y = F.batch_norm(x.reshape(-1, features), p[0], p[1], *(p[2:] or [None, None]), training, momentum, epsilon)
             return y.reshape(x.shape)
-        return Part(kind, "BatchNorm(" + options(momentum=momentum, epsilon=epsilon, affine=off)[2:] + ")", places, function)
+        own = options(momentum=momentum, epsilon=epsilon, affine=off)
+        return Part(kind, f"BatchNorm({own[2:]})", places, function)
     if kind == "LayerNorm":
         axes = n.random.randint(1, len(record))
         over = record[-axes:]
@@ -387,7 +392,8 @@ def convolution(n, kind):
     else:
         def function(x, p, _):
             around = pad or same_padding((height, width), reach, stride)
-            return act(hwc(F.conv2d(F.pad(chw(x), around), p[0].permute(3, 2, 0, 1), p[1], stride, 0, dilation, groups)))
+            y = F.conv2d(F.pad(chw(x), around), p[0].permute(3, 2, 0, 1), p[1], stride, 0, dilation, groups)
+            return act(hwc(y))
     own = options(stride=pair(stride), padding=text, dilation=pair(dilation),
                   groups=None if kind == "DepthwiseConv2D" else groups)
     first = "" if kind == "DepthwiseConv2D" else f"{filters}, "
@@ -443,7 +449,8 @@ def global_pool(n, kind):
 @layer("sequence", "global pool over time")
 def global_pool_over_time(n, kind):
     most = n.random.random() < 0.5
-    return Part(kind, "GlobalMaxPool()" if most else "GlobalAveragePool()", [], lambda x, p, _: x.amax(1) if most else x.mean(1))
+    return Part(kind, "GlobalMaxPool()" if most else "GlobalAveragePool()", [],
+                lambda x, p, _: x.amax(1) if most else x.mean(1))
 
 
 # Recurrence.
@@ -465,7 +472,8 @@ def run_recurrent(kind, relu, x, directions, bias, units):
         weights += [p[0].t().contiguous(), p[1].t().contiguous()]
         if bias:
             weights.append(p[2])
-            weights.append(torch.cat([torch.zeros(2 * units, dtype=x.dtype), p[3]]) if kind == "GRU" else torch.zeros_like(p[2]))
+            none = torch.zeros_like(p[2])  # of PyTorch's second biases, Sigma has those of a GRU's candidate
+            weights.append(torch.cat([none[:2 * units], p[3]]) if kind == "GRU" else none)
     h = torch.zeros(len(directions), len(x), units, dtype=x.dtype)
     rest = (weights, bias, 1, 0.0, False, len(directions) == 2, True)
     if kind == "LSTM":
@@ -479,7 +487,8 @@ def recurrent(n, name):
     units, bias, last = n.random.randint(2, 4), n.random.random() < 0.7, n.random.random() < 0.3
     backwards = name != "Bidirectional" and n.random.random() < 0.4
     relu = kind == "Recurrent" and n.random.random() < 0.3
-    both = [recurrent_parameters(n, kind, n.out.shape[-1], units, bias) for _ in range(2 if name == "Bidirectional" else 1)]
+    times = 2 if name == "Bidirectional" else 1
+    both = [recurrent_parameters(n, kind, n.out.shape[-1], units, bias) for _ in range(times)]
 
     def function(x, p, _):
         directions = [p[:len(p) // len(both)], p[len(p) // len(both):]][:len(both)]
@@ -615,7 +624,8 @@ def of_elements(n, name):
     ignore = maybe(n, 9)
     if ignore:
         n.y[torch.rand(n.y.shape, generator=n.numbers) < 0.3] = ignore
-    n.loss_cpp = f"{name}({', '.join(['0.75'] * (name == 'Huber') + [o[2:] for o in [options(reduction=how_text, ignore=ignore)] if o])})"
+    own = options(reduction=how_text, ignore=ignore)
+    n.loss_cpp = f"{name}({'0.75' + own if name == 'Huber' else own[2:]})"
     n.predicted = torch.sigmoid if name == "BinaryCE" else lambda z: z
 
     def value(z, y):
@@ -630,7 +640,8 @@ def rows_of(n, classes):
     width = n.out.shape[-1] if linear else n.out[0].numel()
     places = [n.parameter([width, classes]), n.parameter([classes])]
     kind = "Linear" if linear else "Dense"
-    n.last(Part(kind, f"{kind}({classes})", places, lambda x, p, _: F.linear(x if linear else x.flatten(1), p[0].t(), p[1])))
+    n.last(Part(kind, f"{kind}({classes})", places,
+                lambda x, p, _: F.linear(x if linear else x.flatten(1), p[0].t(), p[1])))
 
 
 @loss("SoftmaxCE", "weighted SoftmaxCE")
@@ -638,7 +649,8 @@ def softmax_ce(n, name):
     classes = n.random.randint(2, 4)
     rows_of(n, classes)
     weighted = name != "SoftmaxCE"
-    how_text, how = random_reduction(n, "over_elements", ("over_elements", "total") if weighted else ("over_elements", "over_batch", "total"))
+    reductions = ("over_elements", "total") + (() if weighted else ("over_batch",))
+    how_text, how = random_reduction(n, "over_elements", reductions)
     smoothing, ignore = maybe(n, 0.2), maybe(n, 1)
     n.y = torch.randint(0, classes, n.out.shape[:-1], generator=n.numbers).double()
     n.y.flatten()[0] = 0  # something counts
@@ -723,8 +735,8 @@ def ctc(n, name):
     n.predicted = lambda z: F.softmax(z, -1)
 
     def value(z, y):
-        l = F.ctc_loss(F.log_softmax(z, -1).transpose(0, 1), y.long(), torch.full([RECORDS], times), torch.tensor(lengths),
-                       reduction="none")
+        l = F.ctc_loss(F.log_softmax(z, -1).transpose(0, 1), y.long(), torch.full([RECORDS], times),
+                       torch.tensor(lengths), reduction="none")
         if how == "over_elements":
             l = l / torch.tensor(lengths, dtype=z.dtype)
         return l.sum() if how == "total" else l.mean()

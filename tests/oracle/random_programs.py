@@ -5,8 +5,8 @@
     random_programs.py --count 40 --seed 1 --compiler clang++ -- COMPILER_FLAGS
 
 A program is a lambda of some ten operations over arguments of ranks 0 to 6, written beside what PyTorch does for each.
-It is evaluated while it is written, so that each operation gets operands at which it is defined and differentiable: what
-happens at 0, at infinity and between equal elements is for tests/unit. Results are weighted by random arguments and
+It is evaluated while it is written, so that each operation gets operands at which it is defined and differentiable:
+what happens at 0, at infinity and between equal elements is for tests/unit. Results are weighted by random arguments and
 summed, and gradients are taken of all arguments: those of the weights are the results themselves.
 
 Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one.
@@ -59,8 +59,10 @@ def one_greatest(t, axes, ties=True):
     """Whether the greatest along some axes is a single one, or (`ties`) all that are near are the same whole number."""
     greatest = t.amax(axes, keepdim=True)
     near = greatest - t < NEAR
-    return bool(((near.sum(axes, keepdim=True) == 1) | torch.full_like(near, ties) & (t == greatest) & (t == t.round()) |
-                 ~near).all())
+    fine = near.sum(axes, keepdim=True) == 1
+    if ties:
+        fine = fine | (t == greatest) & (t == t.round())
+    return bool((fine | ~near).all())
 
 
 class Value:
@@ -70,7 +72,7 @@ class Value:
 
 
 class Program:
-    """Number `number` of those of a seed. `shown` counts, for each operation, what the programs before have shown of it."""
+    """One of those of a seed. `shown` counts, for each operation, what the programs before have shown of it."""
 
     def __init__(self, number, seed, shown):
         self.name, attempt = f"program_{number}", 0
@@ -184,7 +186,8 @@ class Program:
         weighted = " + ".join(f"sum({v.name} * {w.name})" for v, w in zip(self.results, self.weights))
         text += f"        return {weighted};\n    }};\n"
         for a in self.arguments:
-            text += f"    const auto {a.name} = arrays.take_array<{self.element}>({{{', '.join(map(str, a.value.shape))}}});\n"
+            shape = ", ".join(map(str, a.value.shape))
+            text += f"    const auto {a.name} = arrays.take_array<{self.element}>({{{shape}}});\n"
         given = ", ".join(f"shaped<{spelled(extents(a.value))}>({a.name})" for a in self.arguments)
         return text + f"    arrays.give(value_and_gradient(f)({given}));\n"
 
@@ -238,7 +241,7 @@ UNARY = {  # C++, PyTorch, where it may stand
     "square": ("square($0)", torch.square, lambda t: True),
     "relu": ("relu($0)", torch.relu, lambda t: apart(t, t * 0)),
     "softplus": ("softplus($0)", softplus, lambda t: True),
-    "gelu": ("gelu($0)", lambda t: 0.5 * t * (1 + torch.tanh(0.7978845608028654 * (t + 0.044715 * t**3))), lambda t: True),
+    "gelu": ("gelu($0)", lambda t: F.gelu(t, approximate="tanh"), lambda t: True),
 }
 
 
@@ -271,10 +274,11 @@ def binary(p, name):
         left = p.random.random() < 0.5
         if name == "/" and left:
             x = p.away_from_zero(x)
-        if not x or (name not in "+-*/" and not apart(x.value, torch.full_like(x.value, number))):
+        if not x or (name not in ("+", "-", "*", "/") and not apart(x.value, torch.full_like(x.value, number))):
             return None
         if left:
-            return p.emit(name, cpp.replace("$0", str(number)).replace("$1", "$0"), lambda t: function(torch.full_like(t, number), t), x)
+            cpp = cpp.replace("$0", str(number)).replace("$1", "$0")
+            return p.emit(name, cpp, lambda t: function(torch.full_like(t, number), t), x)
         return p.emit(name, cpp.replace("$1", str(number)), lambda t: function(t, torch.full_like(t, number)), x)
     if name in ("equal", "not_equal"):  # of whole numbers, or never
         signs = p.pick(lambda t: apart(t, t * 0))
@@ -284,7 +288,7 @@ def binary(p, name):
         x = x and p.away_from_zero(x)
     if name == "/":
         y = y and p.away_from_zero(y)
-    if not x or not y or (name not in "+-*/pow" and not apart(*torch.broadcast_tensors(x.value, y.value))):
+    if not x or not y or (name not in ("+", "-", "*", "/", "pow") and not apart(*torch.broadcast_tensors(x.value, y.value))):
         return None
     return p.emit(name, cpp, function, x, y)
 
@@ -356,10 +360,13 @@ def argmax(p, name):
     y = p.emit("argmax", f"argmax<{axis}>($0)", lambda t: t.argmax(axis).to(t.dtype), x)
     if name == "argmax" or not y or classes % RECORDS == 0:
         return y
+
+    def whole(t):  # also where argmax is broken on purpose
+        return t.round().long().clamp(0, classes - 1)
     if name == "one_hot":
-        return p.emit(name, f"one_hot<{classes}>($0)", lambda t: F.one_hot(t.round().long().clamp(0, classes - 1), classes).to(t.dtype), y)
+        return p.emit(name, f"one_hot<{classes}>($0)", lambda t: F.one_hot(whole(t), classes).to(t.dtype), y)
     table = p.argument([classes, p.random.randint(1, 5)])
-    return p.emit(name, "gather($0, $1)", lambda w, t: w[t.round().long().clamp(0, classes - 1)], table, y)
+    return p.emit(name, "gather($0, $1)", lambda w, t: w[whole(t)], table, y)
 
 
 # ---- movement ----
