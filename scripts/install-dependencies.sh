@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [build] [test]     default: both
+#   install-dependencies.sh [build] [test] [oracle]     default: build and test. What oracle needs, libtorch and
+#   PyTorch, is a download of 152 MB and takes 680 MB of disk.
 set -euo pipefail
 
 build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev libopenblas-serial-dev
        zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
-test=(python3 catch2 clang clang-19)
+test=(python3 catch2 clang clang-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
+oracle=(libtorch-dev python3-torch python3-numpy)
 
 wanted=()
 for group in "${@:-build test}"; do
@@ -14,7 +16,8 @@ for group in "${@:-build test}"; do
         case $name in
             build) wanted+=("${build[@]}") ;;
             test) wanted+=("${test[@]}") ;;
-            *) echo "$0: expected build or test, found '$name'" >&2; exit 2 ;;
+            oracle) wanted+=("${oracle[@]}") ;;
+            *) echo "$0: expected build, test or oracle, found '$name'" >&2; exit 2 ;;
         esac
     done
 done

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include "support/sanitized.hpp"
+
 #include <atomic>
 
 // The sanitizers bring operators of their own, which must not be mixed with counting ones.
-#if defined(__has_feature)  // clang
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SIGMA_SANITIZED 1
-#endif
-#endif
-#if !defined(SIGMA_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef SIGMA_TEST_IS_SANITIZED
 #define SIGMA_COUNTS_ALLOCATIONS 1
 #endif
 

@@ -87,6 +87,26 @@ TEMPLATE_TEST_CASE("a product for every number of records", "[function]", float,
     }
 }
 
+TEMPLATE_TEST_CASE("a product reads rows between which a reshape has put axes of one", "[function]", float, double) {
+    using T = TestType;
+    const auto x = random_of<T>(1, 7, 3, 5);
+    const auto w = random_of<T>(2, 5, 6);
+    const auto [one, two, outer, plain] = evaluate([](auto a, auto v) {
+        const auto rows = sum(tanh(a), axis<1>);
+        return std::tuple{dot(reshape<batch, 1, 5>(rows), v), dot(reshape<batch, 1, 1, 5>(rows), v),
+                          dot(reshape<1, batch, 1, 5>(rows), v), rows};
+    })(shaped<batch, 3, 5>(x), shaped<5, 6>(w));
+    const Reference wanted = product(Reference(plain), Reference(w));
+    const auto check = [&](const auto& found, Index extents) {
+        Reference same(std::move(extents));
+        same.data = wanted.data;
+        CHECK(relative_error(found, same, 1.0) < 4 * 6 * epsilon<T>);
+    };
+    check(one, {7, 1, 6});
+    check(two, {7, 1, 1, 6});
+    check(outer, {1, 7, 1, 6});
+}
+
 TEST_CASE("extents of one, and rank 5 with leading axes kept apart", "[function]") {
     const auto x = random_of<double>(1, 3, 1), y = random_of<double>(2, 1, 4);
     expect<double>(evaluate(dotted)(shaped<3, 1>(x), shaped<1, 4>(y)), Reference(x), Reference(y));

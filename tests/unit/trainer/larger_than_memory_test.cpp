@@ -10,6 +10,7 @@
 #include <sigma/trainer/trainer.hpp>
 
 #include "../data/blocks/generated.hpp"
+#include "support/sanitized.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -56,11 +57,7 @@ TEST_CASE("A network learns from more data than there is memory") {
     const std::string directory =
         (std::filesystem::temp_directory_path() / ("sigma-large-" + std::to_string(::getpid()))).string();
     const std::size_t records = 100000;  // 98 MiB
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    constexpr ::rlim_t most = 64 << 20;
-#else
-    constexpr ::rlim_t most = RLIM_INFINITY;  // sanitizers reserve more than there is
-#endif
+    constexpr ::rlim_t most = test::sanitized ? RLIM_INFINITY : 64 << 20;  // sanitizers reserve more than there is
     const ::pid_t child = ::fork();
     if (child == 0) {
         int result = 1;

@@ -1,0 +1,602 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Random programs in the tensor language, their values and gradients here and in PyTorch.
+
+    random_programs.py --count 40 --seed 1 --compiler clang++ -- COMPILER_FLAGS
+
+A program is a lambda of some ten operations over arguments of ranks 0 to 6, written beside what PyTorch does for each.
+It is evaluated while it is written, so that each operation gets operands at which it is defined and differentiable:
+what happens at 0, at infinity and between equal elements is for tests/unit. Results are weighted by random arguments and
+summed, and gradients are taken of all arguments: those of the weights are the results themselves.
+
+Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one.
+"""
+import random
+import sys
+
+import torch
+import torch.nn.functional as F
+
+import oracle
+
+RECORDS = 11  # a prime that divides no other extent, so an extent says whether it is of the batch
+MOST = 600    # elements
+NEAR = 1e-3   # what is closer may be equal, or the other way round, in another order of summation
+
+
+def extents(t):
+    """As C++ spells them: -k for k batches."""
+    return [-(n // RECORDS) if n % RECORDS == 0 else n for n in t.shape]
+
+
+def spelled(numbers):
+    return ", ".join("batch" if n == -1 else str(n) for n in numbers)
+
+
+def braces(numbers):
+    return "{" + spelled(numbers) + "}"
+
+
+def batch_axes(t):
+    return sum(n % RECORDS == 0 for n in t.shape)
+
+
+def factors(random_, n, most):
+    """Some extents whose product is n."""
+    parts = []
+    while n > 1 and len(parts) < most - 1:
+        parts.append(random_.choice([k for k in range(1, n + 1) if n % k == 0]))
+        n //= parts[-1]
+    return parts + [n] if n > 1 or not parts else parts
+
+
+def apart(a, b):
+    """Whether a and b are equal only where both are, exactly, the same whole number."""
+    return bool((((a - b).abs() > NEAR) | ((a == b) & (a == a.round()))).all())
+
+
+def one_greatest(t, axes, ties=True):
+    """Whether the greatest along some axes is a single one, or (`ties`) all that are near are the same whole number."""
+    greatest = t.amax(axes, keepdim=True)
+    near = greatest - t < NEAR
+    fine = near.sum(axes, keepdim=True) == 1
+    if ties:
+        fine = fine | (t == greatest) & (t == t.round())
+    return bool((fine | ~near).all())
+
+
+class Value:
+    def __init__(self, name, value, operation=None, cpp=None, function=None, operands=()):
+        self.name, self.value, self.operation, self.cpp = name, value, operation, cpp
+        self.function, self.operands, self.used = function, operands, False
+
+
+class Program:
+    """One of those of a seed. `shown` counts, for each operation, what the programs before have shown of it."""
+
+    def __init__(self, number, seed, shown):
+        self.name, attempt = f"program_{number}", 0
+        while True:  # until rounding does not matter much
+            self.random = random.Random(f"{seed} {number} {attempt}")
+            self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
+            self.grow(shown)
+            exact = self.wanted(torch.float64)
+            noise = oracle.noise_of(exact, self.wanted(torch.float32))
+            if noise < 300:
+                break
+            attempt += 1
+        for operation, _ in oracle.shown(self, [t.detach() for _, t in exact], noise):
+            shown[operation] = shown.get(operation, 0) + 1
+
+    def grow(self, shown):
+        self.element = self.random.choice(["float", "double"])
+        self.batched = self.random.random() < 0.75
+        self.arguments, self.values = [], []
+        for _ in range(self.random.randint(1, 2)):
+            self.argument(self.shape())
+        if self.batched:
+            self.argument([RECORDS] + self.shape(3)[:3])
+        wanted = self.random.randint(8, 12)
+        for _ in range(200):
+            by_need = self.random.random() < 0.7
+            operation = min(OPERATIONS, key=lambda o: (shown.get(o, 0) if by_need else 0, self.random.random()))
+            OPERATIONS[operation](self)
+            if len(self.values) - len(self.arguments) >= wanted:
+                break
+        self.results = [v for v in self.values if not v.used and v.operation]
+        self.weights = [self.argument(v.value.shape) for v in self.results]
+        self.parts = [(o, how) for o in sorted({v.operation for v in self.values if v.operation})
+                      for how in ("value", "gradient") if how == "value" or o not in WITHOUT_GRADIENT]
+        self.given = [a.value for a in self.arguments]
+
+    # ---- growing ----
+
+    def numbers_of(self, shape, low=-2.0, high=2.0):
+        t = low + (high - low) * torch.rand(list(shape), generator=self.numbers, dtype=torch.float64)
+        return (t.float() if self.element == "float" else t).double()
+
+    def argument(self, shape, low=-2.0, high=2.0):
+        """A new one; numbers are such that the element type has them."""
+        v = Value(f"x{len(self.arguments)}", self.numbers_of(shape, low, high).requires_grad_())
+        self.arguments.append(v)
+        self.values.append(v)
+        return v
+
+    def shape(self, rank=None):
+        rank = self.random.randint(0, 6) if rank is None else rank
+        small = [1, 1, 2, 2, 3] if rank > 4 else [1, 2, 3, 4, 5, 7, 8, 9]
+        return [self.random.choice(small) for _ in range(rank)]
+
+    def pick(self, fits=lambda t: True):
+        """A value that fits, most often one that nobody has used; or None."""
+        found = [v for v in self.values if fits(v.value)]
+        fresh = [v for v in found if not v.used]
+        return self.random.choice(fresh if fresh and self.random.random() < 0.7 else found) if found else None
+
+    def emit(self, operation, cpp, function, *operands):
+        """A new value, if it is finite and small. In `cpp`, $0 is the first operand."""
+        out = function(*(o.value for o in operands))
+        if not torch.isfinite(out).all() or out.abs().max() > 50 or out.numel() > MOST or out.dim() > 6:
+            return None
+        if batch_axes(out) > any(batch_axes(o.value) for o in operands) and operation != "broadcast_to":
+            return None  # an extent that only looks like the batch's, or a second one
+        for i, o in enumerate(operands):
+            cpp = cpp.replace(f"${i}", o.name)
+        v = Value(f"v{len(self.values)}", out, operation, cpp, function, operands)
+        for o in operands:
+            o.used = True
+        self.values.append(v)
+        return v
+
+    def away_from_zero(self, x):
+        """x, or a positive number made of it."""
+        if x.value.min() > 0.2:
+            return x
+        return self.emit("square", "square($0) + 0.5", lambda t: t * t + 0.5, x)
+
+    def partner(self, x):
+        """Another value that broadcasts with x, or an argument made to fit."""
+        def fits(t):
+            try:
+                out = torch.broadcast_shapes(t.shape, x.value.shape)
+            except RuntimeError:
+                return False
+            return torch.Size(out).numel() <= MOST and sum(n % RECORDS == 0 for n in out) <= 1
+        y = self.pick(lambda t: t is not x.value and fits(t))
+        if y and self.random.random() < 0.7:
+            return y
+        shape = [1 if self.random.random() < 0.3 else n for n in x.value.shape]
+        while shape and self.random.random() < 0.3:
+            shape = shape[1:]
+        return self.argument(shape)
+
+    def some_axes(self, t):
+        """As C++ writes them, some counted from the end, and as PyTorch does."""
+        axes = [a for a in range(t.dim()) if self.random.random() < 0.5] or [self.random.randrange(t.dim())]
+        return ", ".join(str(a - t.dim() if self.random.random() < 0.4 else a) for a in axes), tuple(axes)
+
+    # ---- as a case ----
+
+    def cpp(self):
+        names = [a.name for a in self.arguments]
+        text = f"    constexpr auto f = []({', '.join('auto ' + n for n in names)}) {{\n"
+        for v in self.values:
+            if v.operation:
+                text += f"        const auto {v.name} = {v.cpp};\n"
+        weighted = " + ".join(f"sum({v.name} * {w.name})" for v, w in zip(self.results, self.weights))
+        text += f"        return {weighted};\n    }};\n"
+        for a in self.arguments:
+            shape = ", ".join(map(str, a.value.shape))
+            text += f"    const auto {a.name} = arrays.take_array<{self.element}>({{{shape}}});\n"
+        given = ", ".join(f"shaped<{spelled(extents(a.value))}>({a.name})" for a in self.arguments)
+        return text + f"    arrays.give(value_and_gradient(f)({given}));\n"
+
+    def wanted(self, dtype, broken=None):
+        now = {a.name: a.value.detach().to(dtype).requires_grad_() for a in self.arguments}
+        for v in self.values:
+            if v.operation:
+                out = v.function(*(now[o.name] for o in v.operands))
+                now[v.name] = oracle.broken_by(out, broken[1]) if broken and broken[0] == v.operation else out
+        total = sum((now[v.name] * now[w.name]).sum() for v, w in zip(self.results, self.weights))
+        leaves = [now[a.name] for a in self.arguments]
+        gradients = torch.autograd.grad(total, leaves, allow_unused=True)
+        names = {w.name: f"result {v.name}, {v.cpp}" for v, w in zip(self.results, self.weights)}
+        return [("sum", total)] + [(names.get(a.name, f"gradient of {a.name}"), torch.zeros_like(t) if g is None else g)
+                                   for a, t, g in zip(self.arguments, leaves, gradients)]
+
+
+OPERATIONS = {}  # name: what adds one to a program, where that finds operands
+WITHOUT_GRADIENT = {"sign", "argmax", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
+
+
+def operation(*names):
+    def add(f):
+        for name in names:
+            OPERATIONS[name] = lambda p, name=name: f(p, name)
+        return f
+    return add
+
+
+# ---- element by element ----
+
+def softplus(t):
+    return F.softplus(t, threshold=1e9)
+
+
+UNARY = {  # C++, PyTorch, where it may stand
+    "negate": ("-$0", torch.neg, lambda t: True),
+    "abs": ("abs($0)", torch.abs, lambda t: apart(t, t * 0)),
+    "sign": ("sign($0)", torch.sign, lambda t: apart(t, t * 0)),
+    "exp": ("exp($0)", torch.exp, lambda t: t.max() < 3),
+    "expm1": ("expm1($0)", torch.expm1, lambda t: t.max() < 3),
+    "log": ("log($0)", torch.log, lambda t: t.min() > 0.2),
+    "log1p": ("log1p($0)", torch.log1p, lambda t: t.min() > -0.8),
+    "sqrt": ("sqrt($0)", torch.sqrt, lambda t: t.min() > 0.2),
+    "rsqrt": ("rsqrt($0)", torch.rsqrt, lambda t: t.min() > 0.2),
+    "tanh": ("tanh($0)", torch.tanh, lambda t: True),
+    "sigmoid": ("sigmoid($0)", torch.sigmoid, lambda t: True),
+    "sin": ("sin($0)", torch.sin, lambda t: True),
+    "cos": ("cos($0)", torch.cos, lambda t: True),
+    "stop_gradient": ("stop_gradient($0)", lambda t: t.detach(), lambda t: True),
+    "square": ("square($0)", torch.square, lambda t: True),
+    "relu": ("relu($0)", torch.relu, lambda t: apart(t, t * 0)),
+    "softplus": ("softplus($0)", softplus, lambda t: True),
+    "gelu": ("gelu($0)", lambda t: F.gelu(t, approximate="tanh"), lambda t: True),
+}
+
+
+@operation(*UNARY)
+def unary(p, name):
+    cpp, function, fits = UNARY[name]
+    x = p.pick(fits)
+    if not x and name in ("log", "log1p", "sqrt", "rsqrt"):
+        x = p.away_from_zero(p.pick())
+    return x and p.emit(name, cpp, function, x)
+
+
+COMPARISONS = {"<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge, "equal": torch.eq, "not_equal": torch.ne}
+BINARY = {"+": torch.add, "-": torch.sub, "*": torch.mul, "/": torch.div, "pow": torch.pow, "max": torch.maximum,
+          "min": torch.minimum, **{name: lambda a, b, f=f: f(a, b).to(a.dtype) for name, f in COMPARISONS.items()}}
+
+
+@operation(*BINARY)
+def binary(p, name):
+    function = BINARY[name]
+    cpp = "$0 " + name + " $1" if name[0] in "+-*/<>" else name + "($0, $1)"
+    x = p.pick()
+    number = p.random.choice([0.5, -1.25, 2.0, 0.75])
+    how = p.random.random()
+    if name == "pow" and how < 0.4:
+        number = p.random.choice([0.5, -0.5, -1.0, 1.0, 2.0, 3.0, 1.7])
+        x = x if number in (1, 2, 3) else p.away_from_zero(x)
+        return x and p.emit(name, f"pow($0, {number})", lambda t: t**number, x)
+    if how < 0.3 and name not in ("not_equal", "pow"):  # a number on one side
+        left = p.random.random() < 0.5
+        if name == "/" and left:
+            x = p.away_from_zero(x)
+        if not x or (name not in ("+", "-", "*", "/") and not apart(x.value, torch.full_like(x.value, number))):
+            return None
+        if left:
+            cpp = cpp.replace("$0", str(number)).replace("$1", "$0")
+            return p.emit(name, cpp, lambda t: function(torch.full_like(t, number), t), x)
+        return p.emit(name, cpp.replace("$1", str(number)), lambda t: function(t, torch.full_like(t, number)), x)
+    if name in ("equal", "not_equal"):  # of whole numbers, or never
+        signs = p.pick(lambda t: apart(t, t * 0))
+        x = signs and p.emit("sign", "sign($0)", torch.sign, signs)
+    y = x and p.partner(x)
+    if name == "pow":
+        x = x and p.away_from_zero(x)
+    if name == "/":
+        y = y and p.away_from_zero(y)
+    if not x or not y or (name not in ("+", "-", "*", "/", "pow") and not apart(*torch.broadcast_tensors(x.value, y.value))):
+        return None
+    return p.emit(name, cpp, function, x, y)
+
+
+@operation("where")
+def where(p, name):
+    c = p.pick(lambda t: apart(t, t * 0))
+    x = c and p.partner(c)
+    y = x and p.partner(x)
+    if not y:
+        return None
+    try:
+        torch.broadcast_shapes(c.value.shape, x.value.shape, y.value.shape)
+    except RuntimeError:
+        return None
+    return p.emit(name, "where($0, $1, $2)", lambda c_, x_, y_: torch.where(c_ != 0, x_, y_), c, x, y)
+
+
+# ---- reductions ----
+
+REDUCTIONS = {
+    "sum": lambda t, a, keep: t.sum(a, keepdim=keep),
+    "mean": lambda t, a, keep: t.mean(a, keepdim=keep),
+    "reduce_max": lambda t, a, keep: t.amax(a, keepdim=keep),
+    "reduce_min": lambda t, a, keep: t.amin(a, keepdim=keep),
+    "variance": lambda t, a, keep: t.var(a, unbiased=False, keepdim=keep),
+}
+
+
+@operation(*REDUCTIONS)
+def reduction(p, name):
+    function, word = REDUCTIONS[name], name.replace("reduce_", "")
+    x = p.pick(lambda t: t.dim() > 0)
+    if not x:
+        return None
+    keep = p.random.random() < 0.5
+    text, axes = p.some_axes(x.value)
+    if p.random.random() < 0.25:
+        axes, keep, cpp = tuple(range(x.value.dim())), False, f"{word}($0)"
+    else:
+        cpp = f"{word}($0, {'axis' if len(axes) == 1 else 'axes'}<{text}>{', keep' if keep else ''})"
+    if word in ("max", "min") and not one_greatest(x.value if word == "max" else -x.value, axes):
+        return None
+    return p.emit(name, cpp, lambda t: function(t, axes, keep), x)
+
+
+SOFTMAX = {"softmax": torch.softmax, "log_softmax": torch.log_softmax, "logsumexp": torch.logsumexp}
+
+
+@operation(*SOFTMAX)
+def softmax(p, name):
+    x = p.pick(lambda t: t.dim() > 0)
+    if not x:
+        return None
+    axis = p.random.randrange(x.value.dim())
+    last = axis == x.value.dim() - 1 and p.random.random() < 0.5
+    return p.emit(name, f"{name}($0)" if last else f"{name}($0, axis<{axis}>)", lambda t: SOFTMAX[name](t, axis), x)
+
+
+@operation("argmax", "one_hot", "gather")
+def argmax(p, name):
+    x = p.pick(lambda t: t.dim() > 0)
+    if not x:
+        return None
+    axis = p.random.randrange(x.value.dim())
+    classes = x.value.shape[axis]
+    if not one_greatest(x.value, (axis,), ties=False):
+        return None
+    y = p.emit("argmax", f"argmax<{axis}>($0)", lambda t: t.argmax(axis).to(t.dtype), x)
+    if name == "argmax" or not y or classes % RECORDS == 0:
+        return y
+
+    def whole(t):  # also where argmax is broken on purpose
+        return t.round().long().clamp(0, classes - 1)
+    if name == "one_hot":
+        return p.emit(name, f"one_hot<{classes}>($0)", lambda t: F.one_hot(whole(t), classes).to(t.dtype), y)
+    table = p.argument([classes, p.random.randint(1, 5)])
+    return p.emit(name, "gather($0, $1)", lambda w, t: w[whole(t)], table, y)
+
+
+# ---- movement ----
+
+@operation("reshape")
+def reshape(p, name):
+    x = p.pick()
+    n = x.value.numel()
+    numbers = []
+    if batch_axes(x.value):
+        n //= RECORDS
+        batches = p.random.choice([k for k in range(1, n + 1) if n % k == 0]) if p.random.random() < 0.3 else 1
+        n //= batches
+        numbers = [batches * RECORDS]
+    parts = factors(p.random, n, 6 - len(numbers))
+    shape = numbers + parts if p.random.random() < 0.7 else parts + numbers
+    return p.emit(name, f"reshape<{spelled(extents(torch.empty(shape)))}>($0)", lambda t: t.reshape(shape), x)
+
+
+@operation("flatten")
+def flatten(p, name):
+    x = p.pick(lambda t: t.dim() >= 2 and all(n % RECORDS for n in t.shape[1:]))
+    return x and p.emit(name, "flatten($0)", lambda t: t.reshape(t.shape[0], -1), x)
+
+
+@operation("permute")
+def permute(p, name):
+    x = p.pick(lambda t: t.dim() >= 2)
+    if not x:
+        return None
+    order = p.random.sample(range(x.value.dim()), x.value.dim())
+    return p.emit(name, f"permute<{spelled(order)}>($0)", lambda t: t.permute(order), x)
+
+
+@operation("transpose")
+def transpose(p, name):
+    x = p.pick(lambda t: t.dim() >= 2)
+    return x and p.emit(name, "transpose($0)", lambda t: t.permute(*reversed(range(t.dim()))), x)
+
+
+def fixed_axis(p, fits=lambda n: True):
+    """A value and one of its axes, not the batch's, whose extent fits; as C++ may write it, and from 0."""
+    x = p.pick(lambda t: any(n % RECORDS and fits(n) for n in t.shape))
+    if not x:
+        return None, None, None
+    axis = p.random.choice([a for a, n in enumerate(x.value.shape) if n % RECORDS and fits(n)])
+    return x, axis - x.value.dim() if p.random.random() < 0.4 else axis, axis
+
+
+@operation("slice")
+def slice_(p, name):
+    x, given, axis = fixed_axis(p, lambda n: n > 1)
+    if not x:
+        return None
+    first = p.random.randrange(x.value.shape[axis])
+    end = p.random.randint(first + 1, x.value.shape[axis])
+    if (end - first) % RECORDS == 0:
+        return None
+    return p.emit(name, f"slice<{given}, {first}, {end}>($0)", lambda t: t.narrow(axis, first, end - first), x)
+
+
+@operation("concatenate")
+def concatenate(p, name):
+    x, given, axis = fixed_axis(p)
+    if not x:
+        return None
+    parts = [x]
+    for _ in range(p.random.randint(1, 2)):
+        def fits(t):
+            return t.dim() == x.value.dim() and all(a == axis or t.shape[a] == n for a, n in enumerate(x.value.shape))
+        y = p.pick(lambda t: fits(t) and t.shape[axis] % RECORDS) if p.random.random() < 0.5 else None
+        parts.append(y or p.argument([p.random.randint(1, 3) if a == axis else n for a, n in enumerate(x.value.shape)]))
+    if sum(v.value.shape[axis] for v in parts) % RECORDS == 0:
+        return None
+    cpp = f"concatenate<{given}>({', '.join(f'${i}' for i in range(len(parts)))})"
+    return p.emit(name, cpp, lambda *t: torch.cat(t, axis), *parts)
+
+
+@operation("zero_pad")
+def zero_pad(p, name):
+    x, given, axis = fixed_axis(p)
+    if not x:
+        return None
+    before, after = p.random.randint(0, 2), p.random.randint(0, 2)
+    if (x.value.shape[axis] + before + after) % RECORDS == 0:
+        return None
+    pad = [0, 0] * (x.value.dim() - 1 - axis) + [before, after]
+    return p.emit(name, f"zero_pad<{given}, {before}, {after}>($0)", lambda t: F.pad(t, pad), x)
+
+
+@operation("broadcast_to")
+def broadcast_to(p, name):
+    x = p.pick(lambda t: t.dim() < 6)
+    if not x:
+        return None
+    shape = [p.random.randint(1, 3) if n == 1 else n for n in x.value.shape]
+    if p.random.random() < 0.7 or shape == list(x.value.shape):
+        shape = [RECORDS if p.batched and not batch_axes(x.value) else 2] + shape
+    return p.emit(name, f"broadcast_to<{spelled(extents(torch.empty(shape)))}>($0)", lambda t: t.expand(shape), x)
+
+
+# ---- products ----
+
+@operation("dot")
+def dot(p, name):
+    a = p.pick(lambda t: t.dim() >= 1)
+    if not a:
+        return None
+    k, n = a.value.shape[-1], p.random.randint(1, 5)
+    shapes = [[k], [k, n]]
+    if a.value.dim() > 2:
+        shapes.append(list(a.value.shape[:-2]) + [k, n])
+    shape = p.random.choice(shapes)
+    if sum(e % RECORDS == 0 for e in shape) > 1:
+        return None
+    b = p.pick(lambda t: list(t.shape[:len(shape) - 1]) == shape[:-1] and t.dim() == len(shape) and
+               (len(shape) > 1 or t.shape[0] == k))
+    if not b or p.random.random() < 0.5:
+        b = p.argument(shape, -1, 1)
+    return p.emit(name, "dot($0, $1)", torch.matmul, a, b)
+
+
+def image(p):
+    """Images of a batch, (n, h, w, c)."""
+    x = p.pick(lambda t: t.dim() == 4 and t.shape[0] == RECORDS and all(n % RECORDS for n in t.shape[1:]))
+    if x and p.random.random() < 0.5:
+        return x
+    p.batched = True
+    height, width = p.random.choice([(1, 7), (4, 3), (5, 5), (3, 4)])
+    return p.argument([RECORDS, height, width, p.random.choice([1, 2, 4])])
+
+
+def chw(t):
+    return t.permute(0, 3, 1, 2)
+
+
+def hwc(t):
+    return t.permute(0, 2, 3, 1)
+
+
+@operation("convolve", "convolve_transposed")
+def convolve(p, name):
+    x = image(p)
+    _, h, w, c = x.value.shape
+    transposed = name == "convolve_transposed"
+    stride, dilation = [p.random.randint(1, 2) for _ in range(2)], [p.random.randint(1, 2) for _ in range(2)]
+    groups = p.random.choice([g for g in (1, 2, c) if c % g == 0])
+    kernel = [p.random.randint(1, 3) for _ in range(2)]
+    if not transposed and any((k - 1) * d + 1 > n for k, d, n in zip(kernel, dilation, (h, w))):
+        return None
+    outputs = groups * p.random.randint(1, 3)
+    weights = p.argument(kernel + ([c, outputs // groups] if transposed else [c // groups, outputs]), -1, 1)
+    if transposed:
+        def function(t, v):
+            return hwc(F.conv_transpose2d(chw(t), v.permute(2, 3, 0, 1), None, stride, 0, 0, groups, dilation))
+    else:
+        def function(t, v):
+            return hwc(F.conv2d(chw(t), v.permute(3, 2, 0, 1), None, stride, 0, dilation, groups))
+    geometry = f"Convolution{{{braces(stride)}, {braces(dilation)}, {groups}}}"
+    return p.emit(name, f"{name}<{geometry}>($0, $1)", function, x, weights)
+
+
+@operation("max_pool", "average_pool")
+def pool(p, name):
+    x = image(p)
+    _, h, w, _ = x.value.shape
+    window = [p.random.randint(1, min(n, 3)) for n in (h, w)]
+    stride = [p.random.randint(1, 3) for _ in range(2)]
+    before = [p.random.randrange(n) if name == "max_pool" else 0 for n in window]
+    after = [p.random.randrange(n) if name == "max_pool" else 0 for n in window]
+    pooling = f"Pooling{{{braces(window)}, {braces(stride)}, {braces(before)}}}"
+    if name == "average_pool":
+        return p.emit(name, f"{name}<{pooling}>($0)",
+                      lambda t: hwc(F.avg_pool2d(chw(t), window, stride)), x)
+
+    def padded(t):
+        return F.pad(chw(t), [before[1], after[1], before[0], after[0]], value=-float("inf"))
+    windows = padded(x.value).unfold(2, window[0], stride[0]).unfold(3, window[1], stride[1]).flatten(4)
+    if windows.shape[-1] > 1:
+        top = windows.topk(2, -1).values
+        if not bool((top[..., 0] - top[..., 1] > NEAR).all()):
+            return None
+    return p.emit(name, f"{name}<{pooling}, {after[0]}, {after[1]}>($0)",
+                  lambda t: hwc(F.max_pool2d(padded(t), window, stride)), x)
+
+
+# ---- over time, and gradients within ----
+
+@operation("scan")
+def scan(p, name):
+    p.batched = True
+    times, units = p.random.randint(1, 5), p.random.randint(1, 5)
+    x = p.pick(lambda t: t.dim() == 3 and t.shape[0] == RECORDS and all(n % RECORDS for n in t.shape[1:]))
+    x = x if x and p.random.random() < 0.5 else p.argument([RECORDS, times, units])
+    times, units = x.value.shape[1:]
+    h, u = p.argument([RECORDS, units]), p.argument([units, units], -0.7, 0.7)
+    direction = p.random.choice(["forwards", "backwards"])
+    only_last = p.random.random() < 0.4
+    cpp = f"scan<Direction::{direction}>($0, $1, [&](auto now, auto before) {{ return tanh(now + dot(before, $2)); }})"
+
+    def function(t, state, weights):
+        order = range(times) if direction == "forwards" else range(times - 1, -1, -1)
+        all_ = [None] * times
+        for i in order:
+            state = all_[i] = torch.tanh(t[:, i] + state @ weights)
+        return state if only_last else torch.stack(all_, 1)
+    return p.emit(name, f"last<Direction::{direction}>({cpp})" if only_last else cpp, function, x, h, u)
+
+
+@operation("gradient")
+def gradient(p, name):
+    x = p.pick(lambda t: t.numel() <= 200)
+    cpp, function = p.random.choice([
+        ("square(u) * tanh(u)", lambda u: u * u * torch.tanh(u)),
+        ("sin(u) * sigmoid(u)", lambda u: torch.sin(u) * torch.sigmoid(u)),
+        ("exp(sin(u))", lambda u: torch.exp(torch.sin(u)))])
+
+    def derivative(t):
+        u = t if t.requires_grad else t.detach().requires_grad_()
+        return torch.autograd.grad(function(u).sum(), u, create_graph=t.requires_grad)[0]
+    return x and p.emit(name, f"gradient([](auto u) {{ return sum({cpp}); }})($0)", derivative, x)
+
+
+if __name__ == "__main__":
+    options = oracle.arguments(__doc__.splitlines()[0], 40)
+    shown, programs = {}, []
+    for i in range(options.count):
+        programs.append(Program(i, options.seed, shown))
+    never = sorted(set(OPERATIONS) - {v.operation for p in programs for v in p.values})
+    if never:
+        print("operations in none of these programs: " + ", ".join(never))
+    headers = ["<sigma/function/function.hpp>", "<sigma/tape/convolution.hpp>", "<sigma/tape/scan.hpp>"]
+    sys.exit(oracle.check("programs", programs, headers, options, 5))
