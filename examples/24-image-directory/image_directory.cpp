@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A directory of images, a sub-directory for each class. `image_directory DIRECTORY` reads yours (28 x 28, resized where
-// they are not, up to ten classes); without it, digits that come with the library are written as such a directory first.
+// they are not, up to ten classes); without it, the first digits of MNIST are written as such a directory first.
 #include <sigma/data/data.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/reader/image.hpp>
@@ -20,9 +20,9 @@ struct Pictures : Network<Input(28, 28, 1) + Dense(64, relu) + Dense(10) + Softm
 
 namespace {
 
-/// "digits/7/12.pgm" and its like, of the first digits.
+/// "digits/7/12.pgm" and its like.
 void write_digits(const std::filesystem::path& directory, std::size_t count) {
-    const Dataset digits = take(mnist_10k(), 0, count);
+    const Dataset digits = take(mnist().training, 0, count);
     for (std::size_t i = 0; i < digits.size(); ++i) {
         const auto folder = directory / std::to_string(digits.label(i));
         std::filesystem::create_directories(folder);

@@ -16,8 +16,7 @@ namespace detail {
 
 inline PublishedFile california_housing_file() {
     return {"california-housing", "housing.csv", "8a3727f4cf54ac1a327f69b1d5b4db54c5834ea81c6e4efc0d163300022a685e",
-            {"https://raw.githubusercontent.com/ageron/handson-ml2/1e2115277b50f6c584cd668fa30e3af309a5b136/datasets/housing/housing.csv"},
-            false};
+            {"https://raw.githubusercontent.com/ageron/handson-ml2/1e2115277b50f6c584cd668fa30e3af309a5b136/datasets/housing/housing.csv"}};
 }
 
 /// 1 where a district has this proximity to the ocean.

@@ -15,8 +15,7 @@ namespace detail {
 
 inline PublishedFile connect_4_file() {
     return {"connect-4", "connect-4.data", "",
-            {"https://archive.ics.uci.edu/ml/machine-learning-databases/connect-4/connect-4.data.Z"},
-            false};
+            {"https://archive.ics.uci.edu/ml/machine-learning-databases/connect-4/connect-4.data.Z"}};
 }
 
 /// Throws DataError unless these are the positions after eight moves.

@@ -19,8 +19,7 @@ namespace detail {
 inline PublishedFile parkinsons_file() {
     return {"parkinsons", "parkinsons.data", "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5",
             {"https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
-             "https://raw.githubusercontent.com/sudhapds/parkinson-disease-detection/93abaf14e1620c6280806a46239e1273184c3c16/parkinsons.data"},
-            false};
+             "https://raw.githubusercontent.com/sudhapds/parkinson-disease-detection/93abaf14e1620c6280806a46239e1273184c3c16/parkinsons.data"}};
 }
 
 }  // namespace detail
