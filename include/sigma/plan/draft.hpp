@@ -95,9 +95,19 @@ struct Layout {
 };
 /// Do the axes from `begin` to `end` follow each other evenly, as if they were one?
 constexpr bool mergeable(const Shape& s, const Layout& l, int begin, int end) {
-    for (int i = begin; i + 1 < end; ++i)
-        if (s[i] != 1 && l.strides[i] != times(s[i + 1], l.strides[i + 1])) return false;
+    int inner = -1;  // axes of extent 1 have no steps
+    for (int i = end - 1; i >= begin; --i) {
+        if (s[i] == 1) continue;
+        if (inner >= 0 && l.strides[i] != times(s[inner], l.strides[inner])) return false;
+        inner = i;
+    }
     return true;
+}
+/// How far one step of these axes leads, as if they were one.
+constexpr int merged_stride(const Shape& s, const Layout& l, int begin, int end) {
+    for (int i = end - 1; i >= begin; --i)
+        if (s[i] != 1) return l.strides[i];
+    return end > begin ? l.strides[end - 1] : 0;
 }
 
 /// The working state of the passes between tape and plan.
