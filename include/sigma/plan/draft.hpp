@@ -110,6 +110,16 @@ constexpr int merged_stride(const Shape& s, const Layout& l, int begin, int end)
     return end > begin ? l.strides[end - 1] : 0;
 }
 
+/// Leading axes of an operand are taken as one, or of each of many as two.
+constexpr bool product_takes(const Node& product, const Shape& s, const Layout& l) {
+    if (product.attribute == 0) return mergeable(s, l, 0, s.rank - 1);
+    return s.rank <= 4 || mergeable(s, l, 0, s.rank - 2);
+}
+/// Rows of parameters and states take whole vectors whatever reads them.
+constexpr bool always_padded(const Node& n) {
+    return (n.operation == Operation::parameter || n.operation == Operation::state) && n.shape.last() > 1;
+}
+
 /// The working state of the passes between tape and plan.
 struct Draft {
     const Program& program;

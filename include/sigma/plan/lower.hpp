@@ -39,6 +39,12 @@ private:
             if (root == i) d.padded[i] = 0;  // copied in one run
             else if (d.view[i] && n.shape.last() != d.at(n.a).shape.last()) d.padded[root] = 0;
         }
+        for (int i = 0; i < d.size(); ++i) {  // a row that became a column must follow the next without a gap
+            const Node& n = d.at(i);
+            if (!d.live[i] || !is_product(n.operation)) continue;
+            for (int o : {n.a, n.b, i})
+                if (!product_takes(n, d.at(o).shape, d.layout_of(o)) && !always_padded(d.at(d.root_of(o)))) d.padded[d.root_of(o)] = 0;
+        }
         for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
         for (int i = 0; i < d.size(); ++i) {
             const int root = d.root_of(i);
