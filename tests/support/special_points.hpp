@@ -23,6 +23,9 @@ struct Special {
     bool at_infinity = true;  ///< x·g(x) and x / g(x) are 0·∞ and ∞/∞ there, as they are in libtorch
 };
 
+template <class F, class... More>
+Special(const char*, F, More...) -> Special<F>;
+
 namespace detail {
 using L = long double;
 constexpr L relu_of(L x) {

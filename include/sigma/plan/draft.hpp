@@ -96,9 +96,29 @@ struct Layout {
 };
 /// Do the axes from `begin` to `end` follow each other evenly, as if they were one?
 constexpr bool mergeable(const Shape& s, const Layout& l, int begin, int end) {
-    for (int i = begin; i + 1 < end; ++i)
-        if (s[i] != 1 && l.strides[i] != times(s[i + 1], l.strides[i + 1])) return false;
+    int inner = -1;  // axes of extent 1 have no steps
+    for (int i = end - 1; i >= begin; --i) {
+        if (s[i] == 1) continue;
+        if (inner >= 0 && l.strides[i] != times(s[inner], l.strides[inner])) return false;
+        inner = i;
+    }
     return true;
+}
+/// How far one step of these axes leads, as if they were one.
+constexpr int merged_stride(const Shape& s, const Layout& l, int begin, int end) {
+    for (int i = end - 1; i >= begin; --i)
+        if (s[i] != 1) return l.strides[i];
+    return end > begin ? l.strides[end - 1] : 0;
+}
+
+/// Leading axes of an operand are taken as one, or of each of many as two.
+constexpr bool product_takes(const Node& product, const Shape& s, const Layout& l) {
+    if (product.attribute == 0) return mergeable(s, l, 0, s.rank - 1);
+    return s.rank <= 4 || mergeable(s, l, 0, s.rank - 2);
+}
+/// Rows of parameters and states take whole vectors whatever reads them.
+constexpr bool always_padded(const Node& n) {
+    return (n.operation == Operation::parameter || n.operation == Operation::state) && n.shape.last() > 1;
 }
 
 /// The working state of the passes between tape and plan.

@@ -39,6 +39,12 @@ private:
             if (root == i) d.padded[i] = 0;  // copied in one run
             else if (d.view[i] && n.shape.last() != d.at(n.a).shape.last()) d.padded[root] = 0;
         }
+        for (int i = 0; i < d.size(); ++i) {  // a row that became a column must follow the next without a gap
+            const Node& n = d.at(i);
+            if (!d.live[i] || !is_product(n.operation)) continue;
+            for (int o : {n.a, n.b, i})
+                if (!product_takes(n, d.at(o).shape, d.layout_of(o)) && !always_padded(d.at(d.root_of(o)))) d.padded[d.root_of(o)] = 0;
+        }
         for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
         for (int i = 0; i < d.size(); ++i) {
             const int root = d.root_of(i);
@@ -297,9 +303,9 @@ private:
         }
         for (int i = 0; i < operands && s.rank > 2; ++i) {
             Argument& a = plan.arguments[k.argument + i];
-            const Shape strides = strides_of(a.buffer);
-            a.stride[1] = strides[split ? 0 : s.rank - 3];
-            a.stride[2] = split ? strides[1] : 0;
+            const Layout l = d.layout_of(a.buffer);
+            a.stride[1] = split ? l.strides[0] : merged_stride(d.at(a.buffer).shape, l, 0, s.rank - 2);
+            a.stride[2] = split ? l.strides[1] : 0;
         }
     }
     constexpr void lower_transpose(int i) {
@@ -335,7 +341,7 @@ private:
         for (int node : {n.a, n.b, result}) {
             Argument x = argument_for(node, node == result);
             const Shape s = d.at(node).shape;
-            x.stride[0] = s.rank > 1 ? strides_of(node)[s.rank - 2] : 0;
+            x.stride[0] = merged_stride(s, d.layout_of(node), k.each ? s.rank - 2 : 0, s.rank - 1);
             if (node != n.a || n.a == n.b) padded = padded && (d.padded[node] || s.last() % d.lanes == 0);
             add_argument(k, x);
         }

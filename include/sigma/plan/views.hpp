@@ -13,6 +13,7 @@ public:
         d.view = List<char>(d.size(), 0);
         d.home = List<int>(d.size(), -1);
         d.padded = List<char>(d.size(), 0);
+        for (int i = 0; i < d.size(); ++i) d.padded[i] = always_padded(d.at(i));
         bool any = false, moves = false;
         for (int i = 0; i < d.size(); ++i) {
             const Operation o = d.at(i).operation;
@@ -50,10 +51,6 @@ private:
         for (int i = s.rank - 1; i >= 0; --i)
             if (s[i] != 1) return l.strides[i] == 1;
         return true;
-    }
-    static constexpr bool product_takes(const Node& product, const Shape& s, const Layout& l) {
-        if (product.attribute == 0) return mergeable(s, l, 0, s.rank - 1);
-        return s.rank <= 4 || mergeable(s, l, 0, s.rank - 2);
     }
     constexpr bool readers_take(int i, const Layout& l) const {
         const Shape& s = d.at(i).shape;

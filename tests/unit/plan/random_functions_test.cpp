@@ -195,3 +195,19 @@ TEST_CASE("an extent merges with a batch behind it", "[plan]") {
     machine.run(PlanInterpreter::Order::plain);
     CHECK(machine.outputs() == interpret(p, bindings, 3).outputs);
 }
+
+TEST_CASE("random functions that were planned wrongly once", "[plan]") {
+    // Axes of extent 1 among those that a product takes as one, and a padded row that became a column.
+    for (unsigned seed : {162u, 263u, 549u, 2213u, 2561u, 2567u})
+        for (bool gradients : {false, true}) {
+            INFO("seed " << seed << (gradients ? ", gradients" : ""));
+            CHECK(planned(seed, gradients, 5) == "");
+        }
+}
+
+TEST_CASE("a product of rows with an axis of extent 1 between", "[plan]") {
+    const xt::xtensor<double, 2> x{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}, w{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+    const auto y =
+        evaluate([](auto a, auto b) { return dot(reshape<batch, 1, 4>(a), b); })(shaped<batch, 4>(x), shaped<4, 2>(w));
+    CHECK(Values(y.begin(), y.end()) == Values{34, 40, 98, 120, 162, 200});
+}
