@@ -35,7 +35,16 @@ struct MemberTarget {
     X Optimizer::*member;
     double read(auto& trainer) const { return static_cast<double>(trainer.optimizer.*member); }
     void write(auto& trainer, double x) const { trainer.optimizer.*member = static_cast<X>(x); }
-    static std::string text() { return sentence("a number of ", Optimizer::name.view()); }
+    /// "beta2 of adam"
+    std::string text() const {
+        Optimizer some{};
+        std::string found = "a number";
+        for_each_field(some, [&](std::string_view field, double& x) {
+            if constexpr (std::is_same_v<X, double>)
+                if (&x == &(some.*member)) found = field;
+        });
+        return sentence(found, " of ", Optimizer::name.view());
+    }
     template <class O>
     static constexpr auto check() {
         if constexpr (std::is_base_of_v<Optimizer, O>) return Verdict<>{};
@@ -66,7 +75,11 @@ public:
             target.write(trainer, std::clamp(multiplies ? x * target.read(trainer) : x, least, most));
         });
     }
-    std::string text() const { return sentence(word(), "(", target_.text(), ", ", x_, ")"); }
+    std::string text() const {
+        return sentence(word(), "(", target_.text(), ", ", x_, ")",
+                        least_ > -infinity ? sentence(".at_least(", least_, ")") : "",
+                        most_ < infinity ? sentence(".at_most(", most_, ")") : "");
+    }
 
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
