@@ -162,6 +162,7 @@ struct NetworkRecords {
         const auto z = std::apply([&](auto... x) { return as_tuple(N::forward(context, x...)); },
                                   std::apply(leaves, typename N::InputTensors{}));
         std::apply([&](auto... each) { (t.results.push(each.variable.id), ...); }, z);
+        if (context.too_long > 0) error_text_is_longer_than_63_characters("", "a layer or parameter has");
         t.parameters = std::move(context.parameters);
         t.layers = std::move(context.layers);
         t.outputs = std::move(context.outputs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
+#include <sigma/core/text.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>
@@ -63,6 +64,16 @@ TEST_CASE("Numbers in a sentence have all their digits, in every locale") {
     check();
     const CommaLocale comma;
     check();
+}
+
+TEST_CASE("A name is never cut: what is put together at run time throws") {
+    Text name("a name of sixty-three characters, for which there is just room.");
+    CHECK(name.size == 63);
+    CHECK(name.append("").view() == "a name of sixty-three characters, for which there is just room.");
+    CHECK_THROWS_AS(name.append("x"), ArgumentError);
+    CHECK_THROWS_AS(name.append(0), ArgumentError);
+    CHECK(name.size == 63);
+    CHECK(Text("layer ").append(1203).append("-").append(0).view() == "layer 1203-0");
 }
 
 TEST_CASE("Every error is caught as Error and as std::exception") {
