@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/by_pattern.hpp>
+#include <sigma/initializer/initializer.hpp>
 
 namespace sigma {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/field.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/values.hpp>

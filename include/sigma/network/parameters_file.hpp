@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/transfer.hpp>
+#include <sigma/storage/checksum.hpp>
 #include <sigma/storage/safetensors.hpp>
 
 #include <algorithm>
