@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
-on the ladder, that INCLUDE neither includes CUDA's headers nor names it, and that <sigma/sigma.hpp> reaches no header
-that needs an optional library."""
+on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that <sigma/sigma.hpp> reaches no header
+that needs an optional library, and that no number becomes a text, or the other way round, by what depends on the locale."""
 import pathlib
 import re
 import sys
@@ -12,6 +12,10 @@ LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "
           "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
 ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
+# What writes or reads fractions with the locale's point: printf's formats of fractions, what reads numbers, streams.
+LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z])|"
+                    r"\b(?:strto(?:d|f|ld)|ato[fil]+|sto(?:d|f|ld|i|l|ll|ul|ull)|v?[fs]?scanf|setlocale|get_money|put_money)\b|"
+                    r"\b[io]?stringstream\b|\bstd::locale\b|\bimbue\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -38,6 +42,8 @@ def check(root, cuda):
         text = headers[tree][name].read_text(encoding="utf-8")
         if tree == root and (named := ONE_DEVICE.search(text)):
             problems.append(f"{name}: names '{named[0]}', which is for {cuda.name}/ only")
+        if found := LOCALE.search(re.sub(r"//.*", "", text)):
+            problems.append(f"{name}: '{found[0]}' depends on the locale; core/digits.hpp does not")
         if tree == cuda and name in headers[root]:
             problems.append(f"{name}: is in {root.name}/ and in {cuda.name}/")
         foreign = [found for _, found in INCLUDE.findall(text) if OPTIONAL.fullmatch(found)]

@@ -27,6 +27,11 @@ CASES = {
     "one name in both trees": ({"cuda:device/a.hpp": "", "device/a.hpp": ""}, "is in include/ and in cuda/"),
     "into the GPU's tree": ({"device/a.hpp": "#include <sigma/device/b.hpp>", "cuda:device/b.hpp": ""}, "is in cuda/"),
     "a header of the toolkit": ({"device/a.hpp": "#include <cublasLt.h>"}, "names 'cublas'"),
+    "a fraction with the locale's point": ({"core/a.hpp": 'x(t, "loss %.4f", loss);'}, "depends on the locale"),
+    "the GPU's tree, a constant with the locale's point": ({"cuda:device/a.hpp": 'x("(%a%s)", f);'}, "depends on the locale"),
+    "a number read with the locale's point": ({"core/a.hpp": "double x = std::stod(t);"}, "depends on the locale"),
+    "a stream": ({"core/a.hpp": "std::ostringstream out;"}, "depends on the locale"),
+    "formats and signs that no locale changes": ({"core/a.hpp": 'x("%s %zu %03d %016llx", a % e, 5 % a);  // 1 % of %g'}, None),
     "a comment on one device": ({"device/a.hpp": "// as Nvrtc does"}, "names 'Nvrtc'"),
 }
 

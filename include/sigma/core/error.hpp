@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
+#include <sigma/core/digits.hpp>
+
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,7 +12,8 @@
 
 namespace sigma {
 
-/// Its parts, texts and numbers, one after the other: sentence("byte ", 16).
+/// Its parts, texts and numbers, one after the other: sentence("byte ", 16). Numbers are exact and the same in every
+/// locale, since sentences are also compared.
 template <class... Parts>
 std::string sentence(const Parts&... parts) {
     std::string text;
@@ -23,9 +24,7 @@ std::string sentence(const Parts&... parts) {
         } else if constexpr (std::is_integral_v<Part>) {
             text += std::to_string(part);
         } else if constexpr (std::is_floating_point_v<Part>) {
-            std::array<char, 32> digits{};
-            std::snprintf(digits.data(), digits.size(), "%g", static_cast<double>(part));
-            text += digits.data();
+            detail::append_number_text(text, part);
         } else {
             text += std::string_view(part);
         }

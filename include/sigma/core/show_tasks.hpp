@@ -5,7 +5,6 @@
 #include <sigma/core/task.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,9 +27,7 @@ inline std::string amount_text(std::uint64_t amount, std::string_view unit) {
     std::size_t power = 0;
     constexpr std::string_view units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
     for (; size >= 999.95 && power + 1 < std::size(units); ++power) size /= 1000;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), power == 0 ? "%.0f" : "%.1f", size);
-    return sentence(std::string_view(text.data()), ' ', units[power]);
+    return sentence(detail::fixed_text(size, power == 0 ? 0 : 1), ' ', units[power]);
 }
 
 /// A line of `width` characters at most, without a line break:

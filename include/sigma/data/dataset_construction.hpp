@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/blocks/checksum.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/finite.hpp>
+#include <sigma/storage/checksum.hpp>
 
 // How a dataset is made and records are chosen; included by dataset.hpp.
 namespace sigma {

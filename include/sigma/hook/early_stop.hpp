@@ -20,12 +20,12 @@ public:
     static constexpr bool in_background = false;
 
     explicit EarlyStop(V v, EarlyStopping how = {})
-        : value_(v), patience_(detail::positive("early_stop with patience", how.patience)), restore_(how.restore_best),
+        : value_(v), how_(how), patience_(detail::positive("early_stop with patience", how.patience)),
           watch_("early_stop", detail::Watch::largest_of<V>(how.best), how.min_change) {}
 
     void run(auto& context) {
         if (watch_.look(context.get(value_))) {
-            if (restore_) best_.take(context.model());
+            if (how_.restore_best) best_.take(context.model());
         } else if (watch_.waited() >= patience_) {
             watch_.wait_anew();  // for the next run
             if (!best_.empty()) {
@@ -38,12 +38,15 @@ public:
     void visit_values(auto f) { f(value_); }
     void restart(auto&) { watch_.restart(), best_.clear(); }
     void archive(Archive& a) { watch_.archive(a), best_.archive(a); }
-    std::string text() const { return sentence("early_stop(", value_.text(), ", patience ", patience_, ")"); }
+    std::string text() const {
+        return sentence("early_stop(", value_.text(), ", patience ", patience_, watch_.text(how_.best),
+                        how_.restore_best ? ")" : ", without restoring)");
+    }
 
 private:
     V value_;
+    EarlyStopping how_;
     std::uint64_t patience_;
-    bool restore_;
     detail::Watch watch_;
     detail::ParameterCopy best_;
 };

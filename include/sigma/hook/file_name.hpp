@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/value.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
+#include <sigma/hook/value.hpp>
 
 #include <cmath>
 #include <string>
@@ -18,9 +19,8 @@ inline std::string file_name_text(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
     if (x == std::floor(x) && std::abs(x) < 9e15) return sentence(static_cast<long long>(x));
-    std::string text = sentence(x);
-    for (char& c : text)
-        if (c == ',') c = '.';  // of a locale
+    std::string text;
+    append_digits(text, x, std::chars_format::general, 6);
     return text;
 }
 template <class V>

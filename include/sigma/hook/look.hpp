@@ -50,6 +50,12 @@ public:
     void wait_anew() { waited_ = 0; }
     void restart() { best_ = nan, waited_ = 0; }
     void archive(Archive& a) { a(best_, waited_); }
+    /// What is not as usual.
+    std::string text(Best best) const {
+        return sentence(min_change_ > 0 ? sentence(", min_change ", min_change_) : "", best == Best::usual ? ""
+                                                                                       : largest_          ? ", largest"
+                                                                                                  : ", smallest");
+    }
 
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();

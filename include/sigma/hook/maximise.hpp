@@ -19,7 +19,9 @@ public:
     void restart(auto& context) const { target_of(context.model()); }  // checks it
     std::string text() const {
         if constexpr (requires { function_.text(text_of_target()); }) return function_.text(text_of_target());
-        else return sentence("maximise(", text_of_target(), ", a function)");
+        else
+            return sentence("maximise", cost > 0 ? sentence("<", cost, ">") : "", "(", text_of_target(),
+                            ", a function)");
     }
 
 private:

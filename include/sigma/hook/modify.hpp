@@ -21,7 +21,12 @@ public:
     void restart(auto& context) const {
         detail::check_pattern("modify", context.trainer(), pattern_, false, [](int) {});
     }
-    std::string text() const { return sentence("modify(\"", pattern_, "\")"); }
+    std::string text() const {
+        if constexpr (requires { modifier_.text(); })
+            return sentence("modify(\"", pattern_, "\", ", modifier_.text(), ")");
+        else
+            return sentence("modify(\"", pattern_, "\")");
+    }
 
 private:
     std::string pattern_;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <charconv>
+#include <sigma/core/digits.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
 
 namespace sigma::detail {
-
-template <class... Format>
-void append_digits(std::string& to, Format... format) {
-    char digits[32];
-    to.append(digits, std::to_chars(digits, digits + sizeof digits, format...).ptr);
-}
 
 /// A number to be read by people: from 1000 on whole, else with so many `decimals` (1 to 6), and where these would leave
 /// less than two digits, as "2.13e-05". NaN, a value that was never computed, is "-".
@@ -48,7 +43,7 @@ inline void append_count(std::string& to, double x) {
 }
 /// All digits, for programs: reading them gives x again. NaN is nothing.
 inline void append_exact(std::string& to, double x) {
-    if (!std::isnan(x)) append_digits(to, x);
+    if (!std::isnan(x)) append_number_text(to, x);
 }
 
 }  // namespace sigma::detail

@@ -52,7 +52,9 @@ public:
     void restart(auto&) { watch_.restart(), cooling_ = 0; }
     void archive(Archive& a) { watch_.archive(a), a(cooling_); }
     std::string text() const {
-        return sentence("reduce_on_plateau(", value_.text(), ", factor ", how_.factor, ", patience ", patience_, ")");
+        return sentence("reduce_on_plateau(", value_.text(), ", factor ", how_.factor, ", patience ", patience_,
+                        how_.min_rate > 0 ? sentence(", min_rate ", how_.min_rate) : "",
+                        how_.cooldown > 0 ? sentence(", cooldown ", how_.cooldown) : "", watch_.text(how_.best), ")");
     }
 
 private:

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/by_pattern.hpp>
+#include <sigma/initializer/initializer.hpp>
 
 namespace sigma {
+
+namespace detail {
+/// "gaussian(0, 0.1)"
+inline std::string initializer_text(const Initializer& i) {
+    constexpr const char* kinds[] = {"constant", "gaussian", "uniform", "truncated", "orthogonal", "custom"};
+    constexpr const char* fans[] = {"", " by fan in", " by fan average"};
+    return sentence(kinds[static_cast<int>(i.kind)], "(", i.first, ", ", i.second, ")", fans[static_cast<int>(i.fan)]);
+}
+}  // namespace detail
 
 /// Draws parameters anew each time its hook fires.
 template <class I>
@@ -26,7 +36,13 @@ public:
     void restart(auto& context) const {
         detail::check_pattern("reinitialize", context.trainer(), pattern_, true, [](int) {});
     }
-    std::string text() const { return sentence("reinitialize(\"", pattern_, "\")"); }
+    std::string text() const {
+        if constexpr (std::is_same_v<I, Initializer>) {
+            if (initializer_.kind != Initializer::Kind::custom)
+                return sentence("reinitialize(\"", pattern_, "\", ", detail::initializer_text(initializer_), ")");
+        }
+        return sentence("reinitialize(\"", pattern_, "\")");
+    }
 
 private:
     std::string pattern_;

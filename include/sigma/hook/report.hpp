@@ -111,7 +111,8 @@ public:
             all += sentence(all.empty() ? "" : ", ", quoted ? "\"" : "", detail::report_name(item), quoted ? "\"" : "");
         };
         std::apply([&](const auto&... item) { (add(item), ...); }, items_);
-        return sentence("report(", all, ")", to_.text());
+        const bool rounded = !To::rows && decimals_ != 3;
+        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals_, ")") : "", to_.text());
     }
 
 private:

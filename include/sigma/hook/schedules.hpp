@@ -104,7 +104,12 @@ struct OneCycle {
         if (t < top) return 1 + (shape.start - 1) * detail::half_cosine(t / top);
         return t < total ? shape.end + (1 - shape.end) * detail::half_cosine((t - top) / (total - top)) : shape.end;
     }
-    std::string text() const { return sentence("one_cycle(", total, ")"); }
+    std::string text() const {
+        const OneCycleShape usual;
+        const bool other = shape.start != usual.start || shape.end != usual.end || shape.rise != usual.rise;
+        return sentence("one_cycle(", total,
+                        other ? sentence(", ", shape.start, ", ", shape.end, ", ", shape.rise) : "", ")");
+    }
 };
 constexpr OneCycle one_cycle(double total, OneCycleShape shape = {}) {
     if (!(shape.rise >= 0 && shape.rise <= 1)) throw ArgumentError("rise of one_cycle", "a share from 0 to 1", sentence(shape.rise));

@@ -59,7 +59,8 @@ public:
         context.template publish<Value<"auc">>(area.value());
     }
     std::string text() const {
-        return sentence("score_binary(", data_.data().name(), ", ", lower_, bounds_ ? sentence(", ", upper_) : "", ")");
+        const std::string bounds = sentence(", ", lower_, bounds_ ? sentence(", ", upper_) : "");
+        return detail::score_text("score_binary", key, data_.data(), "", bounds);
     }
 
 private:

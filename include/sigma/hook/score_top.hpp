@@ -43,7 +43,7 @@ public:
     }
     std::string text() const {
         const std::string all = sentence(sentence(tops, ", ")...);
-        return sentence("score_top<", all.substr(0, all.size() - 2), ">(", data_.data().name(), ")");
+        return detail::score_text("score_top", key, data_.data(), all.substr(0, all.size() - 2));
     }
 
 private:

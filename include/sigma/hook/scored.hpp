@@ -30,8 +30,12 @@ constexpr Text score_name(Text key, std::string_view what) {
     if (key.size > 0) key.append(".");
     return key.append(what);
 }
-inline std::string score_text(const char* what, const Text& key, const Dataset& data) {
-    return sentence(what, key.size > 0 ? "<\"" : "", key.view(), key.size > 0 ? "\">" : "", "(", data.name(), ")");
+/// "score(iris)", "score<"test">(iris)"; `more` are further template arguments, `options` what follows the data.
+inline std::string score_text(const char* what, const Text& key, const Dataset& data, const std::string& more = "",
+                              const std::string& options = "") {
+    std::string arguments = key.size > 0 ? sentence("\"", key.view(), "\"") : "";
+    if (!more.empty()) arguments += sentence(arguments.empty() ? "" : ", ", more);
+    return sentence(what, arguments.empty() ? "" : sentence("<", arguments, ">"), "(", data.name(), options, ")");
 }
 
 /// Is it one that scores of predictions know?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/field.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/values.hpp>
@@ -36,7 +37,16 @@ struct MemberTarget {
     X Optimizer::*member;
     double read(auto& trainer) const { return static_cast<double>(trainer.optimizer.*member); }
     void write(auto& trainer, double x) const { trainer.optimizer.*member = static_cast<X>(x); }
-    static std::string text() { return sentence("a number of ", Optimizer::name.view()); }
+    /// "beta2 of adam"
+    std::string text() const {
+        Optimizer some{};
+        std::string found = "a number";
+        for_each_field(some, [&](std::string_view field, double& x) {
+            if constexpr (std::is_same_v<X, double>)
+                if (&x == &(some.*member)) found = field;
+        });
+        return sentence(found, " of ", Optimizer::name.view());
+    }
     template <class O>
     static constexpr auto check() {
         if constexpr (std::is_base_of_v<Optimizer, O>) return Verdict<>{};
@@ -68,7 +78,11 @@ public:
             detail::check_numbers(trainer.optimizer);
         });
     }
-    std::string text() const { return sentence(word(), "(", target_.text(), ", ", x_, ")"); }
+    std::string text() const {
+        return sentence(word(), "(", target_.text(), ", ", x_, ")",
+                        least_ > -infinity ? sentence(".at_least(", least_, ")") : "",
+                        most_ < infinity ? sentence(".at_most(", most_, ")") : "");
+    }
 
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -65,6 +65,18 @@ struct Scope {
     Text name{};   ///< stands in place of the kind
     Text tags{};
     bool frozen = false;
+    int too_long = 0;  ///< characters of a path, or of all tags, that are more than a Text holds
+
+    constexpr void enter(std::string_view inner) { join(path, inner, "/", too_long); }
+    constexpr void tag(std::string_view tag) { join(tags, tags.size > 0 ? " " : "", tag, too_long); }
+    /// Where there is no room, the text stays as it is.
+    static constexpr void join(Text& text, std::string_view a, std::string_view b, int& too_long) {
+        const int size = text.size + static_cast<int>(a.size() + b.size());
+        if (size > Text::most)
+            too_long = size > too_long ? size : too_long;
+        else
+            text.append(a).append(b);
+    }
 };
 /// Parameters under one key, and two uses of it that do not agree.
 struct SharedParameters {
@@ -94,6 +106,7 @@ public:
     List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     Scope scope{};
     SharedConflict conflict{};
+    int too_long = 0;  ///< characters of a name, where they are more than a Text holds
 
     constexpr bool training() const { return training_; }
 
@@ -105,7 +118,7 @@ public:
         }
         const Variable v{tape, tape->leaf(Operation::parameter, S, static_cast<std::uint64_t>(parameters.size()))};
         Text full = layer_;
-        full.append(".").append(name.view());
+        Scope::join(full, ".", name.view(), too_long);
         parameters.push({full, S, initializer, v.id, trained && !scope.frozen});
         return {v};
     }
@@ -133,7 +146,7 @@ public:
     /// Names of what the layers inside a layer add begin with its name and theirs: "2-block.attention.weights".
     constexpr Text enter(Text name) {
         const Text outer = layer_;
-        layer_.append(".").append(name.view());
+        Scope::join(layer_, ".", name.view(), too_long);
         return outer;
     }
     constexpr void leave(Text outer) { layer_ = outer; }
@@ -143,8 +156,9 @@ public:
     }
     constexpr void begin_layer(Text kind) {
         layer_ = Text{};
-        layer_.append(layers.size()).append("-").append(scope.path.view());
-        layer_.append(scope.name.size > 0 ? scope.name.view() : kind.view());
+        layer_.append(layers.size()).append("-");
+        Scope::join(layer_, scope.path.view(), scope.name.size > 0 ? scope.name.view() : kind.view(), too_long);
+        if (scope.too_long > too_long) too_long = scope.too_long;
         const int first = parameters.size();
         layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags});
     }

@@ -8,6 +8,8 @@ namespace sigma {
 struct Clip {
     double minimum = -1, maximum = 1;
 
+    std::string text() const { return sentence("clip(", minimum, ", ", maximum, ")"); }
+
     template <class T>
     void operator()(ParameterRows<T> rows) const {
         const T least = static_cast<T>(minimum), most = static_cast<T>(maximum);

@@ -18,6 +18,8 @@ struct MaxNorm {
     double limit = 1;
     Per per = Per::column;
 
+    std::string text() const { return sentence("max_norm(", limit, per == Per::column ? ")" : ", per parameter)"); }
+
     template <class T>
     void operator()(ParameterRows<T> rows) const {
         if (per == Per::parameter || rows.shape.rank < 2) {

@@ -10,6 +10,8 @@ namespace sigma {
 struct Scale {
     double factor = 1;
 
+    std::string text() const { return sentence("scale(", factor, ")"); }
+
     template <class T>
     void operator()(ParameterRows<T> rows) const {
         const T by = static_cast<T>(factor);

@@ -270,8 +270,52 @@ template <class L>
     requires is_wrapper<L>
 inline constexpr bool may_share<L> = is_shared<L> || may_share<typename L::Held>;
 
+// ---- names that are put together ----
+
+constexpr int longer(int a, int b) {
+    return a > b ? a : b;
+}
+template <class B>
+constexpr int branches_path_length(const B& branches);
+/// Characters of the longest path of names and tags in an expression.
+template <class L>
+constexpr int path_length(const L& layer) {
+    if constexpr (is_chain<L> || is_inputs<L>)
+        return longer(path_length(layer.first), path_length(layer.second));
+    else if constexpr (is_repeat<L>)
+        return path_length(layer.layer);
+    else if constexpr (is_fork<L> || is_parallel<L> || is_costs<L>)
+        return branches_path_length(layer.branches);
+    else if constexpr (requires {
+                           layer.name.size;
+                           layer.layer;
+                       })
+        return layer.name.size + 1 + path_length(layer.layer);
+    else if constexpr (requires {
+                           layer.tag.size;
+                           layer.layer;
+                       })
+        return layer.tag.size + 1 + path_length(layer.layer);
+    else if constexpr (is_wrapper<L>)
+        return path_length(layer.layer);
+    else
+        return 0;
+}
+template <class B>
+constexpr int branches_path_length(const B& branches) {
+    if constexpr (B::count == 0)
+        return 0;
+    else
+        return longer(path_length(branches.first), branches_path_length(branches.rest));
+}
+
+/// What only a trace finds.
+struct TraceFault {
+    SharedConflict conflict{};
+    int too_long = 0;
+};
 template <auto expression>
-constexpr SharedConflict shared_conflict();
+constexpr TraceFault traced_fault();
 
 template <class T>
 struct TypeIs {
@@ -290,9 +334,12 @@ consteval auto network_or_mistake() {
         using Shapes = decltype(check_shapes<expression, Packed<decltype(sources<expression>())>>());
         if constexpr (!is_fine<Shapes>) {
             return TypeIs<MistakeOf<Shapes>>{};
-        } else if constexpr (may_share<E>) {
-            constexpr SharedConflict c = shared_conflict<expression>();
-            if constexpr (c.found)
+        } else if constexpr (may_share<E> || path_length(expression) > 25) {  // one name leaves room
+            constexpr TraceFault fault = traced_fault<expression>();
+            constexpr SharedConflict c = fault.conflict;
+            if constexpr (fault.too_long > 0)
+                return TypeIs<error_name_is_longer_than_63_characters<characters_given<fault.too_long>>>{};
+            else if constexpr (c.found)
                 return TypeIs<error_shared_layers_have_different_parameters<
                     typename Spelled<c.first, c.first.rank>::type, typename Spelled<c.second, c.second.rank>::type>>{};
             else

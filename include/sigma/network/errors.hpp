@@ -14,8 +14,6 @@ struct branches_given;
 template <int>
 struct values_given;
 template <int>
-struct characters_given;
-template <int>
 struct importance_in_thousandths;
 template <class...>
 struct values_are;
@@ -46,6 +44,8 @@ template <class>
 struct error_loss_needs_one_value;
 template <class>
 struct error_name_must_have_1_to_24_letters_digits_or_dashes;
+template <class>
+struct error_name_is_longer_than_63_characters;
 template <class, class>
 struct error_shared_layers_have_different_parameters;
 

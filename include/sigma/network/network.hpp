@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/network/fingerprint.hpp>
 #include <sigma/network/trace.hpp>
 #include <sigma/plan/freeze.hpp>
 
@@ -162,6 +163,7 @@ struct NetworkRecords {
         const auto z = std::apply([&](auto... x) { return as_tuple(N::forward(context, x...)); },
                                   std::apply(leaves, typename N::InputTensors{}));
         std::apply([&](auto... each) { (t.results.push(each.variable.id), ...); }, z);
+        if (context.too_long > 0) error_text_is_longer_than_63_characters("", "a layer or parameter has");
         t.parameters = std::move(context.parameters);
         t.layers = std::move(context.layers);
         t.outputs = std::move(context.outputs);
@@ -182,6 +184,7 @@ struct NetworkRecords {
         Frozen<LayerRecord, layer_count> layers{};
         Frozen<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
+        std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
     };
     /// Of ids that come straight from an input; inputs are the first nodes of the tape.
     static constexpr void find_ids(const Traced& t, std::array<IdInput, N::input_count>& ids) {
@@ -211,6 +214,9 @@ struct NetworkRecords {
             f.costs.data[i].importance = costs[i].importance;
         }
         find_ids(t, f.ids);
+        ProgramFingerprint fingerprint(t.program.tape, t.parameters);
+        for (const int result : t.results) fingerprint.result(result);
+        f.fingerprint = fingerprint.value();
         return f;
     }
     static constexpr Frozen_ records = make();

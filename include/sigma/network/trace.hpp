@@ -23,7 +23,7 @@ constexpr auto trace_layer(Context& context, X... x) {
     using L = std::remove_cvref_t<decltype(layer)>;
     if constexpr (is_lambda<L>) {  // the layers inside come first, and stand under its name
         const Scope outer = context.scope;
-        if (outer.name.size > 0) context.scope.path.append(outer.name.view()).append("/");
+        if (outer.name.size > 0) context.scope.enter(outer.name.view());
         context.scope.name = Text{};
         const auto y = L::forward(Self<layer>{}, context, x...);
         context.scope = outer;
@@ -146,7 +146,7 @@ constexpr auto trace(Context& context, X x) {
 }
 
 template <auto expression>
-constexpr SharedConflict shared_conflict() {
+constexpr TraceFault traced_fault() {
     Tape tape;
     Context context(tape, false);
     tape.context = &context;
@@ -154,7 +154,7 @@ constexpr SharedConflict shared_conflict() {
         return std::tuple{Tensor<x.shape>{{&tape, tape.leaf(Operation::input, x.shape)}}...};
     };
     trace<expression>(context, packed(std::apply(leaves, sources<expression>())));
-    return context.conflict;
+    return {context.conflict, context.too_long};
 }
 
 /// What is wrong with an expression that a function applies to values of types X, or where it leads.

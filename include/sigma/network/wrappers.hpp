@@ -17,7 +17,7 @@ struct Named : Wrapper {
         if (elementary)
             scope.name = name;
         else
-            scope.path.append(name.view()).append("/");
+            scope.enter(name.view());
     }
 };
 /// See `tagged`.
@@ -28,10 +28,7 @@ struct Tagged : Wrapper {
     L layer;
     constexpr Tagged(Text t, L l) : tag(t), layer(l) {}
 
-    constexpr void enter(Scope& scope, bool) const {
-        if (scope.tags.size > 0) scope.tags.append(" ");
-        scope.tags.append(tag.view());
-    }
+    constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
 };
 /// See `shared`.
 template <class L>

@@ -4,7 +4,7 @@
 
 namespace sigma {
 
-/// A value for a report: short numbers, texts as they are, arrays by their shape and first elements
+/// A value for a report: numbers and texts as they are, arrays by their shape and first elements
 /// ("(784, 10) [0.1, -0.2, 0.05, ...]"), what has a text() by that; other types have an empty text.
 template <class T>
 std::string value_text(const T& value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/storage/checksum.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/half.hpp>
@@ -56,6 +57,32 @@ public:
             std::lower_bound(by_name_.begin(), by_name_.end(), name,
                              [&](std::size_t i, std::string_view n) { return header_.tensors[i].name.compare(n) < 0; });
         return at != by_name_.end() && header_.tensors[*at].name == name ? &header_.tensors[*at] : nullptr;
+    }
+
+    /// Reads the whole file: is it as with_checksum() has had it written? Otherwise throws. False where it does not
+    /// say.
+    bool verify() const {
+        const std::string* const said = metadata(storage::checksum_key);
+        if (said == nullptr) return false;
+        std::string first(static_cast<std::size_t>(data_), ' ');
+        fetch_at(0, std::as_writable_bytes(std::span(first)));
+        const std::size_t at = storage::checksum_place(first);
+        if (at != first.npos && said->size() == storage::checksum_digits)
+            first.replace(at, storage::checksum_digits, std::string(storage::checksum_digits, '0'));
+        data::Checksum all;
+        all.add(std::as_bytes(std::span(first)));
+        const std::uint64_t end = header_.tensors.empty() ? 0 : header_.tensors.back().end;
+        std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(end, std::uint64_t{1} << 18)));
+        for (std::uint64_t done = 0; done < end; done += block.size()) {
+            block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - done)));
+            fetch(done, block);
+            all.add(block);
+        }
+        const std::string found = data::hexadecimal(all.value());
+        if (found != *said)
+            throw DataError(path_, "", sentence("contents with the checksum ", *said, ", with which it was written"),
+                            found);
+        return true;
     }
 
     /// Reads all elements of a tensor, as many as `to` has. To float and double from F16, BF16, F32 and F64 (rounded to

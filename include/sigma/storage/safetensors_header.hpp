@@ -30,6 +30,17 @@ namespace storage {
 
 inline constexpr std::uint64_t largest_header = 100'000'000;  // bytes, by the specification
 inline constexpr std::string_view metadata_key = "__metadata__";
+/// Its value is the checksum of the file with zeros in place of these digits.
+inline constexpr std::string_view checksum_key = "sigma.checksum";
+inline constexpr std::size_t checksum_digits = 16;
+
+/// Where the digits of the checksum are in a header as this library writes it, or npos: keys and texts hold no
+/// quotation mark without a '\\' before it.
+inline std::size_t checksum_place(std::string_view header) {
+    const std::string before = sentence('"', checksum_key, "\":\"");
+    const std::size_t at = header.find(before);
+    return at == header.npos ? at : at + before.size();
+}
 
 /// The positions of items, sorted by `before`, which captures nothing; equal ones in their order. One std::sort serves
 /// all types of items: each takes a twentieth of a second to compile.

@@ -3,6 +3,7 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/checksum.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/safetensors_header.hpp>
 
@@ -39,6 +40,12 @@ public:
             throw ArgumentError(sentence("metadata ", storage::quotation(key)), "a key once", "it again");
         metadata_.insert(metadata_.begin() + static_cast<std::ptrdiff_t>(at), {std::move(key), std::move(value)});
         return *this;
+    }
+
+    /// The file says in its metadata what it holds, so that SafetensorsFile::verify notices what has changed since.
+    BasicSafetensorsWriter& with_checksum() {
+        checked_ = true;
+        return metadata(std::string(storage::checksum_key), std::string(storage::checksum_digits, '0'));
     }
 
     /// A tensor of any dtype. Its bytes, little-endian and row-major, are only looked at by image() and save(), and
@@ -155,6 +162,11 @@ private:
             throw ArgumentError("a safetensors file",
                                 sentence("a header of at most ", storage::largest_header, " bytes"), sentence(length));
         for (std::size_t i = 0; i < 8; ++i) text[i] = static_cast<char>(static_cast<unsigned char>(length >> 8 * i));
+        if (checked_) {  // of the file with zeros in its place
+            data::Checksum all;
+            for (const std::span<const std::byte> piece : pieces(text)) all.add(piece);
+            text.replace(storage::checksum_place(text), storage::checksum_digits, data::hexadecimal(all.value()));
+        }
         return text;
     }
 
@@ -166,6 +178,7 @@ private:
 
     std::vector<std::pair<std::string, std::string>> metadata_;  // by key
     std::vector<Entry> tensors_;                                 // by name
+    bool checked_ = false;
 };
 using SafetensorsWriter = BasicSafetensorsWriter<>;
 

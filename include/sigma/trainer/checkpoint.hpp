@@ -9,6 +9,8 @@
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <cstdio>
+
 namespace sigma {
 
 enum class HooksFromFile {
@@ -51,12 +53,46 @@ std::string state_name(int s) {
     return sentence("optimizer.", r.name.view(), ".", Model<N, T>::records.parameters[r.parameter].name.view());
 }
 
+/// What is trained: the network as in training, with its losses and all their options.
+template <class N>
+struct TrainingFingerprint {
+    static constexpr std::uint64_t make() {
+        Program p;
+        const auto trace = trace_network<N>(p, true);
+        const Losses losses = trace_losses<N>(p, trace);
+        ProgramFingerprint f(p.tape, trace.context.parameters);
+        f.result(losses.total.id);
+        for (const StatisticUpdate& u : trace.context.updates) f.effect(u.target, u.value);
+        for (const ParameterRecord& r : trace.context.parameters)
+            if (r.trained) f.fact(r.name.view());
+        return f.value();
+    }
+    static constexpr std::uint64_t value = make();
+};
+
+/// What could not be loaded is not written.
+template <class N, class O, class T, class Trainer>
+void require_finite(std::uint64_t iteration, const CheckpointParts<N, O, T, Trainer>& parts) {
+    const auto check = [&](const ParameterRows<const T>& rows, const std::string& name) {
+        for (std::size_t r = 0; r < rows.count; ++r)
+            if (const std::size_t at = first_not_finite(rows[r]); at < rows.columns)
+                throw NumericError(iteration, "",
+                                   sentence("no checkpoint is written with ", rows[r][at], " in tensor '", name, "'"));
+    };
+    for (int p = 0; p < Model<N, T>::parameter_count; ++p)
+        check(parameter_rows(std::as_const(parts.model), p),
+              std::string(Model<N, T>::records.parameters[p].name.view()));
+    for (int s = 0; s < Step<N, O, T>::states.size(); ++s)
+        check(std::as_const(parts.step).state_rows(s), state_name<N, O, T>(s));
+}
+
 /// The file as bytes.
 template <class N, class O, class T, class Trainer>
 std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>& parts, RunRecord run, double runtime,
                                         const std::string& frozen) {
     SafetensorsWriter file;
-    add_parameters(file, parts.model);
+    require_finite(run.iteration, parts);
+    add_parameters(file, parts.model, "sigma trainer 2");
     for (int s = 0; s < Step<N, O, T>::states.size(); ++s)
         add_rows(file, state_name<N, O, T>(s), Step<N, O, T>::states[s].shape, std::as_const(parts.step).state_rows(s));
     for (std::size_t g = 0; g < parts.groups.size(); ++g) {
@@ -72,7 +108,9 @@ std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>&
         }
     }
     data::detail::add_preprocessing(file, data::detail::preprocessing_of(parts.batches.dataset));
-    file.metadata("format", "sigma trainer 1").metadata("library", sentence("sigma ", library_version)).metadata("trainer", parts.name);
+    file.metadata("training", data::hexadecimal(TrainingFingerprint<N>::value))
+        .metadata("library", sentence("sigma ", library_version))
+        .metadata("trainer", parts.name);
     file.metadata("network", network_text<N>()).metadata("frozen", frozen);
     file.metadata("seed", number_text(parts.model.seed())).metadata("runtime", number_text(runtime));
     file.metadata("optimizer", optimizer_name<O>());
@@ -107,7 +145,11 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     const auto require = [&](const char* what, const std::string& wanted, const std::string& found) {
         if (wanted != found) throw MismatchError(where, sentence(what, " '", wanted, "'"), sentence("'", found, "'"));
     };
-    require("format", "sigma trainer 1", text("format"));
+    const bool sealed = verified(file), older = !sealed && text("format") == "sigma trainer 1";
+    if (older)
+        std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
+    else
+        require("format", "sigma trainer 2", text("format"));
 
     std::vector<TensorReader<T>> readers;
     Differences differences;
@@ -118,6 +160,11 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
         expect(std::string(Model<N, T>::records.parameters[p].name.view()), parameter_rows(parts.model, p));
     differences.throw_if_any(where);
     require("network", network_text<N>(), text("network"));
+    require_architecture<N>(file, where, "");
+    const std::string training = data::hexadecimal(TrainingFingerprint<N>::value);
+    if (sealed && text("training") != training)
+        throw MismatchError(where, sentence("the same network trained in the same way, ", training),
+                            sentence("one whose dropout, noise, losses or frozen layers differ, ", text("training")));
     require("optimizer", optimizer_name<O>(), text("optimizer"));
     for (int s = 0; s < Step<N, O, T>::states.size(); ++s) expect(state_name<N, O, T>(s), parts.step.state_rows(s));
     std::vector<std::string> known;

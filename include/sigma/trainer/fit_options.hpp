@@ -4,7 +4,6 @@
 #include <sigma/worker/device.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
@@ -66,17 +65,12 @@ struct FitData {
 
 /// "epoch  3/20   error 0.1234   validation error 0.1312   accuracy 95.67 %   0.42 s   best"
 [[gnu::cold]] inline std::string fit_line(const FitEpoch& e, std::uint64_t epochs) {
-    const auto formatted = [](const char* format, auto... x) {
-        char text[64];
-        std::snprintf(text, sizeof text, format, x...);
-        return std::string(text);
-    };
     const std::string all = std::to_string(epochs), now = std::to_string(e.epoch);
     std::string line = sentence("epoch ", std::string(all.size() - std::min(all.size(), now.size()), ' '), now, "/", all);
-    line += formatted("   error %.4f", e.error);
-    if (!std::isnan(e.validation_error)) line += formatted("   validation error %.4f", e.validation_error);
-    if (!std::isnan(e.accuracy)) line += formatted("   accuracy %.2f %%", 100 * e.accuracy);
-    return line + formatted("   %.2f s", e.seconds) + (e.best ? "   best" : "");
+    line += sentence("   error ", fixed_text(e.error, 4));
+    if (!std::isnan(e.validation_error)) line += sentence("   validation error ", fixed_text(e.validation_error, 4));
+    if (!std::isnan(e.accuracy)) line += sentence("   accuracy ", fixed_text(100 * e.accuracy, 2), " %");
+    return sentence(line, "   ", fixed_text(e.seconds, 2), " s", e.best ? "   best" : "");
 }
 
 }  // namespace detail

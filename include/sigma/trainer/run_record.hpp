@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/hook/moment.hpp>
 #include <sigma/storage/safetensors.hpp>
 
-#include <array>
-#include <charconv>
 #include <string>
 
 namespace sigma::detail {
@@ -35,20 +34,13 @@ struct RunRecord {
     }
 };
 
-/// Numbers in the metadata of a file: as short as possible, and the same when read again.
-template <class X>
-std::string number_text(X x) {
-    std::array<char, 40> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr;
-    return {digits.data(), end};
-}
+/// A number in the metadata of a file.
 template <class X>
 X number_from(const SafetensorsFile& file, const std::string& key) {
     const std::string* text = file.metadata(key);
     if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
     X x{};
-    const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), x);
-    if (fault != std::errc() || end != text->data() + text->size())
+    if (!read_number(*text, x))
         throw DataError(file.path(), sentence("metadata '", key, "'"), "a number", sentence("'", *text, "'"));
     return x;
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/error.hpp>
+#include <sigma/core/text.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/comma_locale.hpp>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
 #include <vector>
 
 using namespace sigma;
@@ -29,6 +35,45 @@ TEST_CASE("An error says where, what was expected and what was found") {
 
 TEST_CASE("A sentence takes texts, numbers and characters") {
     CHECK(sentence("byte ", 16, ", ", 0.5, ' ', 'X', std::string("O")) == "byte 16, 0.5 XO");
+}
+
+TEST_CASE("Numbers in a sentence have all their digits, in every locale") {
+    const auto check = [] {
+        CHECK(sentence(0.5, ' ', 1e-7, ' ', 100000.0, ' ', 0.0001, ' ', 60'000'000.0, ' ', -0.0) ==
+              "0.5 1e-07 100000 0.0001 6e+07 -0");
+        CHECK(sentence(0.1f, ' ', 0.02f) == "0.1 0.02");
+        CHECK(sentence(0.12345678) == "0.12345678");
+        CHECK(sentence(0.12345678) != sentence(0.12345679));
+        CHECK(sentence(std::nan(""), ' ', -std::nan(""), ' ', -HUGE_VAL) == "nan nan -inf");
+        CHECK(detail::fixed_text(1234.5678, 2) == "1234.57");
+        CHECK(detail::fixed_text(0.5, 1, 6) == "   0.5");
+        std::mt19937_64 random(1);
+        for (int i = 0; i < 2000; ++i) {
+            const auto x = std::bit_cast<double>(random());
+            double again = 0;
+            if (std::isnan(x)) continue;
+            CHECK((detail::read_number(sentence(x), again) && again == x));
+            const float y = static_cast<float>(std::ldexp(static_cast<double>(random() >> 11), -60));
+            float same = 0;
+            CHECK((detail::read_number(sentence(y), same) && same == y));
+        }
+        double x = 7;
+        for (const char* wrong : {"", "0,5", " 1", "1 ", "+1", "0x1p1", "one"})
+            CHECK_FALSE(detail::read_number(wrong, x));
+    };
+    check();
+    const CommaLocale comma;
+    check();
+}
+
+TEST_CASE("A name is never cut: what is put together at run time throws") {
+    Text name("a name of sixty-three characters, for which there is just room.");
+    CHECK(name.size == 63);
+    CHECK(name.append("").view() == "a name of sixty-three characters, for which there is just room.");
+    CHECK_THROWS_AS(name.append("x"), ArgumentError);
+    CHECK_THROWS_AS(name.append(0), ArgumentError);
+    CHECK(name.size == 63);
+    CHECK(Text("layer ").append(1203).append("-").append(0).view() == "layer 1203-0");
 }
 
 TEST_CASE("Every error is caught as Error and as std::exception") {

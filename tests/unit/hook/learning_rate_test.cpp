@@ -150,7 +150,7 @@ TEST_CASE("A hook in the background sets a number between two iterations") {
 
 TEST_CASE("Actions on numbers say what they are and refuse what makes no sense") {
     CHECK(set(learning_rate, 0.25).text() == "set(learning_rate, 0.25)");
-    CHECK(multiply(&Adam::beta2, 0.5).text() == "multiply(a number of adam, 0.5)");
+    CHECK(multiply(&Adam::beta2, 0.5).text() == "multiply(beta2 of adam, 0.5)");
     CHECK_THROWS_WITH(set(learning_rate, std::nan("")), "set: expected a finite number, found nan");
     CHECK_THROWS_WITH(set(learning_rate, 1).at_least(2).at_most(1),
                       "bounds of set: expected a lower bound that is at most the upper one, found 2 and 1");

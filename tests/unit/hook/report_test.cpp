@@ -80,8 +80,9 @@ TEST_CASE("Reports are lines of values and texts") {
                                  "after  epoch 2  error 0.213  gap 0.427  of it", "error 0.21340", "done"});
     CHECK(called == Lines{"iteration 12345678  learning_rate 0.100", "iteration 12345678  learning_rate 0.100"});
     CHECK(trainer.group().text() ==
-          "when(every(1, epoch)).then(compute<\"gap\">(error, a function), report(\"after\", epoch, error, gap, \"of it\"), "
-          "report(error), report(\"done\"), report(iteration, learning_rate).to(a function))\n");
+          "when(every(1, epoch)).then(compute<\"gap\">(error, a function), report(\"after\", epoch, error, gap, \"of "
+          "it\"), "
+          "report(error).decimals(5), report(\"done\"), report(iteration, learning_rate).to(a function))\n");
     CHECK_THROWS_WITH(report(error).decimals(0), "decimals of report: expected 1 to 6, found 0");
 }
 

@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/philox.hpp>
+#include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/modify.hpp>
+#include <sigma/hook/reduce_on_plateau.hpp>
+#include <sigma/hook/reinitialize.hpp>
 #include <sigma/hook/report.hpp>
+#include <sigma/hook/schedule.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/hook/score_binary.hpp>
 #include <sigma/hook/score_regression.hpp>
 #include <sigma/hook/score_top.hpp>
+#include <sigma/hook/set.hpp>
 #include <sigma/hook/use.hpp>
+#include <sigma/initializer/gaussian.hpp>
+#include <sigma/initializer/glorot.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/modifier/clip.hpp>
+#include <sigma/modifier/max_norm.hpp>
+#include <sigma/modifier/scale.hpp>
+#include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/comma_locale.hpp>
 
 #include <map>
+#include <set>
 
 using namespace sigma;
 
@@ -182,3 +197,70 @@ TEST_CASE("Scores of numbers") {
 
 static_assert(!Computed<"test.rmse">::larger_is_better && !Computed<"test.error">::larger_is_better);
 static_assert(Computed<"r2">::larger_is_better && Computed<"test.accuracy">::larger_is_better);
+
+TEST_CASE("Hooks that do different things are different sentences, which no locale changes") {
+    const auto texts = [] {
+        const Dataset data = labels();
+        return std::vector<std::string>{score(data).text(),
+                                        score<"test">(data).text(),
+                                        score_regression(data).text(),
+                                        score_regression<"test">(data).text(),
+                                        score_top<1>(data).text(),
+                                        score_top<1, 3>(data).text(),
+                                        score_top<"test", 1>(data).text(),
+                                        score_top<"of", 1>(data).text(),
+                                        score_binary(data).text(),
+                                        score_binary<"test">(data).text(),
+                                        score_binary<"of">(data).text(),
+                                        score_binary(data, 0.4).text(),
+                                        score_binary(data, 0.12345678).text(),
+                                        score_binary(data, 0.12345679).text(),
+                                        score_binary(data, 0.4, 0.6).text(),
+                                        loss.exceeds(0.12345678).text(),
+                                        loss.exceeds(0.12345679).text(),
+                                        loss.exceeds(1'000'000).text(),
+                                        loss.exceeds(1'000'001).text(),
+                                        early_stop(error).text(),
+                                        early_stop(error, {.patience = 6}).text(),
+                                        early_stop(error, {.min_change = 0.1}).text(),
+                                        early_stop(error, {.restore_best = false}).text(),
+                                        early_stop(error, {.best = Best::largest}).text(),
+                                        reduce_on_plateau(error).text(),
+                                        reduce_on_plateau(error, {.factor = 0.3}).text(),
+                                        reduce_on_plateau(error, {.patience = 4}).text(),
+                                        reduce_on_plateau(error, {.min_rate = 1e-6}).text(),
+                                        reduce_on_plateau(error, {.cooldown = 2}).text(),
+                                        reduce_on_plateau(error, {.min_change = 0.1}).text(),
+                                        reduce_on_plateau(error, {.best = Best::largest}).text(),
+                                        set(learning_rate, 0.1).text(),
+                                        set(learning_rate, 0.1).at_least(0.01).text(),
+                                        set(learning_rate, 0.1).at_most(0.5).text(),
+                                        multiply(learning_rate, 0.1).text(),
+                                        set(&Adam::beta1, 0.1).text(),
+                                        set(&Adam::beta2, 0.1).text(),
+                                        one_cycle(10).text(),
+                                        one_cycle(10, {.start = 0.5}).text(),
+                                        one_cycle(10, {.end = 0.5}).text(),
+                                        one_cycle(10, {.rise = 0.5}).text(),
+                                        report(error).text(),
+                                        report(error).decimals(5).text(),
+                                        report("error").text(),
+                                        modify("*", clip(-1, 1)).text(),
+                                        modify("*", clip(-2, 1)).text(),
+                                        modify("*", max_norm(1)).text(),
+                                        modify("*", max_norm(1, Per::parameter)).text(),
+                                        modify("*", scale(0.5)).text(),
+                                        reinitialize("*", gaussian(0.1)).text(),
+                                        reinitialize("*", gaussian(0.2)).text(),
+                                        reinitialize("*", gaussian(0.1, 1)).text(),
+                                        reinitialize("*", glorot()).text(),
+                                        reinitialize("*", glorot_normal()).text()};
+    };
+    const auto all = texts();
+    CHECK(std::set(all.begin(), all.end()).size() == all.size());
+    CHECK(score_top<"test", 1, 3>(labels()).text() == "score_top<\"test\", 1, 3>(points)");
+    CHECK(score_binary<"test">(labels(), 0.25, 0.5).text() == "score_binary<\"test\">(points, 0.25, 0.5)");
+    CHECK(set(&Adam::beta2, 0.5).text() == "set(beta2 of adam, 0.5)");
+    const CommaLocale comma;
+    CHECK(texts() == all);
+}

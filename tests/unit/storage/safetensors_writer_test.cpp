@@ -108,3 +108,49 @@ TEST_CASE("What would be no file is refused") {
               file.image();
           }).starts_with("a safetensors file: expected a header of at most 100000000 bytes, found 100000"));
 }
+
+TEST_CASE("A file with a checksum knows when a byte of it has changed") {
+    const std::vector<float> weights{1, -2, 3};
+    SafetensorsWriter writer;
+    writer.metadata("a", "\"sigma.checksum\":\"0000000000000000\"")
+        .add("sigma.checksum", {3}, std::span<const float>(weights));
+    CHECK_FALSE(SafetensorsFile::from_bytes(writer.image()).verify());
+    writer.with_checksum();
+    auto image = writer.image();
+    CHECK(SafetensorsFile::from_bytes(image).verify());
+    CHECK(image == writer.image());
+    CHECK(SafetensorsFile::from_bytes(image).metadata("sigma.checksum")->size() == 16);
+    CHECK_THROWS_AS(writer.with_checksum(), ArgumentError);
+    image.back() ^= std::byte{1};
+    CHECK_THROWS_WITH(SafetensorsFile::from_bytes(image).verify(), Catch::Contains("with which it was written"));
+
+    // Tensors beyond a block of what is read at a time.
+    const std::vector<double> many(100'003, 0.5);
+    const Scratch scratch;
+    SafetensorsWriter large;
+    large.add("many", {many.size()}, std::span<const double>(many))
+        .add("weights", {3}, std::span<const float>(weights))
+        .with_checksum();
+    const std::string path = (scratch.path / "large").string();
+    large.save(path);
+    CHECK(SafetensorsFile::open(path).verify());
+    CHECK(SafetensorsFile::from_bytes(large.image()).verify());
+}
+
+TEST_CASE("A checksum is that of the bytes, however they come") {
+    std::vector<std::byte> bytes(1000);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37 + 11);
+    const auto of = [&](std::size_t n) { return data::hexadecimal(data::checksum(std::span(bytes).first(n))); };
+    // What files of earlier versions hold.
+    CHECK(of(0) == "ec9e668355700b5c");
+    CHECK(of(31) == "bf559e7cd2874c05");
+    CHECK(of(32) == "e93d95168fa6e967");
+    CHECK(of(1000) == "2af53b5a7cdb739f");
+    for (std::size_t part = 1; part < 100; ++part) {
+        data::Checksum all;
+        for (std::size_t at = 0; at < bytes.size(); at += part)
+            all.add(std::span(bytes).subspan(at, std::min(part, bytes.size() - at)));
+        all.add({});
+        CHECK(data::hexadecimal(all.value()) == of(1000));
+    }
+}

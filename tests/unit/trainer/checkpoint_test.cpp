@@ -2,22 +2,28 @@
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/comma_locale.hpp>
 
+#include <unistd.h>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <unistd.h>
+#include <functional>
+#include <limits>
+#include <set>
 
 using namespace sigma;
 
 namespace {
 
 struct Net : Network<Input(3) + Dense(6, tanh) + Dropout(0.3f) + Dense(4) + BatchNorm() + Dense(2) + SoftmaxCE()> {};
+/// Tensors of the same names and shapes.
+struct Relu : Network<Input(3) + Dense(6, relu) + Dropout(0.3f) + Dense(4) + BatchNorm() + Dense(2) + SoftmaxCE()> {};
 struct Wider : Network<Input(3) + Dense(7, tanh) + Dense(2) + SoftmaxCE()> {};
 
 Dataset points(std::size_t records = 22) {
     Numbers x{{records, 3}, {}}, y{{records}, {}};
-    const Philox random(5, RandomUse::shuffle, 1);
     for (std::size_t i = 0; i < 3 * records; ++i) x.values.push_back(static_cast<float>((i * 37 + 11) % 101) / 50 - 1);
     for (std::size_t i = 0; i < records; ++i) y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
     return Dataset(x, y, "points");
@@ -87,6 +93,38 @@ void check_resume(O optimizer, int steps) {
     CHECK(second.error() == whole.error());
     CHECK(second.loss() == whole.loss());
     CHECK(second.runtime() > 0);
+}
+
+std::string contents(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+void put(const std::string& file, const std::string& bytes) {
+    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// The file again with what `edit` makes of its metadata ("-" leaves a key out) and of the bytes of its tensors.
+void rewrite(const std::string& file, const std::function<std::string(const std::string&, const std::string&)>& edit,
+             const std::function<void(const TensorInfo&, std::vector<std::byte>&)>& change = {}, bool checksum = true) {
+    SafetensorsWriter writer;
+    std::vector<std::vector<std::byte>> kept;
+    {
+        const auto from = SafetensorsFile::open(file);
+        for (const auto& [key, value] : from.metadata())
+            if (key != "sigma.checksum")
+                if (const std::string now = edit(key, value); now != "-") writer.metadata(key, now);
+        for (const TensorInfo& t : from.tensors()) {
+            kept.push_back(from.bytes(t.name));
+            if (change) change(t, kept.back());
+        }
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            writer.add(from.tensors()[i].name, from.tensors()[i].dtype, from.tensors()[i].shape, kept[i]);
+    }
+    if (checksum) writer.with_checksum();
+    writer.save(file);
+}
+std::string as_it_is(const std::string&, const std::string& value) {
+    return value;
 }
 
 template <class F>
@@ -172,11 +210,10 @@ TEST_CASE("What does not fit is named, and nothing changes") {
     CHECK(same_bits(everything(hooked), before));
 
     // Cut at any place: one message, and a trainer that is what it was.
-    std::ifstream in(file.name, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const std::string bytes = contents(file.name);
     REQUIRE(bytes.size() > 2000);
     for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 7) {
-        std::ofstream(cut.name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(size));
+        put(cut.name, bytes.substr(0, size));
         CHECK_THROWS_AS(trainer.load(cut.name), DataError);
     }
     CHECK_THROWS_AS(trainer.load("/tmp/there/is/no/such/file"), DataError);
@@ -242,3 +279,212 @@ TEST_CASE("reset goes back to the beginning, rewind to where the run began") {
 }
 
 TEST_CASE("The version of the library is that of the build") { CHECK(std::string(library_version) == SIGMA_VERSION); }
+
+// ---- what the numbers of a file mean, and whether they are what was written ----
+
+namespace {
+
+struct Tanh : Network<Input(3) + Dense(4, tanh) + Dense(2) + SoftmaxCE()> {};
+struct Gelu : Network<Input(3) + Dense(4, gelu) + Dense(2) + SoftmaxCE()> {};
+struct Linear4 : Network<Input(3) + Dense(4) + Dense(2) + SoftmaxCE()> {};
+struct Eased
+    : Network<Input(3) + Dense(4, [](auto x) { return x * sigmoid(x) + 0.25 * tanh(x); }) + Dense(2) + SoftmaxCE()> {};
+/// The same written in another order.
+struct EasedToo
+    : Network<Input(3) + Dense(4, [](auto x) { return tanh(x) * 0.25 + sigmoid(x) * x; }) + Dense(2) + SoftmaxCE()> {};
+struct EasedLess : Network<Input(3) + Dense(4, [](auto x) { return x * sigmoid(x) + 0.2500000001 * tanh(x); }) +
+                           Dense(2) + SoftmaxCE()> {};
+struct Plain : Network<Input(3) + Dropout(0.5f) + Dense(2) + SoftmaxCE()> {};
+struct Dropped : Network<Input(3) + Dropout(0.25f) + Dense(2) + SoftmaxCE()> {};
+struct Smoothed : Network<Input(3) + Dropout(0.5f) + Dense(2) + SoftmaxCE({.smoothing = 0.1})> {};
+struct Squared : Network<Input(3) + Dropout(0.5f) + Dense(2) + SquaredDiff()> {};
+struct Held : Network<Input(3) + Dropout(0.5f) + frozen(Dense(2)) + SoftmaxCE()> {};
+struct Normed : Network<Input(3) + Dense(2) + BatchNorm() + SoftmaxCE()> {};
+struct NormedSlowly : Network<Input(3) + Dense(2) + BatchNorm({.momentum = 0.99}) + SoftmaxCE()> {};
+struct Forwards : Network<Input(5, 3) + LSTM(4) + Dense(2) + SoftmaxCE()> {};
+struct Backwards : Network<Input(5, 3) + LSTM(4, {.backwards = true}) + Dense(2) + SoftmaxCE()> {};
+struct Joined : Network<Input(3) + Add(Dense(3), Dense(3, tanh)) + Dense(2) + SoftmaxCE()> {};
+struct Multiplied : Network<Input(3) + Multiply(Dense(3), Dense(3, tanh)) + Dense(2) + SoftmaxCE()> {};
+
+template <class... N>
+std::vector<std::string> architectures() {
+    return {detail::architecture<N>()...};
+}
+template <class... N>
+std::vector<std::uint64_t> trainings() {
+    return {detail::TrainingFingerprint<N>::value...};
+}
+template <class X>
+std::size_t different(const std::vector<X>& all) {
+    return std::set<X>(all.begin(), all.end()).size();
+}
+
+}  // namespace
+
+TEST_CASE("Networks of the same shapes that compute something else have other fingerprints") {
+    const auto others =
+        architectures<Tanh, Gelu, Linear4, Eased, EasedLess, Plain, Normed, Forwards, Backwards, Joined, Multiplied>();
+    CHECK(different(others) == others.size());
+    CHECK(detail::architecture<Eased>() == detail::architecture<EasedToo>());
+    // What is for training only, and losses, do not change what parameters mean, but how training goes on.
+    CHECK(different(architectures<Plain, Dropped, Smoothed, Squared, Held>()) == 1);
+    CHECK(different(architectures<Normed, NormedSlowly>()) == 1);
+    CHECK(different(trainings<Plain, Dropped, Smoothed, Squared, Held, Normed, NormedSlowly, Forwards, Backwards>()) ==
+          9);
+    CHECK(detail::TrainingFingerprint<Eased>::value == detail::TrainingFingerprint<EasedToo>::value);
+    // Compilers agree: files go from one to the other.
+    CHECK(detail::architecture<Eased>() == "e342adc149e8e807");
+    CHECK(detail::architecture<Backwards>() == "8b7d260b17c177ac");
+    CHECK(data::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
+}
+
+TEST_CASE("Parameters and checkpoints of a network that computes something else are refused") {
+    const File file("architecture"), alone("alone");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    save_parameters(trainer.model(), alone.name);
+
+    Trainer other("other", Relu{}, Adam{}, minibatches(points(), 5));
+    const auto before = everything(other);
+    CHECK_THROWS_AS(other.load(file.name), MismatchError);
+    CHECK(message([&] { other.load(file.name); }) ==
+          sentence("checkpoint '", file.name,
+                   "' for trainer 'other': expected a network that computes the same, architecture ",
+                   detail::architecture<Relu>(),
+                   ", found one with tensors of the same shapes that computes something else, architecture ",
+                   detail::architecture<Net>()));
+    for (const std::string& from : {file.name, alone.name}) {
+        CHECK_THROWS_AS(other.load_parameters(from), MismatchError);
+        CHECK(same_bits(everything(other), before));
+    }
+    CHECK(other.load_parameters(alone.name, "1-*") == 2);
+    CHECK(other.load_parameters(alone.name, "*", Transfer::common) == Model<Relu>::parameter_count);
+    CHECK(trainer.load_parameters(file.name) == Model<Net>::parameter_count);
+
+    rewrite(file.name, [](const std::string& key, const std::string& value) {
+        return key == "training" ? "0123456789abcdef" : value;
+    });
+    CHECK(message([&] {
+              trainer.load(file.name);
+          }).find("found one whose dropout, noise, losses or frozen layers differ, 0123456789abcdef") !=
+          std::string::npos);
+    CHECK(trainer.load_parameters(file.name) == Model<Net>::parameter_count);
+}
+
+TEST_CASE("Each bit of a file counts: one that has flipped is noticed before anything is changed") {
+    const File file("flips"), alone("flips-alone"), flipped("flipped");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    add_hooks(trainer);
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    save_parameters(trainer.model(), alone.name);
+    const auto before = everything(trainer);
+    for (const std::string& name : {file.name, alone.name}) {
+        std::string bytes = contents(name);
+        const auto view = [&] { return std::as_bytes(std::span<const char>(bytes)); };
+        REQUIRE(detail::verified(SafetensorsFile::from_bytes(view())));
+        std::uint64_t header = 0;
+        std::memcpy(&header, bytes.data(), 8);
+        header += 8;
+        REQUIRE(header < bytes.size());
+        std::size_t unnoticed = 0;
+        for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += bit < 8 * header ? 1 : 5) {
+            char& byte = bytes[bit / 8];
+            const char whole = byte;
+            byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1u << (bit % 8)));
+            try {
+                detail::verified(SafetensorsFile::from_bytes(view()));
+                ++unnoticed;
+            } catch (const DataError&) {
+            }
+            if (bit % 61 == 0) {
+                put(flipped.name, bytes);
+                if (name == file.name)
+                    CHECK_THROWS_AS(trainer.load(flipped.name), DataError);
+                else
+                    CHECK_THROWS_AS(trainer.load_parameters(flipped.name), DataError);
+            }
+            byte = whole;
+        }
+        CHECK(unnoticed == 0);
+    }
+    CHECK(same_bits(everything(trainer), before));
+    trainer.load(file.name);
+    CHECK(trainer.load_parameters(alone.name) == Model<Net>::parameter_count);
+}
+
+TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is named") {
+    const File file("infinite"), alone("nan");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    save_parameters(trainer.model(), alone.name);
+    const auto before = everything(trainer);
+    const std::string good = contents(file.name);
+    const auto state = SafetensorsFile::open(file.name);
+    std::string name;
+    for (const TensorInfo& t : state.tensors())
+        if (t.name.starts_with("optimizer.")) name = t.name;
+    REQUIRE(!name.empty());
+    const auto with = [](std::string tensor, float x) {
+        return [tensor = std::move(tensor), x](const TensorInfo& t, std::vector<std::byte>& bytes) {
+            if (t.name == tensor) std::memcpy(bytes.data() + 4, &x, 4);
+        };
+    };
+    rewrite(file.name, as_it_is, with(name, HUGE_VALF));
+    CHECK(message([&] { trainer.load(file.name); }) ==
+          sentence("file '", file.name, "', tensor '", name, "': expected finite numbers, found inf at element 1"));
+    rewrite(alone.name, as_it_is, with("1-dense.weights", std::nanf("")));
+    CHECK(message([&] {
+              trainer.load_parameters(alone.name);
+          }).find("tensor '1-dense.weights': expected finite numbers, found nan") != std::string::npos);
+    CHECK(same_bits(everything(trainer), before));
+
+    trainer.save(file.name);
+    const std::string whole = contents(file.name);
+    trainer.step().state_rows(0)[0][0] = -HUGE_VALF;
+    CHECK_THROWS_AS(trainer.save(file.name), NumericError);
+    CHECK(message([&] { trainer.save(file.name); }).find("no checkpoint is written with -inf in tensor 'optimizer.") !=
+          std::string::npos);
+    CHECK(contents(file.name) == whole);
+}
+
+TEST_CASE("Checkpoints of versions without checksums are read; a checksum that has got lost is noticed") {
+    const File file("old");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    add_hooks(trainer);
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    const auto before = everything(trainer);
+    const std::string now = contents(file.name);
+    rewrite(file.name, as_it_is, {}, false);
+    CHECK(message([&] { trainer.load(file.name); }).find("metadata: expected 'sigma.checksum', found none") !=
+          std::string::npos);
+    rewrite(
+        file.name,
+        [](const std::string& key, const std::string& value) {
+            return key == "format" ? "sigma trainer 1" : key == "architecture" || key == "training" ? "-" : value;
+        },
+        {}, false);
+    trainer.run(cpu(), 1);
+    trainer.load(file.name);
+    CHECK(same_bits(everything(trainer), before));
+}
+
+TEST_CASE("A checkpoint goes from one locale to another, and hooks differ by all digits of their numbers") {
+    const File file("locale");
+    TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
+    trainer.add(when(error.falls_below(0.12345678)).then(stop));
+    trainer.run(cpu(), 1);
+    trainer.save(file.name);
+    const std::string plain = contents(file.name);
+    TrainerOf<Adam> other("other", Net{}, Adam{}, minibatches(points(), 5));
+    other.add(when(error.falls_below(0.12345679)).then(stop));
+    CHECK_THROWS_AS(other.load(file.name), MismatchError);
+    const CommaLocale comma;
+    trainer.load(file.name);
+    trainer.save(file.name);
+    CHECK(SafetensorsFile::open(file.name).metadata() ==
+          SafetensorsFile::from_bytes(std::as_bytes(std::span<const char>(plain))).metadata());
+}

@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/cache_footer.hpp>
-#include <sigma/data/blocks/checksum.hpp>
 #include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/checksum.hpp>
 
 #include <algorithm>
 #include <array>

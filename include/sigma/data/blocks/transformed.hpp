@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
-#include <sigma/data/blocks/checksum.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/storage/checksum.hpp>
 
 #include <memory>
 #include <utility>

@@ -3,9 +3,7 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/storage/safetensors.hpp>
 
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 
 /// How preprocessing lies in a file beside the parameters of a model. Metadata: "preprocessing" is the number of steps,
@@ -61,8 +59,7 @@ inline std::size_t count_steps(const SafetensorsFile& file) {
     const std::string* text = file.metadata(preprocessing_key);
     if (text == nullptr) return 0;
     std::size_t count = 0;
-    const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), count);
-    if (fault != std::errc() || end != text->data() + text->size() || count > most_steps)
+    if (!sigma::detail::read_number(*text, count) || count > most_steps)
         throw DataError(file.path(), "metadata 'preprocessing'", sentence("a number of steps up to ", most_steps), sentence("'", *text, "'"));
     return count;
 }
@@ -71,11 +68,6 @@ inline const std::string& step_text(const SafetensorsFile& file, std::size_t ste
     const std::string* text = file.metadata(key);
     if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
     return *text;
-}
-
-inline std::string digits_of(double x) {
-    std::array<char, 40> digits{};
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr};
 }
 
 /// Throws MismatchError with what differs, where a file has not exactly this preprocessing.
@@ -97,7 +89,7 @@ inline void require_preprocessing(const SafetensorsFile& file, const std::string
             const auto stored = file.read<double>(name);
             for (std::size_t k = 0; k < stored.size(); ++k)
                 if (std::bit_cast<std::uint64_t>(stored[k]) != std::bit_cast<std::uint64_t>(v.values[k]))
-                    throw MismatchError(where, sentence("'", name, "'[", k, "] of ", digits_of(v.values[k])), digits_of(stored[k]));
+                    throw MismatchError(where, sentence("'", name, "'[", k, "] of ", v.values[k]), sentence(stored[k]));
         }
     }
 }

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/data/transform/transforming.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <functional>
@@ -55,9 +53,7 @@ Transforming<Effect, names...> same_transform(std::string text, F fitted) {
 
 /// The shortest text from which the number can be read again: texts are parts of keys.
 inline std::string exact(double x) {
-    std::array<char, 40> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), x).ptr;
-    return {digits.data(), end};
+    return sigma::detail::number_text(x);
 }
 /// "{1, 2.5}"
 inline std::string exact(const std::vector<double>& all) {

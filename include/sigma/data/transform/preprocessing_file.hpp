@@ -70,13 +70,14 @@ inline Preprocessing read_preprocessing(const SafetensorsFile& file, const std::
 inline void save_preprocessing(const Preprocessing& preprocessing, const std::string& file) {
     SafetensorsWriter writer;
     detail::add_preprocessing(writer, preprocessing);
-    writer.save(file);
+    writer.with_checksum().save(file);
 }
 
 inline Preprocessing Preprocessing::load(const std::string& file, const std::vector<NamedFunction>& functions) {
     const SafetensorsFile from = SafetensorsFile::open(file);
     if (from.metadata(detail::preprocessing_key) == nullptr)
         throw DataError(file, "metadata", sentence("'", detail::preprocessing_key, "'"), "none: a file without preprocessing");
+    from.verify();
     return detail::read_preprocessing(from, functions);
 }
 

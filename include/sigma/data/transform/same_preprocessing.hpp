@@ -30,9 +30,9 @@ inline void require_same_preprocessing(const Dataset& training, const Dataset& o
                                     sentence(b[v].values.size()));
             for (std::size_t k = 0; k < a[v].values.size(); ++k)
                 if (!same_bits(a[v].values[k], b[v].values[k]))
-                    throw ArgumentError(where, sentence(name, "[", k, "] of ", digits_of(a[v].values[k]), " as the training data '",
+                    throw ArgumentError(where, sentence(name, "[", k, "] of ", a[v].values[k], " as the training data '",
                                                         training.name(), "' have it"),
-                                        digits_of(b[v].values[k]));
+                                        sentence(b[v].values[k]));
         }
     }
 }

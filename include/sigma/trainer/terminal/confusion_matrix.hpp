@@ -43,10 +43,11 @@ public:
                 const std::size_t number = count(actual, predicted);
                 text += padded_left(number == 0 ? "." : std::to_string(number), cell);
             }
-            text +=
-                std::isnan(recall(actual)) ? "         -\n" : terminal::formatted("  %6.2f %%\n", 100 * recall(actual));
+            text += std::isnan(recall(actual)) ? "         -\n"
+                                               : sentence("  ", detail::fixed_text(100 * recall(actual), 2, 6), " %\n");
         }
-        if (count() != 0) text += terminal::formatted("accuracy %.2f %% of %zu records\n", 100 * accuracy(), count());
+        if (count() != 0)
+            text += sentence("accuracy ", detail::fixed_text(100 * accuracy(), 2), " % of ", count(), " records\n");
         return text;
     }
 

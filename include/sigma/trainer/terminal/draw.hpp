@@ -70,7 +70,7 @@ inline std::vector<std::string> probability_lines(std::span<const float> probabi
         std::string name = c < names.size() ? names[c] : std::to_string(c);
         name.resize(std::max(width, name.size()), ' ');
         const auto p = static_cast<double>(probabilities[c]);
-        lines.push_back(sentence(name, " |", bar(p, bar_width, utf8), formatted("| %5.1f %%", 100 * p),
+        lines.push_back(sentence(name, " |", bar(p, bar_width, utf8), "| ", detail::fixed_text(100 * p, 1, 5), " %",
                                  static_cast<std::ptrdiff_t>(c) == best ? " <" : ""));
     }
     return lines;

@@ -34,26 +34,19 @@ struct Progress {
 
 namespace terminal {
 
-template <class... Numbers>
-std::string formatted(const char* format, Numbers... numbers) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, numbers...);
-    return text.data();
-}
-
 /// "7 s", "3:07", "2:03:07"
 inline std::string duration(double seconds) {
     const auto s = static_cast<long long>(std::ceil(std::clamp(seconds, 0.0, 3.6e9)));
-    if (s < 60) return formatted("%lld s", s);
-    if (s < 3600) return formatted("%lld:%02lld", s / 60, s % 60);
-    return formatted("%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+    if (s < 60) return sentence(s, " s");
+    const auto then = [](long long n) { return sentence(n < 10 ? ":0" : ":", n); };
+    return s < 3600 ? sentence(s / 60, then(s % 60)) : sentence(s / 3600, then(s / 60 % 60), then(s % 60));
 }
 
 /// "950", "12.3k", "4.56M"
 inline std::string rate(double number) {
-    if (number < 1e3) return formatted("%.0f", number);
-    if (number < 1e6) return formatted("%.1fk", number / 1e3);
-    return formatted("%.2fM", number / 1e6);
+    if (number < 1e3) return detail::fixed_text(number, 0);
+    if (number < 1e6) return detail::fixed_text(number / 1e3, 1) + "k";
+    return detail::fixed_text(number / 1e6, 2) + "M";
 }
 
 /// A bar of `width` columns, filled to `share` (0 to 1) in eighths of a column where the terminal knows UTF-8.
@@ -73,8 +66,9 @@ inline std::string bar(double share, std::size_t width, bool utf8 = true) {
 inline std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20) {
     std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs), " |",
                                 bar(progress.share_of_epoch(), bar_width, utf8), "|");
-    if (!std::isnan(progress.error)) line += formatted("  error %.4f", progress.error);
-    if (!std::isnan(progress.accuracy)) line += formatted("  accuracy %.2f %%", 100 * progress.accuracy);
+    if (!std::isnan(progress.error)) line += sentence("  error ", detail::fixed_text(progress.error, 4));
+    if (!std::isnan(progress.accuracy))
+        line += sentence("  accuracy ", detail::fixed_text(100 * progress.accuracy, 2), " %");
     if (progress.samples_per_second > 0) line += sentence("  ", rate(progress.samples_per_second), " samples/s");
     if (!std::isnan(progress.seconds_left)) line += sentence("  ", duration(progress.seconds_left), " left");
     return line;

@@ -3,7 +3,6 @@
 #include <sigma/device/gpu/generated.hpp>
 
 #include <cmath>
-#include <cstdio>
 
 namespace sigma::on_gpu {
 
@@ -22,8 +21,8 @@ constexpr long long coded_parts(long long extent, long long size) {
 inline std::string number_text(double x) {
     if (std::isnan(x)) return "nan(\"\")";
     if (std::isinf(x)) return x < 0 ? "log(0.0)" : "(-log(0.0))";
-    char text[48];
-    std::snprintf(text, sizeof text, "%.17e", x);
+    std::string text;
+    detail::append_digits(text, x, std::chars_format::scientific, 17);
     return text;
 }
 

@@ -5,7 +5,6 @@
 #include <sigma/device/gpu/kernels/math.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <span>
 #include <string>
 
@@ -29,9 +28,9 @@ inline std::string literal(double value, ElementType element) {
     if (element == ElementType::float32) value = static_cast<double>(static_cast<float>(value));
     if (std::isnan(value)) return "sigma_nan<" + type + ">()";
     if (std::isinf(value)) return (value < 0 ? "(-sigma_infinity<" : "(sigma_infinity<") + type + ">())";
-    char text[64];
-    std::snprintf(text, sizeof text, "(%a%s)", value, element == ElementType::float32 ? "f" : "");
-    return text;
+    std::string text = std::signbit(value) ? "(-0x" : "(0x";
+    detail::append_digits(text, std::abs(value), std::chars_format::hex);
+    return text + (element == ElementType::float32 ? "f)" : ")");
 }
 
 /// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
