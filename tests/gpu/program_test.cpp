@@ -109,11 +109,32 @@ TEST_CASE("a program compiles once, and allocates only when the batch outgrows a
     };
     machine.bind(iris_bindings(program, 100), 100);
     CHECK(step(100) == 1);
-    CHECK(step(128) == 0);  // whole cache lines of records
-    CHECK(step(129) == 1);
+    CHECK(step(104) == 0);  // whole packs of records
+    CHECK(step(105) == 1);
     CHECK(step(7) == 0);
-    CHECK(step(129) == 0);
+    CHECK(step(105) == 0);
     CHECK(device->counters().compilations == 1);
+}
+
+TEST_CASE("an arena is as large as its records need", "[gpu]") {
+    const Plan plan = make_plan(iris_step(), 4);
+    const auto bytes = [&]<class T>(T, std::ptrdiff_t records) {
+        const auto device = one_thread();
+        const auto program = device->make_program(view_of<T>(plan));
+        const std::size_t told = program->arena_bytes(records);
+        program->prepare(records);
+        CHECK(program->arena_bytes() == told);
+        CHECK(program->arena_bytes(records) == told);
+        CHECK(told >= static_cast<std::size_t>(plan.fixed_size + plan.batched_size * records) * sizeof(T));
+        return static_cast<double>(told) / sizeof(T);
+    };
+    const double one = bytes(1.0f, 1), fixed = plan.fixed_size + 64 * 8, batched = plan.batched_size;
+    REQUIRE(64 * batched > fixed + 16 * batched);
+    CHECK(one <= fixed + 4 * batched);
+    CHECK(bytes(1.0, 1) <= fixed + 2 * batched);
+    CHECK(bytes(1.0f, 8) <= fixed + 8 * batched);
+    for (const std::ptrdiff_t records : {9, 33, 64, 65, 100, 200, 511, 513, 1000, 1025})
+        CHECK(bytes(1.0f, records) <= fixed + std::max(static_cast<double>(records) * 1.125, static_cast<double>(records) + 3) * batched);
 }
 
 TEST_CASE("what was captured runs again, until the program's version says otherwise", "[gpu]") {

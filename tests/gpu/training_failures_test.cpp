@@ -86,6 +86,41 @@ TEST_CASE("an accelerator without room leaves everything as it was") {
     }
 }
 
+TEST_CASE("an allocation that fails on an accelerator costs speed, or is an error that leaves everything as it was") {
+    const auto data = points(300);
+    const auto train = [&](Trainer<Small, Adam>& trainer, const Device& device) {
+        std::vector<double> told;
+        trainer.on_epoch([&, scored = std::make_shared<Evaluator<Small>>(data)](auto& t) {
+            told.push_back(t.error());
+            told.push_back((*scored)(t.model()).error);
+        });
+        trainer.run(device, 2);
+        return told;
+    };
+    Trainer plain("small", Small{}, Adam{}, batches_of());
+    const auto here = train(plain, cpu());
+    int went_on = 0;
+    std::uint64_t at = 1;
+    for (;; ++at) {
+        on_gpu::HostOptions options;
+        options.fail_at_allocation = at;
+        const auto device = on_gpu::host_backend(options);
+        Trainer trainer("small", Small{}, Adam{}, batches_of());
+        const auto before = parameters_of(trainer.model());
+        INFO("allocation " << at);
+        try {
+            const auto there = train(trainer, device);
+            CHECK(apart(there, here) < 1e-4);
+            if (device->counters().allocations < at) break;  // all have failed once
+            ++went_on;
+        } catch (const DeviceMemoryError&) {
+            if (trainer.epoch() == 0) CHECK(parameters_of(trainer.model()) == before);
+        }
+    }
+    // Kept records of two sections, their order, the step's arena; sections that are scored, arguments and arena of that.
+    CHECK(went_on == 8);
+}
+
 TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> then;

@@ -75,6 +75,58 @@ TEST_CASE("records that an accelerator has no room for are copied there") {
     CHECK(apart(there.told, run_on<Small>(cpu(), batches_of(3000), Adam{}, 1, false).told) < tolerance);
 }
 
+TEST_CASE("records stay on an accelerator only where the steps' own memory is left") {
+    const auto uploads_with = [](std::size_t memory) {
+        on_gpu::HostOptions options;
+        options.memory = memory;
+        const auto device = on_gpu::host_backend(options);
+        run_on<Small>(device, minibatches(points(2000), 250, 5), Adam{}, 3, false);
+        return device->counters().bytes_up;
+    };
+    constexpr std::size_t records = 2000 * 6 * sizeof(float), epochs = 3;
+    const auto needs = [&](std::size_t memory) {
+        try {
+            return uploads_with(memory), false;
+        } catch (const DeviceMemoryError&) {
+            return true;
+        }
+    };
+    std::size_t least = 1 << 14;  // what steps take that copy their records
+    while (needs(least)) least += 1 << 12;
+    REQUIRE(least > 2 * records);  // half of it would hold the records
+    for (std::size_t more = 0; more < 2 * records; more += 1 << 13) CHECK(uploads_with(least + more) > epochs * records);
+    CHECK(uploads_with(least + 3 * records) < 2 * records);
+}
+
+TEST_CASE("many records are scored and predicted in parts where an accelerator has no room for all") {
+    const auto all = points(3000);
+    const xt::xarray<float> x = all.inputs();
+    const auto look = [&](const Device& device) {
+        Trainer trainer("small", Small{}, Adam{}, batches_of());
+        std::vector<double> seen;
+        Evaluator<Small> scored(all);
+        trainer.on_epoch([&](auto& t) {
+            for (int i = 0; i < 2; ++i) {
+                const auto score = scored(t.model());
+                seen.push_back(score.error);
+                seen.push_back(score.accuracy);
+                for (const float p : t.predict(x)) seen.push_back(static_cast<double>(p));
+            }
+        });
+        trainer.run(device, 1);
+        return seen;
+    };
+    const auto here = look(cpu());
+    on_gpu::HostOptions few, pieces;
+    few.memory = 300 << 10;                // what a plan for all takes is more
+    pieces.largest_allocation = 96 << 10;  // as where there is enough, but not in one piece
+    for (const auto& options : {few, pieces}) {
+        const auto device = on_gpu::host_backend(options);
+        CHECK(apart(look(device), here) < 10 * tolerance);
+        CHECK(device->counters().allocations < 60);
+    }
+}
+
 TEST_CASE("data that are scored again and again stay on the accelerator") {
     const auto device = on_gpu::host_backend();
     Trainer trainer("small", Small{}, Adam{}, batches_of());
