@@ -13,6 +13,16 @@
 
 namespace sigma::test {
 
+/// The devices that a test goes through: these, on the processor, and the first CUDA device; where there is none, that is
+/// said.
+inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
+    const std::vector<std::shared_ptr<on_gpu::HostBackend>>& on_processor) {
+    std::vector<std::shared_ptr<on_gpu::Backend>> all(on_processor.begin(), on_processor.end());
+    if (auto device = cuda_device()) all.push_back(std::move(device));
+    return all;
+}
+inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with_cuda({one_thread(), many_threads()}); }
+
 /// What runs the plan of `Make{}()` with elements of type T.
 template <class M>
 concept RunsPlans = requires(M& machine, const M& seen, const Bindings& values) {

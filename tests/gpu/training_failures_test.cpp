@@ -30,8 +30,9 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         const std::string what = failure_of(trainer, device, 4);
         return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
     };
+    const Device device = GENERATE(from_range(accelerators()));
     for (const double rate : {1e38, 1e39}) {
-        const auto here = fall(cpu(), rate), there = fall(on_gpu::host_accelerator(), rate);
+        const auto here = fall(cpu(), rate), there = fall(device, rate);
         CAPTURE(std::get<0>(here));
         CHECK(std::get<0>(here) != "");
         CHECK(std::get<0>(there) == std::get<0>(here));
@@ -122,6 +123,7 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
 }
 
 TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
+    const Device device = GENERATE(from_range(accelerators()));
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> then;
     trainer.on_iteration([&](auto& t) {
@@ -129,7 +131,7 @@ TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
         then = parameters_of(t.model());
         throw std::runtime_error("enough");
     });
-    CHECK_THROWS_WITH(trainer.run(on_gpu::host_accelerator(), 5), "enough");
+    CHECK_THROWS_WITH(trainer.run(device, 5), "enough");
     CHECK(trainer.iteration() == 6);
     CHECK(parameters_of(trainer.model()) == then);
 }
