@@ -177,6 +177,8 @@ private:
     /// With rows of the host's memory, or on kept records.
     void step_on(const StepCounters& now, std::ptrdiff_t records, std::span<const T> scalars,
                  const std::span<const T* const>* rows) {
+        // First what may lack memory: once a member has made its update, the step cannot be taken again.
+        for (const auto& member : members_) member->update->prepare(1);
         parameters_.upload();
         states_.upload();
         std::ranges::copy(scalars, scalars_.begin());
