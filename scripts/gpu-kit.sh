@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # Builds what checks and times gpu() on a machine that has a GPU and the CUDA toolkit, but nothing that Sigma is built
 # with: build/gpu-kit/ holds programs for x86-64-v3 with the libraries they need beside glibc's and CUDA's, and run.sh.
-#   gpu-kit.sh            afterwards, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark
+#   gpu-kit.sh            afterwards, on that machine: bash build/gpu-kit/run.sh tests|sanitizer|benchmark, or all that
+#                         there is to learn on a GPU seen for the first time, in one table: build/gpu-kit/first-hour.sh
 #   $GPU_KIT_PROGRAMS     a folder of programs that were built before; nothing is compiled then
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +42,7 @@ strip --strip-unneeded $kit/lib/* 2>/dev/null || true
 cp benchmarks/run/gpu.sh benchmarks/run/gpu_peers.py $kit/benchmarks/run/
 tar -C $kit -czf $kit/programs.tar.gz bin lib lib-compiler benchmarks
 rm -r ${kit:?}/{bin,lib,lib-compiler,benchmarks}
-cp scripts/gpu-kit/run.sh $kit/
+cp scripts/gpu-kit/{run.sh,first-hour.sh,probe.cu} $kit/
 
 size=$(du -sm --apparent-size $kit | cut -f1)
 echo "$kit: $size MiB"

@@ -2,6 +2,7 @@
 // Sigma's side of gpu_peers.py: reads lines "case seconds" and answers each with "case median least launches", microseconds
 // of one step on the first GPU and the launches it has (0: not known), the latter for kernels by themselves. Training is
 // what a user writes: a trainer that runs epochs, over records that stay on the device. Ends with 77 where there is no device.
+#include <sigma/data/transform/augmentations.hpp>
 #include <sigma/gpu.hpp>
 #include <sigma/sigma.hpp>
 
@@ -22,6 +23,11 @@ namespace {
 
 struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 struct Wide : Network<Input(784) + 2 * Dense(4096, relu) + Dense(10) + SoftmaxCE()> {};
+struct LeNet : Network<Input(28, 28) + Conv2D(6, 5, relu, {.padding = sigma::same}) + MaxPool(2) + Conv2D(16, 5, relu) +
+                       MaxPool(2) + Dense(120, relu) + Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
+struct Reader : Network<Input(64) + Embedding(65, 24) + LSTM(128) + Linear(65) + SoftmaxCE()> {};
+struct Block : Network<Input(64, 128) + TransformerBlock(4, 512) + GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
+struct Words : Network<Input(32) + Embedding(50'000, 64) + GlobalAveragePool() + Dense(2) + SoftmaxCE()> {};
 
 constexpr GradientDescent descent{.learning_rate = 1e-3};
 constexpr Adam adam{.learning_rate = 1e-5};
@@ -34,23 +40,51 @@ struct Work {
 };
 using Cases = std::map<std::string, std::function<Work()>>;
 
-Dataset records(std::size_t count) {
-    constexpr std::size_t width = 784, classes = 10;
-    Numbers x{{count, width}, std::vector<float>(count * width)}, y{{count}, std::vector<float>(count)};
-    for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i * 7919 % 997) / 997;
-    for (std::size_t i = 0; i < count; ++i) y.values[i] = static_cast<float>(i * 7 % classes);
+/// Records of a network's shapes: numbers from 0 to 1, or below `ids`, and a class for each target.
+template <AnyNetwork N>
+Dataset records(std::size_t count, std::size_t ids = 0) {
+    const auto array = [&](const Shape& of) {
+        Numbers numbers{{count}, {}};
+        for (int i = 1; i < of.rank; ++i) numbers.shape.push_back(static_cast<std::size_t>(of[i]));
+        numbers.values.resize(count * static_cast<std::size_t>(of.count()));
+        return numbers;
+    };
+    Numbers x = array(N::inputs[0]), y = array(N::targets[0]);
+    for (std::size_t i = 0; i < x.values.size(); ++i)
+        x.values[i] = ids ? static_cast<float>(i * 7919 % ids) : static_cast<float>(i * 7919 % 997) / 997;
+    const auto classes = static_cast<std::size_t>(N::output.last());
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = static_cast<float>(i * 7 % classes);
     return {std::move(x), std::move(y), "numbers"};
 }
 
 template <AnyNetwork N, AnyOptimizer O>
-std::function<Work()> training(const Device& device, O optimizer, std::size_t in_a_step, std::size_t steps) {
+std::function<Work()> training(const Device& device, O optimizer, std::size_t in_a_step, std::size_t steps, std::size_t ids = 0,
+                               bool streamed = false) {
     return [=]() -> Work {
-        const auto trainer = std::make_shared<Trainer<N, O>>("numbers", N{}, optimizer, sigma::minibatches(records(in_a_step * steps), in_a_step));
+        auto batches = sigma::minibatches(records<N>(in_a_step * steps, ids), in_a_step);
+        // What is augmented, even by nothing, is gathered by the host and copied.
+        if (streamed)
+            batches = batches >> data::augment(data::augment_by("nothing", [](auto&&...) {})) >>
+                      data::prefetch(2);
+        const auto trainer = std::make_shared<Trainer<N, O>>("numbers", N{}, optimizer, std::move(batches));
         return {[=](long times) {
                     trainer->run(device, times);
                     device.accelerator()->synchronize();
                 },
                 static_cast<long>(steps)};
+    };
+}
+
+/// Scoring of data that stay there, within a run.
+template <AnyNetwork N>
+std::function<Work()> scoring(const Device& device, std::size_t count) {
+    return [=]() -> Work {
+        const auto model = std::make_shared<Model<N>>();
+        model->mirrored().attach(device.accelerator(), "parameters");
+        const auto evaluator = std::make_shared<Evaluator<N>>(records<N>(count));
+        return {[=](long times) {
+            for (long i = 0; i < times; ++i) (*evaluator)(*model);
+        }};
     };
 }
 
@@ -134,6 +168,14 @@ int serve() {
         {"mlp1024-adam", training<Digits>(device, adam, 1024, 60)},
         {"wide1024-sgd", training<Wide>(device, descent, 1024, 200)},
         {"wide1024-sgd-tf32", training<Wide>(rounded, descent, 1024, 200)},
+        {"mlp16384-sgd", training<Digits>(device, descent, 16'384, 12)},
+        {"lenet64-adam", training<LeNet>(device, adam, 64, 200)},
+        {"lenet64-adam-tf32", training<LeNet>(rounded, adam, 64, 200)},
+        {"lstm16-adam", training<Reader>(device, adam, 16, 50, 65)},
+        {"attention32-adam", training<Block>(device, adam, 32, 100)},
+        {"embedding256-sgd", training<Words>(device, descent, 256, 50, 50'000)},
+        {"stream1024-sgd", training<Digits>(device, descent, 1024, 60, 0, true)},
+        {"score10000", scoring<Digits>(device, 10'000)},
         {"chain-1e7", kernels<Shape{batch}, Shape{batch}, Shape{batch}>(device, chain, 10'000'000, 10'000'000)},
         {"softmax-1000", kernels<Shape{batch, 1000}>(device, softmax_of_rows, 16'384, 16'384'000)},
         {"copy-1e8", copies(device, 100'000'000)},

@@ -4,9 +4,14 @@
 floor of each: bytes over the measured copy bandwidth, or operations over the measured rate of cuBLAS, or launches.
 
 All take turns, case by case, within a round; a time is the smallest over the rounds of each round's median. Records stay
-on the device in both; a step of PyTorch gathers its minibatch and sums its loss, as Sigma's does. gpu.sh builds the program and calls this.
+on the device in both, unless the case is to stream them; a step of PyTorch gathers its minibatch and sums its loss, as
+Sigma's does. PyTorch is used as its own guides say: gradients are set to None, within a graph once before the capture, so
+that backward writes them instead of adding; optimizers are fused; torch.compile is of mode "reduce-overhead", which
+captures graphs. gpu.sh builds the program and calls this.
 
     benchmarks/run/gpu_peers.py build/bench/benchmarks/benchmark_gpu --output benchmarks/run/results/gpu.json
+    benchmarks/run/gpu_peers.py --kernels mlp100-sgd        kernels of a step of PyTorch, eager and as a graph
+    benchmarks/run/gpu_peers.py --try                       each case of PyTorch takes steps on the processor: no times
 """
 import argparse
 import datetime
@@ -19,13 +24,21 @@ import sys
 import time
 
 SMALL, WIDE = (784, 128, 64, 10), (784, 4096, 4096, 10)
-CASES = {  # case: what it is, layers, records of a step, optimizer, TF32
-    "mlp100-sgd": ("784-128-64-10, batch 100, SGD", SMALL, 100, "sgd", False),
-    "mlp100-adam": ("784-128-64-10, batch 100, Adam", SMALL, 100, "adam", False),
-    "mlp1024-sgd": ("784-128-64-10, batch 1024, SGD", SMALL, 1024, "sgd", False),
-    "mlp1024-adam": ("784-128-64-10, batch 1024, Adam", SMALL, 1024, "adam", False),
-    "wide1024-sgd": ("784-4096-4096-10, batch 1024, SGD", WIDE, 1024, "sgd", False),
-    "wide1024-sgd-tf32": ("the same, TF32", WIDE, 1024, "sgd", True),
+CASES = {  # case: what it is, network, records of a step, optimizer, TF32 in products and convolutions, where records are
+    "mlp100-sgd": ("784-128-64-10, batch 100, SGD", SMALL, 100, "sgd", False, "kept"),
+    "mlp100-adam": ("784-128-64-10, batch 100, Adam", SMALL, 100, "adam", False, "kept"),
+    "mlp1024-sgd": ("784-128-64-10, batch 1024, SGD", SMALL, 1024, "sgd", False, "kept"),
+    "mlp1024-adam": ("784-128-64-10, batch 1024, Adam", SMALL, 1024, "adam", False, "kept"),
+    "mlp16384-sgd": ("784-128-64-10, batch 16384, SGD", SMALL, 16_384, "sgd", False, "kept"),
+    "wide1024-sgd": ("784-4096-4096-10, batch 1024, SGD", WIDE, 1024, "sgd", False, "kept"),
+    "wide1024-sgd-tf32": ("the same, TF32", WIDE, 1024, "sgd", True, "kept"),
+    "lenet64-adam": ("LeNet, batch 64, Adam", "lenet", 64, "adam", False, "kept"),
+    "lenet64-adam-tf32": ("the same, TF32 (of Sigma products alone)", "lenet", 64, "adam", True, "kept"),
+    "lstm16-adam": ("LSTM 128, sequence 64, batch 16, Adam", "lstm", 16, "adam", False, "kept"),
+    "attention32-adam": ("transformer block 128, 4 heads, sequence 64, batch 32, Adam", "attention", 32, "adam", False, "kept"),
+    "embedding256-sgd": ("mean of 32 of 50000 rows of 64, batch 256, SGD", "embedding", 256, "sgd", False, "kept"),
+    "stream1024-sgd": ("784-128-64-10, batch 1024, SGD, records copied from the host", SMALL, 1024, "sgd", False, "streamed"),
+    "score10000": ("loss and accuracy of 784-128-64-10 over 10000 records", SMALL, 10_000, "sgd", False, "scored"),
 }
 ARRAYS = {  # case: what it is, bytes that must move
     "chain-1e7": ("d = a*b + c*exp(-a), n = 1e7", 4 * 4 * 10_000_000),
@@ -77,51 +90,168 @@ def microseconds(torch, step, seconds):
     return statistics.median(samples) / times * 1e6
 
 
-def captured(torch, step):
-    """`step` as a CUDA graph that is replayed."""
+def captured(torch, step, before=lambda: None):
+    """`step` as a CUDA graph that is replayed; `before` is called before each step that is not, and before the capture."""
     aside = torch.cuda.Stream()
     aside.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(aside):
         for _ in range(3):
+            before()
             step()
     torch.cuda.current_stream().wait_stream(aside)
+    before()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         step()
     return graph.replay
 
 
-def network(torch, widths):
-    layers = []
-    for i, (rows, columns) in enumerate(zip(widths, widths[1:])):
-        layers += [torch.nn.Linear(rows, columns)] + ([torch.nn.ReLU()] if i + 2 < len(widths) else [])
-    return torch.nn.Sequential(*layers).cuda()
+def network(torch, of, device):
+    """A network and the shape of its inputs, how many ids they are numbers of (0: they are from 0 to 1), its classes."""
+    nn = torch.nn
+
+    class Last(nn.Module):  # of an LSTM the outputs alone, as logits: classes on axis 1
+        def __init__(self):
+            super().__init__()
+            self.embedding, self.lstm, self.linear = nn.Embedding(65, 24), nn.LSTM(24, 128, batch_first=True), nn.Linear(128, 65)
+
+        def forward(self, x):
+            return self.linear(self.lstm(self.embedding(x))[0]).transpose(1, 2)
+
+    class Mean(nn.Module):
+        def forward(self, x):
+            return x.mean(1)
+
+    if of == "lenet":
+        model = nn.Sequential(nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2),
+                              nn.Flatten(), nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
+        shape, ids, targets, classes = (1, 28, 28), 0, (), 10
+    elif of == "lstm":
+        model, shape, ids, targets, classes = Last(), (64,), 65, (64,), 65
+    elif of == "attention":
+        block = nn.TransformerEncoderLayer(128, 4, 512, dropout=0.0, batch_first=True, norm_first=True)
+        model, shape, ids, targets, classes = nn.Sequential(block, Mean(), nn.Linear(128, 10)), (64, 128), 0, (), 10
+    elif of == "embedding":
+        model = nn.Sequential(nn.EmbeddingBag(50_000, 64, mode="mean"), nn.Linear(64, 2))
+        shape, ids, targets, classes = (32,), 50_000, (), 2
+    else:
+        layers = []
+        for i, (rows, columns) in enumerate(zip(of, of[1:])):
+            layers += [nn.Linear(rows, columns)] + ([nn.ReLU()] if i + 2 < len(of) else [])
+        model, shape, ids, targets, classes = nn.Sequential(*layers), (of[0],), 0, (), of[-1]
+    return model.to(device), shape, ids, targets, classes
 
 
-def training(torch, form, widths, records, optimizer, tf32):
-    """A step of a form of PyTorch: gathers a minibatch, forward, backward, update."""
-    torch.backends.cuda.matmul.allow_tf32 = tf32
-    model = network(torch, widths)
-    make = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adam": lambda p: torch.optim.Adam(p, lr=1e-5, capturable=True)}[optimizer]
-    update = make(model.parameters())
-    all_records = 20 * records
-    x = torch.rand(all_records, widths[0], device="cuda")
-    y = torch.randint(widths[-1], (all_records,), device="cuda")
-    order = torch.randperm(all_records, device="cuda")
-    first = torch.zeros(1, dtype=torch.long, device="cuda")
-    row = torch.arange(records, device="cuda")
-    total = torch.zeros((), device="cuda")
-    forward = torch.compile(model) if form == "compile" else model
+def fused(torch, make, parameters, device, **options):
+    """An optimizer whose update is one kernel, where this PyTorch has that."""
+    if device == "cuda":
+        try:
+            return make(parameters, fused=True, **options)
+        except (TypeError, RuntimeError):
+            pass
+    return make(parameters, **options)
 
-    def step():
-        chosen = order[first + row]
-        loss = torch.nn.functional.cross_entropy(forward(x[chosen]), y[chosen])
-        update.zero_grad(set_to_none=form != "graphs")
+
+def training(torch, form, of, records, optimizer, tf32, place, device="cuda"):
+    """A step of a form of PyTorch: gathers a minibatch, forward, backward, update; or scores all records."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
+    model, shape, ids, targets, classes = network(torch, of, device)
+    if optimizer == "adam":
+        update = fused(torch, torch.optim.Adam, model.parameters(), device, lr=1e-5, capturable=device == "cuda")
+    else:
+        update = fused(torch, torch.optim.SGD, model.parameters(), device, lr=1e-3)
+    all_records = records if place == "scored" else 20 * records
+    there = "cpu" if place == "streamed" else device
+    x = torch.randint(ids, (all_records, *shape), device=there) if ids else torch.rand(all_records, *shape, device=there)
+    y = torch.randint(classes, (all_records, *targets), device=there)
+    order = torch.randperm(all_records, device=there)
+    total = torch.zeros((), device=device)
+    forward = torch.compile(model, mode="reduce-overhead") if form == "compile" else model
+    forget = lambda: update.zero_grad(set_to_none=True)
+
+    def learn(x_now, y_now):
+        if form == "compile":
+            torch.compiler.cudagraph_mark_step_begin()
+        loss = torch.nn.functional.cross_entropy(forward(x_now), y_now)
+        if form != "graphs":
+            forget()
         loss.backward()
         update.step()
         total.add_(loss.detach())
+
+    if place == "scored":
+        def score():
+            with torch.no_grad():
+                out = forward(x)
+                return torch.nn.functional.cross_entropy(out, y), (out.argmax(1) == y).float().mean()
+        if form != "graphs":
+            return lambda: [value.item() for value in score()]
+        results = []
+        replay = captured(torch, lambda: results.append(score()))
+
+        def scored():
+            replay()
+            return [value.item() for value in results[-1]]
+        return scored
+
+    if place == "streamed":
+        # Two batches in pinned memory take turns: one is filled while the other is copied.
+        pin = device == "cuda"
+        slots = [(torch.empty(records, *shape, pin_memory=pin), torch.empty(records, *targets, dtype=torch.long, pin_memory=pin),
+                  torch.cuda.Event() if pin else None) for _ in range(2)]
+        x_now, y_now = torch.empty(records, *shape, device=device), torch.empty(records, *targets, dtype=torch.long, device=device)
+        at = [0]
+        x_now.copy_(x[:records]), y_now.copy_(y[:records])
+        work = captured(torch, lambda: learn(x_now, y_now), forget) if form == "graphs" else lambda: learn(x_now, y_now)
+
+        def step():
+            host_x, host_y, copied = slots[at[0] % 2]
+            first = at[0] * records % all_records
+            at[0] += 1
+            chosen = order[first:first + records]
+            if copied:
+                copied.synchronize()
+            torch.index_select(x, 0, chosen, out=host_x), torch.index_select(y, 0, chosen, out=host_y)
+            x_now.copy_(host_x, non_blocking=True), y_now.copy_(host_y, non_blocking=True)
+            if copied:
+                copied.record()
+            work()
+        return step
+
+    first = torch.zeros(1, dtype=torch.long, device=device)
+    row = torch.arange(records, device=device)
+
+    def step():
+        chosen = order[first + row]
+        learn(x[chosen], y[chosen])
         first.add_(records).remainder_(all_records)
-    return captured(torch, step) if form == "graphs" else step
+    return captured(torch, step, forget) if form == "graphs" else step
+
+
+def try_cases(torch):
+    """Each case of PyTorch takes three steps on the processor: that this file is right, no times."""
+    for case, (_, *how) in CASES.items():
+        how[1] = min(how[1], 64)
+        step = training(torch, "eager", *how, device="cpu")
+        for _ in range(3):
+            step()
+        print(f"{case}: runs")
+
+
+def kernels(torch, case):
+    """Kernels of one step, eager and as a graph."""
+    for form in ("eager", "graphs"):
+        step = training(torch, form, *CASES[case][1:])
+        for _ in range(5):
+            step()
+        torch.cuda.synchronize()
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
+            for _ in range(10):
+                step()
+            torch.cuda.synchronize()
+        table = seen.key_averages()
+        print(f"{form}: {sum(e.count for e in table) / 10:g} kernels a step")
+        print(table.table(sort_by="count", row_limit=40))
 
 
 def arrays(torch, form, case):
@@ -133,7 +263,7 @@ def arrays(torch, form, case):
         function = lambda: torch.softmax(x, -1)
     if form == "graphs":
         return captured(torch, function)
-    return torch.compile(function) if form == "compile" else function
+    return torch.compile(function, mode="reduce-overhead") if form == "compile" else function
 
 
 def operations(widths, records):
@@ -161,13 +291,21 @@ def limits(torch, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="benchmark_gpu")
+    parser.add_argument("program", nargs="?", help="benchmark_gpu")
+    parser.add_argument("--kernels", metavar="CASE", help="kernels of a step of PyTorch, instead of times")
+    parser.add_argument("--try", dest="tries", action="store_true", help="steps on the processor, instead of times")
     parser.add_argument("--output", type=pathlib.Path, help="where to write JSON")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.2, help="for each case, contender and round")
     parser.add_argument("--only", default="", help="only cases that begin so")
     arguments = parser.parse_args()
 
+    if arguments.tries or arguments.kernels:
+        import torch
+        kernels(torch, arguments.kernels) if arguments.kernels else try_cases(torch)
+        return 0
+    if not arguments.program:
+        parser.error("expected benchmark_gpu, found no program")
     sigma = Sigma(arguments.program)
     print(sigma.about)
     try:
@@ -210,11 +348,11 @@ def main():
     for case in names:
         us = {who: min(list_) for who, list_ in times[case].items()}
         floor = math.nan
-        if there and case in CASES:
+        if there and case in CASES and not isinstance(CASES[case][1], str) and CASES[case][5] == "kept":
             floor = operations(CASES[case][1], CASES[case][2]) / rate[CASES[case][4]]
         elif there and case in ARRAYS:
             floor = max(ARRAYS[case][1] / copy, launches[case] * launch)
-        elif there:
+        elif there and case == "copy-1e8":
             floor = 2e8 / copy
         us["floor"] = floor
         row = {who: us.get(who, math.nan) / us["sigma"] for who in ("eager", "graphs", "compile", "floor")}

@@ -89,7 +89,10 @@ sanitizer() {
     nvidia-smi >/dev/null 2>&1 || { echo "skipped: no CUDA device"; return 77; }
     # What runs on a device; that CUDA refuses what tests ask for on purpose is no finding.
     local on_device=""
-    for name in cuda_backend cuda_product cuda_launches laws examples_image examples_sequence examples_dense; do
+    export SIGMA_TEST_CUDA_ALONE=1
+    for name in cuda_backend cuda_product cuda_launches laws generate_fused generate_image generate_lookup \
+        generate_movement generate_product operations layers random_programs program training examples_image \
+        examples_sequence examples_dense; do
         on_device+=${on_device:+,}"[#${name}_test]"
     done
     for name in memcheck racecheck synccheck; do

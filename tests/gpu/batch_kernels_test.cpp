@@ -30,18 +30,31 @@ void check_gather() {
     for (const auto& device : devices())
         for (std::size_t many = 1; many <= widths.size(); ++many)
             for (const std::size_t shift : {0, 1}) {  // addresses that allow no whole packs
-                INFO(many << " sections, " << device->options().threads << " threads");
+                INFO(many << " sections, " << device->name() << ", " << device->threads(1024) << " threads");
                 std::vector<std::vector<T>> from, to;
+                std::vector<T*> from_there, to_there;
                 std::vector<GatherRecords::Section> sections;
                 for (std::size_t s = 0; s < many; ++s) {
                     from.emplace_back(50 * widths[s] + shift);
                     for (std::size_t i = 0; i < from[s].size(); ++i) from[s][i] = static_cast<T>(i + s);
                     to.emplace_back(records * widths[s] + 1, T(-1));
-                    sections.push_back({from[s].data() + shift, to[s].data(), widths[s]});
+                    from_there.push_back(test::uploaded(*device, from[s]));
+                    to_there.push_back(test::uploaded(*device, to[s]));
+                    sections.push_back({from_there[s] + shift, to_there[s], widths[s]});
                 }
-                const long long before = device->counters().launches;
-                device->gather({sections, positions.data(), &counters, records, element_type<T>});
-                REQUIRE(device->counters().launches - before == (many + 3) / 4);
+                auto* const order = test::uploaded(*device, positions);
+                auto* const first = test::uploaded(*device, std::vector<StepCounters>{counters});
+                const auto* const host = dynamic_cast<const on_gpu::HostBackend*>(device.get());
+                const std::uint64_t before = host ? host->counters().launches : 0;
+                device->gather({sections, order, first, records, element_type<T>});
+                if (host) REQUIRE(host->counters().launches - before == (many + 3) / 4);
+                for (std::size_t s = 0; s < many; ++s) {
+                    to[s] = test::downloaded(*device, to_there[s], to[s].size());
+                    device->release(from_there[s]);
+                    device->release(to_there[s]);
+                }
+                device->release(order);
+                device->release(first);
                 bool right = true;
                 for (std::size_t s = 0; s < many; ++s) {
                     right = right && to[s].back() == T(-1);
@@ -61,10 +74,16 @@ void check_tally() {
             device->compile(on_gpu::tally_text(ElementType::float32) + on_gpu::tally_text(ElementType::float64));
         LossTally tally;
         StepCounters counters{9, 4, 100};
+        auto* const tally_there = test::uploaded(*device, std::vector<LossTally>{tally});
+        auto* const counters_there = test::uploaded(*device, std::vector<StepCounters>{counters});
+        auto* const value_there = test::uploaded(*device, std::vector<T>{T(0)});
         const auto step = [&](T value, long long records) {
+            device->upload(value_there, &value, sizeof value);
             device->launch({module->function(on_gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()),
-                            device->threads(32), as_words(on_gpu::TallyWords{&tally, &counters, &value, records}),
-                            "tally"});
+                            device->threads(32),
+                            as_words(on_gpu::TallyWords{tally_there, counters_there, value_there, records}), "tally"});
+            device->download(&tally, tally_there, sizeof tally);
+            device->download(&counters, counters_there, sizeof counters);
         };
         step(T(0.5), 10);
         step(T(0.25), 4);
@@ -78,6 +97,9 @@ void check_tally() {
         REQUIRE(counters.seed == 9);
         REQUIRE(counters.step == 8);
         REQUIRE(counters.first == 134);
+        for (void* each : {static_cast<void*>(tally_there), static_cast<void*>(counters_there),
+                           static_cast<void*>(value_there)})
+            device->release(each);
     }
 }
 

@@ -2,5 +2,7 @@
 #include "cuda_step_launches.hpp"
 
 TEST_CASE("launches of a training step on CUDA") {
-    if (const auto device = sigma::test::cuda_device()) step_launches::check_all_launches(device, false);
+    if (!sigma::test::cuda_device()) return;
+    const int kept = step_launches::check_all_launches(false);
+    WARN("of 6 relus behind products cuBLASLt took " << kept << ": the others would lose NaN, or it has none");
 }

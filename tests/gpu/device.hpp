@@ -11,10 +11,15 @@
 
 namespace sigma::test {
 
-/// The first CUDA device, or none, which is then said: `const auto device = cuda_device(); if (!device) return;`
+/// The first CUDA device, or none, which is then said, once a test: `const auto device = cuda_device(); if (!device)
+/// return;`
 inline std::shared_ptr<on_gpu::Backend> cuda_device(const GpuOptions& options = {}) {
     if (on_gpu::cuda::count_devices().count == 0) {
-        WARN("skipped: no CUDA device");
+        static std::string said;
+        if (const auto test = Catch::getResultCapture().getCurrentTestName(); said != test) {
+            said = test;
+            WARN("skipped: no CUDA device");
+        }
         return nullptr;
     }
     return on_gpu::cuda::open_cuda(options);

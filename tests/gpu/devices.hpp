@@ -7,11 +7,25 @@
 #include "host_machine.hpp"
 
 #include <concepts>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace sigma::test {
+
+/// The devices that a test goes through: these, on the processor, and the first CUDA device; where there is none, that is
+/// said. On a device's own time SIGMA_TEST_CUDA_ALONE leaves the processor out.
+inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
+    const std::vector<std::shared_ptr<on_gpu::HostBackend>>& on_processor) {
+    std::vector<std::shared_ptr<on_gpu::Backend>> all(on_processor.begin(), on_processor.end());
+    if (auto device = cuda_device()) {
+        if (std::getenv("SIGMA_TEST_CUDA_ALONE")) all.clear();
+        all.push_back(std::move(device));
+    }
+    return all;
+}
+inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with_cuda({one_thread(), many_threads()}); }
 
 /// What runs the plan of `Make{}()` with elements of type T.
 template <class M>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/plan/print.hpp>
 
-#include "gpu/host_machine.hpp"
+#include "gpu/devices.hpp"
 #include "gpu/single_kernels.hpp"
 #include "support/effort.hpp"
 #include "support/networks.hpp"
@@ -32,7 +32,7 @@ template <class T>
 void add(SingleKernels& kernels, const std::string& title, const Program& program) {
     kernels.add(title, make_plan(program, static_cast<int>(32 / sizeof(T))), element_type<T>);
 }
-std::string run(on_gpu::HostBackend& device, on_gpu::Module& module, const SingleKernels::Entry& e, long long records,
+std::string run(on_gpu::Backend& device, on_gpu::Module& module, const SingleKernels::Entry& e, long long records,
                 unsigned seed, bool special, int misplaced = 0) {
     const Bindings values = any_values(e.plan, records, seed, special);
     if (e.element == ElementType::float32)
@@ -41,13 +41,12 @@ std::string run(on_gpu::HostBackend& device, on_gpu::Module& module, const Singl
 }
 void check_all(const SingleKernels& kernels, const std::vector<long long>& records, bool special = false) {
     REQUIRE(!kernels.entries.empty());
-    for (const on_gpu::HostOptions& options : {plain, crowded, narrow}) {
-        on_gpu::HostBackend device(options);
-        const auto module = device.compile(kernels.text);
+    for (const auto& device : with_cuda({on_gpu::host_backend(plain), on_gpu::host_backend(crowded), on_gpu::host_backend(narrow)})) {
+        const auto module = device->compile(kernels.text);
         unsigned seed = 1;
         for (const auto& e : kernels.entries)
             for (long long n : records) {
-                const std::string wrong = run(device, *module, e, n, ++seed, special, n == 5 ? 1 : 0);
+                const std::string wrong = run(*device, *module, e, n, ++seed, special, n == 5 ? 1 : 0);
                 if (wrong.empty()) continue;
                 INFO(to_text(e.plan));
                 for (const auto& g : e.generated.launches) UNSCOPED_INFO(g.text.substr(g.text.find("struct @_words")));
@@ -247,12 +246,14 @@ TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, N
     const std::vector<T> points = special_points<T>();
     const auto check = [&]<int part>(std::integral_constant<int, part>) {
         const Plan plan = make_plan(sigma::detail::FunctionProgram<SpecialFunctions<part>, Shape(batch)>{}(), 4);
-        Machine<T> machine(many_threads(), view_of<T>(plan));
-        machine.bind({{Values(points.begin(), points.end())}, {}, {}, {}}, static_cast<long long>(points.size()));
-        machine.run();
-        std::vector<std::vector<T>> found;
-        for (const Values& v : machine.outputs()) found.emplace_back(v.begin(), v.end());
-        CHECK(special_difference<part>(points, found) == "");
+        for (const auto& device : all_devices()) {
+            Machine<T> machine(device, view_of<T>(plan));
+            machine.bind({{Values(points.begin(), points.end())}, {}, {}, {}}, static_cast<long long>(points.size()));
+            machine.run();
+            std::vector<std::vector<T>> found;
+            for (const Values& v : machine.outputs()) found.emplace_back(v.begin(), v.end());
+            CHECK(special_difference<part>(points, found) == "");
+        }
     };
     [&]<int... part>(std::integer_sequence<int, part...>) {
         (check(std::integral_constant<int, part>{}), ...);

@@ -115,20 +115,13 @@ void check(std::vector<Trial<T>>& trials, double tolerance) {
     for (const auto& device : generated_kernels::devices())
         for (std::size_t i = 0; i < trials.size(); ++i) {
             const Trial<T>& t = trials[i];
-            for (int shift = 0; shift < (device->threads(256) == 12 ? 2 : 1); ++shift) {
-                INFO(t.text << ", " << device->threads(256) << " threads, moved by " << shift);
-                std::vector<std::vector<T>> moved;
-                std::vector<T*> p;
-                for (const std::vector<T>& x : t.memory) {
-                    moved.emplace_back(x.size() + 8);
-                    T* to = moved.back().data();
-                    while (reinterpret_cast<std::uintptr_t>(to) % 16 != 0) ++to;
-                    std::copy(x.begin(), x.end(), to + shift);
-                    p.push_back(to + shift + guard);
-                }
-                kernels.run<T>(*device, i, p, t.records);
-                const std::vector<T> found(p.back() - guard, p.back() - guard + t.memory.back().size());
-                REQUIRE(t.differences(found, tolerance) == 0);
+            for (std::size_t shift = 0; shift < (device->threads(256) == 12 ? 2u : 1u); ++shift) {
+                INFO(t.text << ", " << device->name() << ", " << device->threads(256) << " threads, moved by " << shift);
+                std::vector<std::vector<T>> memory = t.memory;
+                std::vector<generated_kernels::Array<T>> arguments;
+                for (std::vector<T>& x : memory) arguments.emplace_back(x, std::size_t{guard}, shift);
+                kernels.run<T>(*device, i, arguments, t.records);
+                REQUIRE(t.differences(memory.back(), tolerance) == 0);
             }
         }
 }

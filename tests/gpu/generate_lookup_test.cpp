@@ -57,7 +57,7 @@ void check(Operation operation) {
     }
     for (std::size_t i = 0; i < std::size(tables); ++i)
         for (const auto& device : devices()) {
-            INFO("table " << i << ", " << device->options().threads << " threads");
+            INFO("table " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Table& t = tables[i];
             const auto count = static_cast<std::size_t>(resolve(t.count, t.records));
             std::vector<T> ids =
@@ -75,7 +75,7 @@ void check(Operation operation) {
                 simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
             else
                 simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
-            kernels.run<T>(*device, i, {from.data(), ids.data(), to.data()}, t.records);
+            kernels.run<T>(*device, i, {from, ids, to}, t.records);
             const auto alike = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
             REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));
         }

@@ -62,9 +62,9 @@ void check_moves() {
     }
     for (std::size_t i = 0; i < cases.size(); ++i)
         for (const auto& device : devices()) {
-            INFO("case " << i << ", " << device->options().threads << " threads");
+            INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const MoveCase& c = cases[i];
-            const std::vector<T> from = numbers<T>(1000);
+            std::vector<T> from = numbers<T>(1000);
             std::vector<T> expected(1000, T(-1)), found = expected;
             std::ptrdiff_t extent[max_rank]{};
             simd::Strides f{}, t{};
@@ -75,7 +75,8 @@ void check_moves() {
             }
             std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
             simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.rank, extent, f, t);
-            kernels.run<T>(*device, i, {const_cast<T*>(from.data()) + c.from_offset, found.data() + c.to_offset},
+            kernels.run<T>(*device, i,
+                           {{from, static_cast<std::size_t>(c.from_offset)}, {found, static_cast<std::size_t>(c.to_offset)}},
                            c.records);
             REQUIRE(found == expected);
         }
@@ -103,17 +104,17 @@ void check_transposes() {
     }
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
-            INFO("case " << i << ", " << device->options().threads << " threads");
+            INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Case& c = cases[i];
             const auto matrices = static_cast<std::size_t>(resolve(c.outer, c.records) * resolve(c.inner, c.records));
             const auto from_size = static_cast<std::size_t>(c.rows * (c.columns + 2)),
                        to_size = static_cast<std::size_t>(c.columns * (c.rows + 1));
-            const std::vector<T> from = numbers<T>(matrices * from_size);
+            std::vector<T> from = numbers<T>(matrices * from_size);
             std::vector<T> expected(matrices * to_size, T(-1)), found = expected;
             for (std::size_t m = 0; m < matrices; ++m)
                 simd::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns,
                                 expected.data() + m * to_size, c.rows + 1);
-            kernels.run<T>(*device, i, {const_cast<T*>(from.data()), found.data()}, c.records);
+            kernels.run<T>(*device, i, {from, found}, c.records);
             REQUIRE(found == expected);
         }
 }
@@ -156,7 +157,7 @@ void check_argmax() {
         }
         for (std::size_t i = 0; i < cases.size(); ++i)
             for (const auto& device : devices()) {
-                INFO("case " << i << ", numbers " << kind << ", " << device->options().threads << " threads");
+                INFO("case " << i << ", numbers " << kind << ", " << device->name() << ", " << device->threads(1024) << " threads");
                 std::vector<T> expected(100, T(-1)), found = expected;
                 std::ptrdiff_t extent[max_rank]{};
                 simd::Strides f{}, t{};
@@ -166,7 +167,7 @@ void check_argmax() {
                     t[x] = ones[i].arguments[1].stride[x];
                 }
                 simd::argmax(from.data(), expected.data(), 0, ones[i].kernel.rank, extent, f, t);
-                kernels.run<T>(*device, i, {from.data(), found.data()}, cases[i].records);
+                kernels.run<T>(*device, i, {from, found}, cases[i].records);
                 REQUIRE(found == expected);
             }
     }
@@ -189,12 +190,12 @@ void check_uniform() {
     const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
-            INFO("case " << i << ", " << device->options().threads << " threads");
+            INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             std::vector<T> expected(2000, T(-1)), found = expected;
             const long long records = 5;
             simd::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records),
                                extents[i][2], 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
-            kernels.run<T>(*device, i, {found.data()}, records, &counters);
+            kernels.run<T>(*device, i, {found}, records, &counters);
             REQUIRE(found == expected);
         }
 }

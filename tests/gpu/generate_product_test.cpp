@@ -56,7 +56,7 @@ void check() {
     }
     for (std::size_t number = 0; number < std::size(cases); ++number)
         for (const auto& device : devices()) {
-            INFO("case " << number << ", " << device->options().threads << " threads");
+            INFO("case " << number << ", " << device->name() << ", " << device->threads(1024) << " threads");
             const Case& c = cases[number];
             const auto size = [&](int coded) { return static_cast<std::size_t>(resolve(coded, c.records)); };
             const std::size_t m = size(c.m), n = size(c.n), k = size(c.k), count = size(c.outer) * size(c.inner);
@@ -76,8 +76,8 @@ void check() {
                                   b.data() + x * b.size() / count, c.b_row, expected.data() + x * to.size() / count,
                                   c.c_row, alpha, c.accumulate});
             }
-            std::vector<T*> arguments{a.data(), b.data(), found.data()};
-            if (c.scalar) arguments.push_back(scalar.data());
+            std::vector<generated_kernels::Array<T>> arguments{a, b, found};
+            if (c.scalar) arguments.push_back(scalar);
             kernels.run<T>(*device, number, arguments, c.records);
             bool within = true, equal = true, kept = true;
             for (std::size_t i = 0; i < found.size(); ++i) {
@@ -122,7 +122,7 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 11) - 5;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 13) - 6;
     for (const auto& device : devices()) {
-        kernels.run<double>(*device, 0, {a.data(), b.data(), c.data()}, 1);
+        kernels.run<double>(*device, 0, {a, b, c}, 1);
         bool right = true;
         for (std::size_t i = 0; i < 70; ++i)
             for (std::size_t j = 0; j < 66; ++j) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/gpu/backend_work.hpp>
 #include <sigma/device/gpu/generated.hpp>
-#include <sigma/device/gpu/host/host_backend.hpp>
+
+#include <gpu/devices.hpp>
 
 #include <algorithm>
 #include <initializer_list>
 
-/// Kernels of plans made by hand, run on the processor with blocks of several shapes.
+/// Kernels of plans made by hand, run on the processor with blocks of several shapes, and on a CUDA device.
 namespace generated_kernels {
 
 /// Blocks of one thread, of groups, of whole warps, whoever comes first.
-inline std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> devices() {
+inline std::vector<std::shared_ptr<sigma::on_gpu::Backend>> devices() {
     using sigma::on_gpu::HostOrder;
     std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> all;
     const auto add = [&](int threads, int lanes, long long most_blocks, HostOrder order) {
@@ -27,7 +27,7 @@ inline std::vector<std::shared_ptr<sigma::on_gpu::HostBackend>> devices() {
     add(12, 4, 5, HostOrder::backward);
     add(64, 32, 2, HostOrder::forward);
     add(256, 32, 100, HostOrder::backward);
-    return all;
+    return sigma::test::with_cuda(all);
 }
 
 /// A plan of one kernel.
@@ -51,6 +51,15 @@ struct OneKernel {
     }
 };
 
+/// What a kernel reads and writes: it is given the address of element `first`, in memory that begins `shift` elements
+/// after a whole line.
+template <class T>
+struct Array {
+    std::vector<T>& values;
+    std::size_t first = 0, shift = 0;
+    Array(std::vector<T>& all, std::size_t at = 0, std::size_t by = 0) : values(all), first(at), shift(by) {}
+};
+
 /// Generated kernels that are compiled together.
 class Kernels {
 public:
@@ -60,17 +69,28 @@ public:
         kernels_.push_back(kernel);
     }
 
+    /// On copies of the arguments in the device's memory, which come back.
     template <class T>
-    void run(sigma::on_gpu::HostBackend& device, std::size_t number, const std::vector<T*>& arguments, long long records,
-             const sigma::StepCounters* counters = nullptr) {
+    void run(sigma::on_gpu::Backend& device, std::size_t number, const std::vector<Array<T>>& arguments,
+             long long records, const sigma::StepCounters* counters = nullptr) {
         const auto& kernel = kernels_[number];
         const auto module = device.compile(text_);
-        std::vector<T> scratch(static_cast<std::size_t>(sigma::resolve(kernel.scratch, records)), T(1e9));
+        const auto memory = [&](std::size_t bytes) { return static_cast<std::byte*>(device.allocate(bytes, "a test")); };
+        std::vector<std::byte*> there;
         std::vector<std::uint64_t> words;
-        for (T* p : arguments) words.push_back(reinterpret_cast<std::uint64_t>(p));
+        for (const Array<T>& x : arguments) {
+            there.push_back(memory((x.values.size() + x.shift) * sizeof(T)));
+            device.upload(there.back() + x.shift * sizeof(T), x.values.data(), x.values.size() * sizeof(T));
+            words.push_back(reinterpret_cast<std::uint64_t>(there.back() + (x.shift + x.first) * sizeof(T)));
+        }
+        const std::vector<T> dirt(static_cast<std::size_t>(sigma::resolve(kernel.scratch, records)), T(1e9));
+        std::byte* const scratch = memory(dirt.size() * sizeof(T));
+        std::byte* const counted = memory(sizeof(sigma::StepCounters));
+        device.upload(scratch, dirt.data(), dirt.size() * sizeof(T));
+        if (counters) device.upload(counted, counters, sizeof *counters);
         words.push_back(static_cast<std::uint64_t>(records));
-        words.push_back(reinterpret_cast<std::uint64_t>(counters));
-        words.push_back(reinterpret_cast<std::uint64_t>(scratch.data()));
+        words.push_back(counters ? reinterpret_cast<std::uint64_t>(counted) : 0);
+        words.push_back(reinterpret_cast<std::uint64_t>(scratch));
         for (std::size_t i = 0; i < kernel.launches.size(); ++i) {
             const auto& launch = kernel.launches[i];
             const long long items = sigma::resolve(launch.items, records);
@@ -79,6 +99,13 @@ public:
             device.launch({module->function(name(number, i)), std::min(blocks, device.most_blocks()),
                            device.threads(launch.threads), words, "test"});
         }
+        for (std::size_t i = 0; i < there.size(); ++i) {
+            auto& values = arguments[i].values;
+            device.download(values.data(), there[i] + arguments[i].shift * sizeof(T), values.size() * sizeof(T));
+            device.release(there[i]);
+        }
+        device.release(scratch);
+        device.release(counted);
     }
 
 private:

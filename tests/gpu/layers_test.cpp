@@ -29,7 +29,7 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/worker/step.hpp>
 
-#include "host_machine.hpp"
+#include "devices.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -71,7 +71,7 @@ void check(double tolerance) {
     const Plan plan = make_plan(program, sizeof(T) == 4 ? 8 : 4);
     const std::vector<long long> sizes =
         std::is_same_v<N, Stateful> ? std::vector<long long>{5, 5, 5} : std::vector<long long>{5, 9, 1};
-    for (const auto& device : {one_thread(), many_threads()}) {
+    for (const auto& device : all_devices()) {
         Machine<T> machine(device, view_of<T>(plan));
         std::mt19937 random(7);
         Bindings values = random_bindings(program, sizes[0], 7);
@@ -87,7 +87,7 @@ void check(double tolerance) {
             machine.bind(values, sizes[i], i > 0);
             machine.run();
             const Interpretation wanted = interpret(program, values, sizes[i]);
-            INFO("step " << i + 1 << ", threads " << device->threads(256) << ", " << name(element_type<T>));
+            INFO("step " << i + 1 << ", " << device->name() << ", threads " << device->threads(256) << ", " << name(element_type<T>));
             CHECK(difference(machine, wanted, tolerance) == "");
             values.parameters = wanted.parameters;
             values.states = wanted.states;

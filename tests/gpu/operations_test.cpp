@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every operation of the tape and its gradient on an accelerator, against the naive interpreter in double precision.
-#include "host_machine.hpp"
+#include "devices.hpp"
 #include "support/gradient_suite.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ private:
 template <class T>
 void check(const Cases& cases, int lanes, double tolerance) {
     const Plan plan = make_plan(cases.program, lanes);
-    for (const auto& device : {sizeof(T) == 4 ? one_thread() : without_library(), many_threads()}) {
+    for (const auto& device : with_cuda({sizeof(T) == 4 ? one_thread() : without_library(), many_threads()})) {
         Machine<T> machine(device, view_of<T>(plan));
         for (long long records : {37, 1}) {
             const Bindings bindings = cases.bindings(records, static_cast<unsigned>(records));
@@ -66,8 +66,8 @@ void check(const Cases& cases, int lanes, double tolerance) {
             const std::vector<Values> found = machine.outputs();
             for (std::size_t i = 0; i < found.size(); ++i) {
                 const std::string wrong = difference("values", {found[i]}, {wanted.outputs[i]}, tolerance);
-                INFO(cases.owners[i].first->name << ", output " << i << ", records " << records << ", threads "
-                                                 << device->threads(256));
+                INFO(cases.owners[i].first->name << ", output " << i << ", records " << records << ", "
+                                                 << device->name() << ", threads " << device->threads(256));
                 CHECK(wrong == "");
             }
         }

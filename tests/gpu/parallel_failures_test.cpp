@@ -42,6 +42,28 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
     }
 }
 
+TEST_CASE("an allocation that fails on a member costs speed, or is an error that leaves everything as it was",
+          "[parallel_failures_test]") {
+    const auto here = run_on<Plain>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
+    int went_on = 0;
+    for (std::uint64_t at = 1;; ++at) {
+        on_gpu::HostOptions options;
+        options.fail_at_allocation = at;
+        const auto second = on_gpu::host_backend(options);
+        const auto group = std::make_shared<StagedGroup>(
+            std::vector<std::shared_ptr<Accelerator>>{on_gpu::host_accelerator(), second});
+        INFO("allocation " << at);
+        try {
+            const auto there = run_on<Plain>(std::shared_ptr<AcceleratorGroup>(group), batches_of(), Adam{}, 2);
+            check_equal(there, here);
+            if (second->counters().allocations < at) break;  // all have failed once
+            ++went_on;
+        } catch (const DeviceMemoryError&) {
+        }
+    }
+    CHECK(went_on == 5);  // kept records of two sections, their order, the arenas of gradients and of the update
+}
+
 TEST_CASE("a loss that leaves the finite numbers on a group is found where the processor finds it",
           "[parallel_failures_test]") {
     const auto fall = [](const auto& where, double rate) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Random programs on an accelerator, against the interpreter of plans, which does what the processor does.
-#include "host_machine.hpp"
+#include "devices.hpp"
 #include "support/plan_interpreter.hpp"
 #include "support/random_program.hpp"
 
@@ -22,7 +22,7 @@ std::string check(unsigned seed, int& compared) {
     const RandomProgram random(seed);
     const int lanes = seed % 2 ? 4 : 8;
     const Plan plan = make_plan(random.program(), lanes);
-    for (const auto& device : {one_thread(), many_threads()}) {
+    for (const auto& device : all_devices()) {
         Machine<double> machine(device, view_of<double>(plan));
         for (long long records : {5, 1, 8}) {
             Bindings values = random.bindings(records, seed + 1);
@@ -39,7 +39,7 @@ std::string check(unsigned seed, int& compared) {
             for (std::string text : {difference("output", machine.outputs(), wanted.outputs(), 1e-9),
                                      difference("parameter", machine.parameters(), wanted.parameters(), 1e-9),
                                      difference("state", machine.states(), wanted.states(), 1e-9)})
-                if (!text.empty()) return sentence(records, " records, ", device->threads(256), " threads: ", text);
+                if (!text.empty()) return sentence(device->name(), ", ", records, " records, ", device->threads(256), " threads: ", text);
         }
     }
     return "";

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/device/gpu/generate/columns.hpp>
 #include <sigma/device/gpu/generate/rows.hpp>
-#include <sigma/device/gpu/host/host_backend.hpp>
+#include <sigma/device/gpu/backend.hpp>
 
 #include "support/plan_interpreter.hpp"
 
@@ -102,7 +102,7 @@ inline Bindings any_values(const Plan& plan, long long records, unsigned seed, b
 template <class T>
 class KernelRun {
 public:
-    KernelRun(on_gpu::HostBackend& device, on_gpu::Module& module, const SingleKernels::Entry& entry, long long records)
+    KernelRun(on_gpu::Backend& device, on_gpu::Module& module, const SingleKernels::Entry& entry, long long records)
         : device_(device), module_(module), e_(entry), records_(records) {}
 
     std::string compare(const Bindings& values, double tolerance, int misplaced = 0) {
@@ -121,13 +121,13 @@ public:
         for (T* p : memory_) device_.release(p);
         return found.empty()
                    ? found
-                   : sentence(e_.title, ", ", records_, " records, ", device_.options().threads, " threads: ", found);
+                   : sentence(e_.title, ", ", records_, " records, ", device_.name(), ", ", device_.threads(1024), " threads: ", found);
     }
 
 private:
     static constexpr int guard = 16;
     static constexpr T untouched = 12345;
-    on_gpu::HostBackend& device_;
+    on_gpu::Backend& device_;
     on_gpu::Module& module_;
     const SingleKernels::Entry& e_;
     long long records_;

@@ -4,6 +4,7 @@
 #include <sigma/sigma.hpp>
 
 #include <catch2/catch.hpp>
+#include <gpu/devices.hpp>
 
 #include <filesystem>
 #include <string>
@@ -15,6 +16,13 @@ namespace trained {
 using namespace sigma;
 
 struct Small : Network<Input(5) + Dense(7, tanh) + Dropout(0.3f) + Dense(3) + SoftmaxCE()> {};
+
+/// The accelerators that trainings are tried on: the host backend, and a CUDA device where there is one.
+inline std::vector<Device> accelerators() {
+    std::vector<Device> all;
+    for (const auto& each : test::with_cuda({on_gpu::host_backend()})) all.emplace_back(each);
+    return all;
+}
 
 /// Points of three kinds, all but linearly separable.
 inline Dataset points(std::size_t count) {

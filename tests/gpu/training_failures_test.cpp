@@ -30,8 +30,9 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         const std::string what = failure_of(trainer, device, 4);
         return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
     };
+    const Device device = GENERATE(from_range(accelerators()));
     for (const double rate : {1e38, 1e39}) {
-        const auto here = fall(cpu(), rate), there = fall(on_gpu::host_accelerator(), rate);
+        const auto here = fall(cpu(), rate), there = fall(device, rate);
         CAPTURE(std::get<0>(here));
         CHECK(std::get<0>(here) != "");
         CHECK(std::get<0>(there) == std::get<0>(here));
@@ -86,7 +87,43 @@ TEST_CASE("an accelerator without room leaves everything as it was") {
     }
 }
 
+TEST_CASE("an allocation that fails on an accelerator costs speed, or is an error that leaves everything as it was") {
+    const auto data = points(300);
+    const auto train = [&](Trainer<Small, Adam>& trainer, const Device& device) {
+        std::vector<double> told;
+        trainer.on_epoch([&, scored = std::make_shared<Evaluator<Small>>(data)](auto& t) {
+            told.push_back(t.error());
+            told.push_back((*scored)(t.model()).error);
+        });
+        trainer.run(device, 2);
+        return told;
+    };
+    Trainer plain("small", Small{}, Adam{}, batches_of());
+    const auto here = train(plain, cpu());
+    int went_on = 0;
+    std::uint64_t at = 1;
+    for (;; ++at) {
+        on_gpu::HostOptions options;
+        options.fail_at_allocation = at;
+        const auto device = on_gpu::host_backend(options);
+        Trainer trainer("small", Small{}, Adam{}, batches_of());
+        const auto before = parameters_of(trainer.model());
+        INFO("allocation " << at);
+        try {
+            const auto there = train(trainer, device);
+            CHECK(apart(there, here) < 1e-4);
+            if (device->counters().allocations < at) break;  // all have failed once
+            ++went_on;
+        } catch (const DeviceMemoryError&) {
+            if (trainer.epoch() == 0) CHECK(parameters_of(trainer.model()) == before);
+        }
+    }
+    // Kept records of two sections, their order, the step's arena; sections that are scored, arguments and arena of that.
+    CHECK(went_on == 8);
+}
+
 TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
+    const Device device = GENERATE(from_range(accelerators()));
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> then;
     trainer.on_iteration([&](auto& t) {
@@ -94,7 +131,7 @@ TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
         then = parameters_of(t.model());
         throw std::runtime_error("enough");
     });
-    CHECK_THROWS_WITH(trainer.run(on_gpu::host_accelerator(), 5), "enough");
+    CHECK_THROWS_WITH(trainer.run(device, 5), "enough");
     CHECK(trainer.iteration() == 6);
     CHECK(parameters_of(trainer.model()) == then);
 }

@@ -43,10 +43,14 @@ TEST_CASE("a network trains on an accelerator as on the processor") {
     const auto device = on_gpu::host_backend();
     const auto here = run_on<Small>(cpu(), batches_of(), Adam{}, 3);
     CHECK(here.told.size() == 3 * 5 + 3);
-    check_equal(run_on<Small>(device, batches_of(), Adam{}, 3), here);
+    run_on<Small>(device, batches_of(), Adam{}, 3);
     CHECK(device->counters().replays > 0);
-    check_equal(run_on<Small>(device, batches_of(), GradientDescent{.learning_rate = 0.1}, 3),
-                run_on<Small>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.1}, 3));
+    const auto descended = run_on<Small>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.1}, 3);
+    for (const Device& each : accelerators()) {
+        INFO(each.name());
+        check_equal(run_on<Small>(each, batches_of(), Adam{}, 3), here);
+        check_equal(run_on<Small>(each, batches_of(), GradientDescent{.learning_rate = 0.1}, 3), descended);
+    }
 }
 
 TEST_CASE("losses that nobody reads stay on the accelerator") {
@@ -61,9 +65,11 @@ TEST_CASE("losses that nobody reads stay on the accelerator") {
 
 TEST_CASE("records that do not stay on the accelerator are copied there") {
     auto of = batches_of() >> data::augment(data::section_words::inputs, data::noise(0.1));
-    check_equal(run_on<Small>(on_gpu::host_accelerator(), of, Adam{}, 2), run_on<Small>(cpu(), of, Adam{}, 2));
-    of.prefetch = 2;
-    check_equal(run_on<Small>(on_gpu::host_accelerator(), of, Adam{}, 2), run_on<Small>(cpu(), of, Adam{}, 2));
+    for (const std::size_t prefetch : {0, 2}) {
+        of.prefetch = prefetch;
+        const auto here = run_on<Small>(cpu(), of, Adam{}, 2);
+        for (const Device& each : accelerators()) check_equal(run_on<Small>(each, of, Adam{}, 2), here);
+    }
 }
 
 TEST_CASE("records that an accelerator has no room for are copied there") {
@@ -73,6 +79,58 @@ TEST_CASE("records that an accelerator has no room for are copied there") {
     const auto there = run_on<Small>(device, batches_of(3000), Adam{}, 1, false);
     CHECK(device->counters().uploads > 3000 / 16);
     CHECK(apart(there.told, run_on<Small>(cpu(), batches_of(3000), Adam{}, 1, false).told) < tolerance);
+}
+
+TEST_CASE("records stay on an accelerator only where the steps' own memory is left") {
+    const auto uploads_with = [](std::size_t memory) {
+        on_gpu::HostOptions options;
+        options.memory = memory;
+        const auto device = on_gpu::host_backend(options);
+        run_on<Small>(device, minibatches(points(2000), 250, 5), Adam{}, 3, false);
+        return device->counters().bytes_up;
+    };
+    constexpr std::size_t records = 2000 * 6 * sizeof(float), epochs = 3;
+    const auto needs = [&](std::size_t memory) {
+        try {
+            return uploads_with(memory), false;
+        } catch (const DeviceMemoryError&) {
+            return true;
+        }
+    };
+    std::size_t least = 1 << 14;  // what steps take that copy their records
+    while (needs(least)) least += 1 << 12;
+    REQUIRE(least > 2 * records);  // half of it would hold the records
+    for (std::size_t more = 0; more < 2 * records; more += 1 << 13) CHECK(uploads_with(least + more) > epochs * records);
+    CHECK(uploads_with(least + 3 * records) < 2 * records);
+}
+
+TEST_CASE("many records are scored and predicted in parts where an accelerator has no room for all") {
+    const auto all = points(3000);
+    const xt::xarray<float> x = all.inputs();
+    const auto look = [&](const Device& device) {
+        Trainer trainer("small", Small{}, Adam{}, batches_of());
+        std::vector<double> seen;
+        Evaluator<Small> scored(all);
+        trainer.on_epoch([&](auto& t) {
+            for (int i = 0; i < 2; ++i) {
+                const auto score = scored(t.model());
+                seen.push_back(score.error);
+                seen.push_back(score.accuracy);
+                for (const float p : t.predict(x)) seen.push_back(static_cast<double>(p));
+            }
+        });
+        trainer.run(device, 1);
+        return seen;
+    };
+    const auto here = look(cpu());
+    on_gpu::HostOptions few, pieces;
+    few.memory = 300 << 10;                // what a plan for all takes is more
+    pieces.largest_allocation = 96 << 10;  // as where there is enough, but not in one piece
+    for (const auto& options : {few, pieces}) {
+        const auto device = on_gpu::host_backend(options);
+        CHECK(apart(look(device), here) < 10 * tolerance);
+        CHECK(device->counters().allocations < 60);
+    }
 }
 
 TEST_CASE("data that are scored again and again stay on the accelerator") {
@@ -93,8 +151,8 @@ TEST_CASE("data that are scored again and again stay on the accelerator") {
 
 TEST_CASE("double on an accelerator") {
     const auto here = run_on<Small, Adam, double>(cpu(), batches_of(), Adam{}, 2);
-    const auto there = run_on<Small, Adam, double>(on_gpu::host_accelerator(), batches_of(), Adam{}, 2);
-    CHECK(apart(here.told, there.told) < 1e-12);
+    for (const Device& each : accelerators())
+        CHECK(apart(here.told, run_on<Small, Adam, double>(each, batches_of(), Adam{}, 2).told) < 1e-12);
 }
 
 TEST_CASE("prediction, evaluation, gradients and outputs within a run on an accelerator") {
@@ -120,9 +178,9 @@ TEST_CASE("prediction, evaluation, gradients and outputs within a run on an acce
         seen.push_back(after.error);
         return seen;
     };
-    const auto here = look(cpu()), there = look(on_gpu::host_accelerator());
+    const auto here = look(cpu());
     CHECK(here.size() > 300);
-    CHECK(apart(here, there) < 10 * tolerance);
+    for (const Device& each : accelerators()) CHECK(apart(here, look(each)) < 10 * tolerance);
 }
 
 TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
@@ -147,7 +205,8 @@ TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
         for (const float x : parameters_of(trainer.model())) told.push_back(static_cast<double>(x));
         return told;
     };
-    CHECK(apart(train(cpu()), train(on_gpu::host_accelerator())) < 10 * tolerance);
+    const auto here = train(cpu());
+    for (const Device& each : accelerators()) CHECK(apart(here, train(each)) < 10 * tolerance);
 }
 
 TEST_CASE("a checkpoint moves between devices") {
@@ -155,15 +214,17 @@ TEST_CASE("a checkpoint moves between devices") {
         return continued_elsewhere<Small>(first, second, "sigma_gpu_moves.sigma");
     };
     const auto here = continued(cpu(), cpu());
-    const auto device = on_gpu::host_accelerator();
-    CHECK(apart(continued(device, cpu()), here) < 10 * tolerance);
-    CHECK(apart(continued(cpu(), device), here) < 10 * tolerance);
-    CHECK(apart(continued(device, device), here) < 10 * tolerance);
+    for (const Device& device : accelerators()) {
+        CHECK(apart(continued(device, cpu()), here) < 10 * tolerance);
+        CHECK(apart(continued(cpu(), device), here) < 10 * tolerance);
+        CHECK(apart(continued(device, device), here) < 10 * tolerance);
+    }
 }
 
 TEST_CASE("values are read from other threads while an accelerator trains") {
+    const Device device = GENERATE(from_range(accelerators()));
     Trainer trainer("small", Small{}, Adam{}, batches_of());
-    trainer.start(on_gpu::host_accelerator(), 40);
+    trainer.start(device, 40);
     double seen = 0;
     for (int i = 0; i < 2000 && seen == 0; ++i) {
         seen = trainer.loss();
@@ -189,5 +250,5 @@ TEST_CASE("several costs on an accelerator") {
     };
     const auto here = train(cpu());
     CHECK(here.size() == 2 * 5 * 2);
-    CHECK(apart(train(on_gpu::host_accelerator()), here) < tolerance);
+    for (const Device& each : accelerators()) CHECK(apart(train(each), here) < tolerance);
 }

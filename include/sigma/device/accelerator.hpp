@@ -55,6 +55,8 @@ public:
     /// Changes whenever what was captured before is out of date.
     virtual std::uint64_t version() const = 0;
     virtual std::size_t arena_bytes() const = 0;
+    /// What the arena takes once it has room for so many records.
+    virtual std::size_t arena_bytes(std::ptrdiff_t records) const = 0;
     /// Kernels, products and clearings that one run issues.
     virtual int launches() const = 0;
 };

@@ -36,11 +36,17 @@ public:
 
     /// On the processor with the threads of a pool, where one is given; the same bits, however many they are.
     void run(simd::Pool* pool = nullptr) {
-        if (accelerator()) return run_there();
+        if (accelerator()) return void(run_there(true));
         cpu_.random = random;
         if (cpu_.records() != records_) cpu_.prepare(records_);  // the accelerator has left meanwhile
         if (pool) cpu_.run(*pool);
         else cpu_.run();
+    }
+    /// The same for the first records of those prepared, where an accelerator has no room for all; returns how many.
+    std::ptrdiff_t run_some() {
+        if (accelerator()) return run_there(false);
+        run();
+        return records_;
     }
 
 private:
@@ -52,10 +58,11 @@ private:
     bool inputs_there_ = false;
 
     Accelerator* accelerator() const { return parameters_ ? parameters_->accelerator().get() : nullptr; }
-    [[gnu::cold]] void run_there() {
+    [[gnu::cold]] std::ptrdiff_t run_there(bool all) {
         if (!offload_ || offload_->device() != parameters_->accelerator())
             offload_ = std::make_unique<detail::Offload<T>>(parameters_->accelerator(), view_of<T>(P::plan));
-        offload_->run(records_, random, *parameters_, states_, inputs_there_, [&](int buffer) { return cpu_.bound(buffer); });
+        return offload_->run(records_, all, random, *parameters_, states_, inputs_there_,
+                             [&](int buffer) { return cpu_.bound(buffer); });
     }
 };
 

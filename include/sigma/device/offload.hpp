@@ -33,12 +33,13 @@ public:
     std::size_t arena_bytes() const { return program_->arena_bytes(); }
 
     /// `bound(b)` is the host's memory that is bound to buffer b of the plan; inputs are on the accelerator already if
-    /// `inputs_there`. Returns when the results are there.
+    /// `inputs_there`. Returns when the results are there: how many of the records were taken, from the first on, which are
+    /// fewer only where not all are wanted and memory lacks.
     template <class Bound>
-    void run(std::ptrdiff_t records, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states, bool inputs_there,
-             Bound bound) {
+    std::ptrdiff_t run(std::ptrdiff_t records, bool all, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states,
+                       bool inputs_there, Bound bound) {
         parameters.settle();
-        make_room(records);
+        records = make_room(records, all);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
             if (buffer.where == Buffer::Where::input) {
@@ -65,6 +66,7 @@ public:
                 device_->download(bound(static_cast<int>(b)), place(at), elements(buffer, records) * sizeof(T));
             if (is_staged(buffer)) at += padded(elements(buffer, capacity_));
         }
+        return records;
     }
 
 private:
@@ -83,14 +85,36 @@ private:
     static std::size_t padded(std::size_t n) { return (n + 63) / 64 * 64; }
     T* place(std::size_t at) const { return staging_.as<T>() + at; }
 
-    void make_room(std::ptrdiff_t records) {
-        if (records <= capacity_) return;
+    std::size_t staged_elements(std::ptrdiff_t records) const {
         std::size_t all = 0;
         for (const Buffer& b : plan_.buffers)
             if (is_staged(b)) all += padded(elements(b, records));
-        staging_ = {};
-        staging_ = DeviceMemory(device_, std::max<std::size_t>(all, 64) * sizeof(T), sentence("arguments and results of ", records, " records"));
-        capacity_ = records;
+        return std::max<std::size_t>(all, 64);
+    }
+    /// For all records, or for as many as half of the memory takes that is free but for what this has already; half as
+    /// many as often as that is not to be had after all. Returns how many.
+    std::ptrdiff_t make_room(std::ptrdiff_t records, bool all) {
+        if (records <= capacity_) return records;
+        if (!all) {
+            const std::size_t most = (device_->free_memory() + staging_.bytes() + program_->arena_bytes()) / 2;
+            while (records > 1 && staged_elements(records) * sizeof(T) + program_->arena_bytes(records) > most)
+                records = (records + 1) / 2;
+            if (records <= capacity_) return records;
+        }
+        for (;; records = (records + 1) / 2) try {
+                capacity_ = 0;
+                staging_ = {};
+                staging_ = DeviceMemory(device_, staged_elements(records) * sizeof(T),
+                                        sentence("arguments and results of ", records, " records"));
+                bind_outputs(records);
+                program_->prepare(records);
+                capacity_ = records;
+                return records;
+            } catch (const DeviceMemoryError&) {
+                if (all || records == 1) throw;
+            }
+    }
+    void bind_outputs(std::ptrdiff_t records) {
         std::size_t at = 0;
         for (const Buffer& b : plan_.buffers) {
             if (!is_staged(b)) continue;

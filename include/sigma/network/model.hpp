@@ -195,14 +195,14 @@ public:
     }
     /// The same from and to dense memory; allocates only when the batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) {
-        const std::ptrdiff_t most = records_at_a_time();
+        std::ptrdiff_t most = records_at_a_time();
         auto& executor = executor_of<detail::PredictionProgram<N>>(prediction_);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             bind_records(executor, inputs, at);
             for (std::size_t i = 0; i < results.size(); ++i)
                 executor.bind_output(static_cast<int>(i), results[i] + at * N::predictions[i].count());
             executor.prepare(std::min(most, count - at));
-            executor.run();
+            most = executor.run_some();
         }
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count)
@@ -232,26 +232,25 @@ public:
     /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the accelerator
     /// that works on the parameters.
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count, bool there = false) {
-        const std::ptrdiff_t most = records_at_a_time();
+        std::ptrdiff_t most = records_at_a_time();
         constexpr bool several = N::cost_count > 1;
         auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
         std::array<T, 2 * N::cost_count + several> values{};
         Score total;
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            const std::ptrdiff_t n = std::min(most, count - at);
             bind_records(executor, inputs, at);
             for (std::size_t i = 0; i < targets.size(); ++i)
                 executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
             for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
             executor.inputs_are_there(there);
-            executor.prepare(n);
-            executor.run();
+            executor.prepare(std::min(most, count - at));
+            most = executor.run_some();
             Score score;
             score.error = static_cast<double>(values[0]);
             for (std::size_t i = 0; i < score.costs.size(); ++i)
                 score.costs[i] = {static_cast<double>(values[several + 2 * i]), static_cast<double>(values[several + 2 * i + 1])};
             score.accuracy = score.costs[first_classifier()].accuracy;
-            total.add(score, static_cast<double>(n) / static_cast<double>(count));
+            total.add(score, static_cast<double>(most) / static_cast<double>(count));
         }
         return total;
     }
@@ -306,7 +305,7 @@ private:
     // Made at first use, and without their type: a program that never predicts does not compile prediction.
     std::shared_ptr<void> prediction_, evaluation_;
 
-    /// Bounds the arena.
+    /// Bounds the arena. An accelerator may take fewer: see Executor::run_some.
     std::ptrdiff_t records_at_a_time() const { return memory_.accelerator() ? 4096 : 256; }
     template <class Make>
     auto& executor_of(std::shared_ptr<void>& place) {

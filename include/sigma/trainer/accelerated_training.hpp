@@ -15,8 +15,8 @@
 namespace sigma::detail {
 
 /// A training's steps on one or several accelerators: Steps is AcceleratedStep or ParallelStep. Records stay there from epoch
-/// to epoch where they are in memory, are not augmented and take no more than half of what is free; otherwise each batch is
-/// gathered by the host and copied.
+/// to epoch where they are in memory, are not augmented and take no more than half of what is free beside the steps'
+/// arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
 template <AnyNetwork N, AnyOptimizer O, class T, class Steps>
 class AcceleratedTraining : public RemoteTraining<O> {
 public:
@@ -34,21 +34,13 @@ public:
     std::ptrdiff_t step(const O& optimizer, std::uint64_t number, std::uint64_t number_of_epoch,
                         std::uint64_t number_of_batch) override {
         const auto given = optimizer.scalars(number);
-        std::array<T, static_cast<std::size_t>(scalar_count<O>)> scalars{};
+        Scalars scalars{};
         for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i] = static_cast<T>(given[i]);
-        if (step_.keeps()) {
-            const Minibatches& of = batches_.batches();
-            if (order_epoch_ != number_of_epoch) {
-                order_epoch_.reset();
-                of.order(number_of_epoch, order_);
-                step_.set_order(order_);
-                order_epoch_ = number_of_epoch;
+        if (step_.keeps()) try {
+                return step_on_kept(scalars, number, number_of_epoch, number_of_batch);
+            } catch (const DeviceMemoryError&) {  // before anything was asked for: again, with the records' memory
+                step_.forget();
             }
-            const auto records = of.batch(order_, number_of_batch);
-            const auto count = static_cast<std::ptrdiff_t>(records.size());
-            step_.step(optimizer_step_.seed(), number, static_cast<std::size_t>(records.data() - order_.data()), count, scalars);
-            return count;
-        }
         const std::ptrdiff_t count = batches_.gather(number_of_epoch, number_of_batch);
         std::array<const T*, static_cast<std::size_t>(N::input_count + N::cost_count)> rows;
         const auto inputs_now = batches_.inputs();
@@ -64,12 +56,27 @@ public:
     double loss(int cost) const override { return static_cast<double>(step_.last(N::cost_count == 1 ? 0 : 1 + cost)); }
 
 private:
+    using Scalars = std::array<T, static_cast<std::size_t>(scalar_count<O>)>;
     BatchRing<N, T>& batches_;
     Step<N, O, T>& optimizer_step_;
     Steps step_;
     std::optional<std::uint64_t> order_epoch_;
     std::vector<std::size_t> order_;
 
+    std::ptrdiff_t step_on_kept(const Scalars& scalars, std::uint64_t number, std::uint64_t number_of_epoch,
+                                std::uint64_t number_of_batch) {
+        const Minibatches& of = batches_.batches();
+        if (order_epoch_ != number_of_epoch) {
+            order_epoch_.reset();
+            of.order(number_of_epoch, order_);
+            step_.set_order(order_);
+            order_epoch_ = number_of_epoch;
+        }
+        const auto records = of.batch(order_, number_of_batch);
+        const auto count = static_cast<std::ptrdiff_t>(records.size());
+        step_.step(optimizer_step_.seed(), number, static_cast<std::size_t>(records.data() - order_.data()), count, scalars);
+        return count;
+    }
     [[gnu::cold]] void keep_records() {
         const Minibatches& of = batches_.batches();
         const Dataset& data = of.dataset;

@@ -10,6 +10,9 @@
 
 namespace sigma::detail {
 
+/// What is left of `bytes` when `taken` are gone.
+inline std::size_t without(std::size_t bytes, std::size_t taken) { return bytes > taken ? bytes - taken : 0; }
+
 /// The batches of an accelerator: gathered there from data that stay, or brought from the host through two buffers, so
 /// that they are copied while the step before is computed.
 template <class T>
@@ -42,16 +45,22 @@ public:
         return bytes;
     }
     /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count,
-    /// rows)` gives some of them as dense rows.
+    /// rows)` gives some of them as dense rows. Returns false, and keeps none, where memory lacks.
     template <class Fill>
-    [[gnu::cold]] static void keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
+    [[gnu::cold]] static bool keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
         const std::vector<std::size_t>& sections = all[0]->sections_;
+        try {
+            for (AcceleratedRecords* r : all)
+                for (std::size_t s = 0; s < sections.size(); ++s)
+                    r->kept_.emplace_back(r->device_, sections[s] * records * sizeof(T),
+                                          sentence("the records of a data set, section ", s));
+        } catch (const DeviceMemoryError&) {
+            for (AcceleratedRecords* r : all) r->forget();
+            return false;
+        }
         for (std::size_t s = 0; s < sections.size(); ++s) {
             const std::size_t width = sections[s];
-            for (AcceleratedRecords* r : all)
-                r->kept_.emplace_back(r->device_, width * records * sizeof(T),
-                                      sentence("the records of a data set, section ", s));
             const std::size_t rows = std::max<std::size_t>(1, at_a_time / std::max<std::size_t>(1, width * sizeof(T)));
             std::vector<T> some(std::min(rows, records) * width);
             for (std::size_t first = 0; first < records; first += rows) {
@@ -62,6 +71,13 @@ public:
                                        count * width * sizeof(T));
             }
         }
+        return true;
+    }
+    /// Gives up the records that are kept, and their memory.
+    [[gnu::cold]] void forget() {
+        kept_.clear();
+        order_there_ = {};
+        ++version_;
     }
     bool keeps() const { return !kept_.empty(); }
     /// Where the kept rows of a section are, from a record on.

@@ -22,7 +22,7 @@ public:
     /// the mean loss and what else is told of the step. No step has more than `most` records.
     [[gnu::cold]] AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters,
                                   Mirrored<T>& states, std::vector<std::size_t> sections, int scalars, std::size_t most)
-        : device_(std::move(device)), parameters_(parameters), states_(states), program_(device_->make_program(plan)),
+        : most_(most), device_(std::move(device)), parameters_(parameters), states_(states), program_(device_->make_program(plan)),
           parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
           states_written_(written_tensors(plan, Buffer::Where::state)),
           results_(plan.outputs.size()), values_(device_, scalars), results_there_(device_, results_.bytes(), "losses"), records_(device_, std::move(sections), most) {
@@ -40,16 +40,21 @@ public:
     AcceleratedStep& operator=(const AcceleratedStep&) = delete;
 
     const void* place() const { return device_.get(); }
-    std::size_t free_memory() const { return device_->free_memory(); }
+    /// What is free beside what steps will take.
+    std::size_t free_memory() const { return without(device_->free_memory(), program_->arena_bytes(static_cast<std::ptrdiff_t>(most_))); }
     const AcceleratorProgram& program() const { return *program_; }
 
     // ---- data that stay there: see AcceleratedRecords ----
 
     std::size_t bytes_of(std::size_t records) const { return records_.bytes_of(records); }
     template <class Fill>
-    void keep(std::size_t records, Fill fill) {
+    bool keep(std::size_t records, Fill fill) {
         AcceleratedRecords<T>* const here = &records_;
-        records_.keep({&here, 1}, records, fill);
+        return records_.keep({&here, 1}, records, fill);
+    }
+    void forget() {
+        work_.clear();
+        records_.forget();
     }
     bool keeps() const { return records_.keeps(); }
     void set_order(std::span<const std::size_t> positions) { records_.set_order(positions); }
@@ -82,6 +87,7 @@ public:
     T last(int output) const { return results_.last(output); }
 
 private:
+    std::size_t most_;
     std::shared_ptr<Accelerator> device_;
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;

@@ -90,10 +90,9 @@ private:
         device_ = device;
         if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
         detail::AcceleratedRecords<T>* const here = there_.get();
-        there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+        return there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
             buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
         });
-        return true;
     }
     [[gnu::cold]] Score evaluate_there(Model<N, T>& model) {
         typename Model<N, T>::InputPointers x;

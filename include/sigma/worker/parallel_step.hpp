@@ -34,20 +34,22 @@ public:
           results_(losses_) {
         places_ = places_of_outputs(share, exchanged_);
         // A batch with fewer records than there are members goes to all of them.
-        const std::size_t part =
-            std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
+        part_ = std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
         for (std::size_t m = 0; m < group_->size(); ++m)
-            members_.push_back(std::make_unique<Member>(*this, m, share, update, sections, scalars, part));
+            members_.push_back(std::make_unique<Member>(*this, m, share, update, sections, scalars, part_));
         for (const auto& member : members_) exchanges_.push_back(results_.outputs(member->exchange.data()));
     }
     ParallelStep(const ParallelStep&) = delete;
     ParallelStep& operator=(const ParallelStep&) = delete;
 
     const void* place() const { return group_.get(); }
-    /// Of the member that has least.
+    /// What is free beside what steps will take, on the member that has least.
     std::size_t free_memory() const {
         std::size_t least = std::numeric_limits<std::size_t>::max();
-        for (const auto& member : members_) least = std::min(least, member->device->free_memory());
+        for (const auto& member : members_)
+            least = std::min(least, without(member->device->free_memory(),
+                                            member->share->arena_bytes(static_cast<std::ptrdiff_t>(part_)) +
+                                                member->update->arena_bytes(std::ptrdiff_t{1})));
         return least;
     }
     /// Seed of a member's random numbers. The first has that of a training on one device.
@@ -59,10 +61,16 @@ public:
 
     std::size_t bytes_of(std::size_t records) const { return members_[0]->records.bytes_of(records); }
     template <class Fill>
-    void keep(std::size_t records, Fill fill) {
+    bool keep(std::size_t records, Fill fill) {
         std::vector<AcceleratedRecords<T>*> all;
         for (const auto& member : members_) all.push_back(&member->records);
-        AcceleratedRecords<T>::keep(all, records, fill);
+        return AcceleratedRecords<T>::keep(all, records, fill);
+    }
+    void forget() {
+        for (const auto& member : members_) {
+            member->share_work.clear();
+            member->records.forget();
+        }
     }
     bool keeps() const { return members_[0]->records.keeps(); }
     void set_order(std::span<const std::size_t> positions) {
@@ -137,7 +145,7 @@ private:
     Mirrored<T>& states_;
     std::vector<int> parameters_written_, states_written_;
     std::vector<T> scalars_;  ///< the optimizer's, then the weights of ShareProgram
-    std::size_t losses_, exchanged_ = 0;
+    std::size_t losses_, exchanged_ = 0, part_ = 0;  ///< part_: records of a member, at most
     StepResults<T> results_;
     std::vector<std::size_t> places_;
     std::vector<std::unique_ptr<Member>> members_;
@@ -169,6 +177,8 @@ private:
     /// With rows of the host's memory, or on kept records.
     void step_on(const StepCounters& now, std::ptrdiff_t records, std::span<const T> scalars,
                  const std::span<const T* const>* rows) {
+        // First what may lack memory: once a member has made its update, the step cannot be taken again.
+        for (const auto& member : members_) member->update->prepare(1);
         parameters_.upload();
         states_.upload();
         std::ranges::copy(scalars, scalars_.begin());

@@ -45,7 +45,7 @@ struct Machine {
     std::set<void*> pinned;
     std::set<Stream*> streams;
     std::string misuse;  // calls that CUDA forbids
-    bool relu_hides_nan = false;
+    bool relu_hides_nan = true;  // as cuBLASLt's does: what is not seen on a device is taken at its worst
 
     std::size_t used() const {
         std::size_t bytes = 0;

@@ -180,6 +180,7 @@ public:
         return done;
     }
     bool product_pays(const Product& product) const override { return Products::pays(product); }
+    int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
     std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
         const auto turn = context_->enter();

@@ -80,6 +80,9 @@ public:
         return p.rows == 0 || p.columns == 0 || p.count[0] == 0 || p.count[1] == 0 || prepared(p, batches_of(p));
     }
 
+    /// How many kinds of products with relu are done by the library: those whose relu was tried and keeps NaN.
+    int relus_kept() const { return relus_kept_; }
+
     /// Are there few enough calls, and is each large enough, that they are worth what each costs?
     static bool pays(const Product& p) {
         const long long work = p.rows * p.columns * p.inner * p.count[0] * p.count[1];
@@ -265,6 +268,7 @@ private:
             if (has_relu(p) && context_.capturing()) return nullptr;
             Prepared made = prepare(p, *key);
             made.possible = made.possible && (!has_relu(p) || keeps_nan(p, made));
+            relus_kept_ += has_relu(p) && made.possible;
             found = prepared_.emplace(*key, std::move(made)).first;
         }
         return found->second.possible ? &found->second : nullptr;
@@ -324,6 +328,7 @@ private:
     Constants* constants_ = nullptr;  // in device memory
     void* workspace_ = nullptr;
     std::size_t workspace_bytes_ = 0;
+    int relus_kept_ = 0;
     std::unordered_map<Key, Prepared, Hash> prepared_;
 };
 

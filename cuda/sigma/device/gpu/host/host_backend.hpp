@@ -53,9 +53,9 @@ public:
 
     void* allocate(std::size_t bytes, const std::string& what) override {
         outside_capture("allocate");
-        void* const data = memory_.allocate(bytes, what);
-        ++counters_.allocations;
-        return data;
+        if (++counters_.allocations == options_.fail_at_allocation || bytes > options_.largest_allocation)
+            throw DeviceMemoryError("host", what, bytes, memory_.free_bytes());
+        return memory_.allocate(bytes, what);
     }
     void release(void* data) noexcept override {
         touches_.forget(data, memory_.size(data));

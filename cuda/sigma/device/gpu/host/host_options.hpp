@@ -19,6 +19,8 @@ struct HostOptions {
     std::size_t memory = std::size_t{1} << 32; ///< bytes that can be allocated; taken from the system when asked for
     bool library_products = true;              ///< or `product` returns false, and the plain path is taken
     bool transposed_right = true;              ///< or `product` returns false for those that read B transposed
+    std::size_t largest_allocation = ~std::size_t{0};  ///< bytes; more is not to be had, as where memory is in pieces
+    std::uint64_t fail_at_allocation = 0;      ///< the allocation, counted from 1, that throws DeviceMemoryError; 0: none
     std::uint64_t fail_at_launch = 0;          ///< the launch, counted from 1, that throws KernelError; 0: none
     std::string keep_texts = {};               ///< a folder where compiled texts are left to be read; empty: nowhere
 };
@@ -38,7 +40,7 @@ struct HostCounters {
     std::uint64_t replays = 0;       ///< runs of what was captured
     std::uint64_t compilations = 0;  ///< calls of `compile`
     std::uint64_t compiler_runs = 0; ///< those for which no equal text had been compiled in this process
-    std::uint64_t allocations = 0;   ///< of device memory
+    std::uint64_t allocations = 0;   ///< of device memory, those that failed too
     std::uint64_t unknown_releases = 0;  ///< of memory that is not the device's
 };
 
