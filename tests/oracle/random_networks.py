@@ -27,7 +27,8 @@ ACTIVATIONS = {
     "softplus": lambda t: F.softplus(t, threshold=1e9), "softmax": lambda t: F.softmax(t, -1),
     "gelu": lambda t: F.gelu(t, approximate="tanh"), "leaky_relu": F.leaky_relu, "elu": F.elu, "selu": F.selu,
     "silu": F.silu, "swish": F.silu, "mish": F.mish, "softsign": F.softsign, "relu6": F.relu6, "hard_tanh": F.hardtanh,
-    "hard_sigmoid": F.hardsigmoid, "hard_swish": F.hardswish,
+    # F.hardsigmoid and F.hardswish have a gradient of 1/6 in float, also in double.
+    "hard_sigmoid": lambda t: F.relu6(t + 3) / 6, "hard_swish": lambda t: t * F.relu6(t + 3) / 6,
 }
 
 
