@@ -69,15 +69,14 @@ struct Layout {
         l.strides = strides.without(1);
         return l;
     }
-    /// NumPy's rule: axes may be split anywhere and merged where they follow each other evenly. An axis of one steps as
-    /// the axis before it, with which it then merges: a product takes rows (batch, 1) to lie that far apart.
+    /// NumPy's rule: axes may be split anywhere and merged where they follow each other evenly.
     constexpr Layout reshaped(const Shape& from, const Shape& to) const {
         Layout l = *this;
         l.strides = to;
         int i = 0, j = 0;
         while (true) {
             while (i < from.rank && from[i] == 1) ++i;
-            for (; j < to.rank && to[j] == 1; ++j) l.strides.extent[j] = j > 0 && j + 1 < to.rank ? l.strides[j - 1] : 1;
+            while (j < to.rank && to[j] == 1) l.strides.extent[j++] = 1;
             if (i == from.rank || j == to.rank) return l;
             int x = from[i], y = to[j], end = i + 1, last = j;
             while (x != y) {
