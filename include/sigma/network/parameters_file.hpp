@@ -85,10 +85,12 @@ struct TensorReader {
 /// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights". The file is replaced as
 /// a whole; StorageError where that fails.
 template <AnyNetwork N, class T>
-void save_parameters(Model<N, T>& model, const std::string& file) {
-    SafetensorsWriter writer;
-    detail::add_parameters(writer, model);
-    writer.save(file);
+void save_parameters(const Model<N, T>& model, const std::string& file) {
+    model.at_rest([&](const Model<N, T>& now) {
+        SafetensorsWriter writer;
+        detail::add_parameters(writer, now);
+        writer.save(file);
+    });
 }
 
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename` says
@@ -114,7 +116,9 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
         throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter", sentence("'", pattern, "'"));
     if (how == Transfer::whole) differences.throw_if_any(sentence("parameters from '", file, "'"));
     for (auto& reader : readers) reader.read(from);
-    for (const auto& reader : readers) reader.store();
+    model.write([&] {
+        for (const auto& reader : readers) reader.store();
+    });
     return static_cast<int>(readers.size());
 }
 

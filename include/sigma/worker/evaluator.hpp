@@ -40,7 +40,7 @@ public:
     Evaluator& operator=(const Evaluator&) = delete;
 
     /// Mean loss and accuracy, in total and for each cost.
-    Score operator()(Model<N, T>& model) {
+    Score operator()(const Model<N, T>& model) {
         Score total;
         if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator())) return evaluate_there(model);
         for_each_batch([&](std::size_t count) {
@@ -51,7 +51,7 @@ public:
     }
     /// Calls f(predictions, targets) for each batch: spans of its records, one after the other.
     template <class F>
-    void predict(Model<N, T>& model, F f)
+    void predict(const Model<N, T>& model, F f)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         const auto prediction = static_cast<std::size_t>(N::predictions[0].count());
@@ -83,7 +83,7 @@ private:
         });
         return true;
     }
-    [[gnu::cold]] Score evaluate_there(Model<N, T>& model) {
+    [[gnu::cold]] Score evaluate_there(const Model<N, T>& model) {
         typename Model<N, T>::InputPointers x;
         typename Model<N, T>::TargetPointers y;
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = there_->kept(static_cast<int>(i), 0);
