@@ -13,9 +13,9 @@
 
 namespace sigma::detail {
 
-/// Who reads a model's parameters and who changes them, on which threads. Many read at a time, or one changes them. A run
-/// owns them from its beginning to its end and pays nothing for that: readers on other threads ask it to let them in,
-/// which it does between two steps. A thread is never held up by what it owns or reads itself.
+/// Who reads a model's parameters and who changes them, on which threads. Many read at a time, or one changes them. A
+/// run owns them from its beginning to its end and pays nothing for that: readers on other threads ask it to let them
+/// in, which it does between two steps. A thread is never held up by what it owns or reads itself.
 class Access {
     /// What a thread has of which parameters; each thread has a list of these.
     struct Hold {
@@ -39,8 +39,8 @@ public:
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 
-    /// Runs it when nobody changes the parameters: here, or where it must be alone and a run owns them, on the thread of
-    /// that run. Throws what it throws.
+    /// Runs it when nobody changes the parameters: here, or where it must be alone and a run owns them, on the thread
+    /// of that run. Throws what it throws.
     void read(const Use& use) {
         if (held_here()) return use.run(use.what);
         if ((state_.fetch_add(1, std::memory_order_acquire) & owned) == 0) {
@@ -56,7 +56,8 @@ public:
         const Hold* const mine = held();
         if (mine == nullptr) return wait_and_run(use, true);
         if (!mine->owns)
-            throw MismatchError("parameters of a model", "to be changed when this thread has read them", "a change while it reads them");
+            throw MismatchError("parameters of a model", "to be changed when this thread has read them",
+                                "a change while it reads them");
         use.run(use.what);
     }
     /// Does this thread own or read the parameters?
@@ -64,11 +65,12 @@ public:
     /// Does another thread own them now?
     bool owned_elsewhere() const { return !held_here() && (state_.load(std::memory_order_relaxed) & owned) != 0; }
 
-    /// Owns the parameters on this thread, from when nobody reads them any more. `ask` is called by who wants to read or
-    /// write on another thread, and has to bring this one to `let_in`.
+    /// Owns the parameters on this thread, from when nobody reads them any more. `ask` is called by who wants to read
+    /// or write on another thread, and has to bring this one to `let_in`.
     class Owner {
     public:
-        explicit Owner(Access& access, std::function<void()> ask) : hold_{&access, innermost_, true}, ask_(std::move(ask)) {
+        explicit Owner(Access& access, std::function<void()> ask)
+            : hold_{&access, innermost_, true}, ask_(std::move(ask)) {
             std::unique_lock lock(access.mutex_);
             access.take(lock, *this);
             lock.unlock();
@@ -94,7 +96,8 @@ public:
             innermost_ = &hold_;
         }
     };
-    /// Lets in all who have asked, and returns when they are through. Nothing on a thread that does not own the parameters.
+    /// Lets in all who have asked, and returns when they are through. Nothing on a thread that does not own the
+    /// parameters.
     [[gnu::cold]] void let_in() {
         Hold* const mine = held();
         if (mine == nullptr || !mine->owns) return;
@@ -235,7 +238,13 @@ private:
             asked_.push_back(&me);
             const std::function<void()> ask = owner_->ask_;
             lock.unlock();
-            if (ask) ask();
+            try {
+                if (ask) ask();
+            } catch (...) {
+                lock.lock();
+                if (std::erase(asked_, &me) > 0) throw;
+                lock.unlock();  // let in all the same
+            }
             lock.lock();
             changed_.wait(lock, [&] { return me.state != Waiting::State::asking || owner_ == nullptr; });
             if (me.state == Waiting::State::asking) {
