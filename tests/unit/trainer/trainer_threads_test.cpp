@@ -159,6 +159,7 @@ TEST_CASE("Who predicts while a run goes on sees the parameters of a step's end"
     note();
     trainer.on_iteration([&](auto&) { note(); });
     trainer.start(cpu(of_step));
+    while (trainer.iteration() == 0) std::this_thread::yield();
     std::vector<std::set<double>> scored(3);
     Threads threads;
     for (std::size_t i = 0; i < 3; ++i)
@@ -171,7 +172,7 @@ TEST_CASE("Who predicts while a run goes on sees the parameters of a step's end"
         });
     CHECK(threads.failure() == "");
     trainer.stop().wait();
-    CHECK(of_threads.all.size() > 1);  // not of one step alone
+    CHECK(of_threads.all.size() > 10);  // at most one of each step for each thread
     CHECK(std::ranges::includes(of_steps.all, of_threads.all));
     for (const auto& some : scored) CHECK(std::ranges::includes(errors, some));
 }
