@@ -103,6 +103,7 @@ public:
         if (mine == nullptr || !mine->owns) return;
         std::unique_lock lock(mutex_);
         std::vector<Waiting*> alone;
+        called_ = false;
         for (Waiting* const w : std::exchange(asked_, {})) {
             if (w->alone || w->use.alone(w->use.what)) {
                 alone.push_back(w);
@@ -190,6 +191,7 @@ private:
     std::condition_variable changed_;
     Owner* owner_ = nullptr;
     std::vector<Waiting*> asked_;
+    bool called_ = false;  ///< has somebody called the owner for them?
 
     Hold* held() const {
         for (Hold* h = innermost_; h; h = h->outer)
@@ -212,8 +214,24 @@ private:
     void release() {
         const std::lock_guard lock(mutex_);
         owner_ = nullptr;
+        called_ = false;
         state_.fetch_and(~owned, std::memory_order_release);
         changed_.notify_all();
+    }
+    /// One for all who have asked since the owner has let in: so they are through, once, at its next boundary.
+    void call(std::unique_lock<std::mutex>& lock, Waiting& me) {
+        const std::function<void()> ask = owner_->ask_;
+        lock.unlock();
+        try {
+            if (ask) ask();
+        } catch (...) {
+            lock.lock();
+            called_ = false;  // another has to
+            changed_.notify_all();
+            if (std::erase(asked_, &me) > 0) throw;
+            return;  // let in all the same
+        }
+        lock.lock();
     }
     [[gnu::cold, gnu::noinline]] void wait_and_run(const Use& use, bool alone) {
         const Open meanwhile;  // or two runs whose hooks read each other's parameters would wait for ever
@@ -236,21 +254,10 @@ private:
                 continue;
             }
             asked_.push_back(&me);
-            const std::function<void()> ask = owner_->ask_;
-            lock.unlock();
-            try {
-                if (ask) ask();
-            } catch (...) {
-                lock.lock();
-                if (std::erase(asked_, &me) > 0) throw;
-                lock.unlock();  // let in all the same
-            }
-            lock.lock();
-            changed_.wait(lock, [&] { return me.state != Waiting::State::asking || owner_ == nullptr; });
-            if (me.state == Waiting::State::asking) {
-                std::erase(asked_, &me);
-                continue;
-            }
+            if (!std::exchange(called_, true)) call(lock, me);
+            changed_.wait(lock, [&] { return me.state != Waiting::State::asking || owner_ == nullptr || !called_; });
+            if (std::erase(asked_, &me) > 0) continue;
+            changed_.wait(lock, [&] { return me.state != Waiting::State::asking; });
             lock.unlock();
             if (me.thrown) std::rethrow_exception(me.thrown);
             if (me.state == Waiting::State::done) return;

@@ -181,6 +181,7 @@ TEST_CASE("A run waits for who reads, a paused one lets in, and who writes does 
     PointTrainer trainer;
     const Numbers x = numbers({2, 3}, 5);
     trainer.start(cpu());
+    while (trainer.iteration() == 0) std::this_thread::yield();
     std::uint64_t before = 0, after = 1;
     trainer.model().read([&] {
         before = trainer.iteration();
