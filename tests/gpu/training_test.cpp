@@ -4,6 +4,9 @@
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/trainer/registry.hpp>
 
+#include <algorithm>
+#include <array>
+#include <set>
 #include <thread>
 
 using namespace trained;
@@ -235,6 +238,37 @@ TEST_CASE("values are read from other threads while an accelerator trains") {
     CHECK(weights.size() == 35);
     trainer.wait();
     CHECK(trainer.iteration() == 40 * 5);
+}
+
+TEST_CASE("other threads predict while an accelerator trains what a step's end gives") {
+    Trainer trainer("small", Small{}, Adam{}, batches_of());
+    const auto& shared = trainer;
+    const auto all = points(40);
+    const xt::xarray<float> x = xt::ones<float>({3, 5});
+    const auto predicted = [&] {
+        const auto y = shared.predict(x);
+        return std::vector<float>(y.begin(), y.end());
+    };
+    std::set<std::vector<float>> of_steps;
+    trainer.on_iteration([&](auto&) { of_steps.insert(predicted()); });
+    std::array<std::set<std::vector<float>>, 2> of_threads;
+    std::array<double, 2> errors{};
+    trainer.start(on_gpu::host_accelerator());
+    while (trainer.iteration() == 0) std::this_thread::yield();
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2; ++i)
+        threads.emplace_back([&, i] {
+            for (int k = 0; k < 15; ++k) of_threads[i].insert(predicted());
+            errors[i] = shared.evaluate(all).error;
+        });
+    for (std::thread& t : threads) t.join();
+    trainer.stop().wait();
+    for (const auto& some : of_threads) {
+        CHECK(some.size() > 1);
+        CHECK(std::ranges::includes(of_steps, some));
+    }
+    CHECK(errors[0] > 0);
+    CHECK(errors[1] < 2);
 }
 
 TEST_CASE("several costs on an accelerator") {

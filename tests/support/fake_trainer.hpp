@@ -18,7 +18,9 @@ struct FakeTrainer {
     std::vector<std::string> log;  ///< what reached the trainer, in order
     std::vector<std::function<void()>> after;
     bool disk_is_full = false;
+    std::string name_ = "fake";
 
+    const std::string& name() const { return name_; }
     const MomentCounts& counts() const { return counts_; }
     std::uint64_t epoch() const { return counts_[Moment::epoch]; }
     std::uint64_t iteration() const { return counts_[Moment::iteration]; }

@@ -4,6 +4,7 @@
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook_thread.hpp>
 #include <sigma/hook/order.hpp>
+#include <sigma/network/access.hpp>
 
 #include <exception>
 
@@ -118,6 +119,7 @@ public:
     }
     /// Waits for what is under way and what waits, but not for what has run longer than it may.
     void finish(T& trainer) {
+        const Access::Open meanwhile;  // it may predict
         for_each([&](auto i) {
             if constexpr (plan.bucket[i] == i) {
                 Bucket& b = bucket<i>();
@@ -131,6 +133,7 @@ public:
         look(trainer);
     }
     void drain() {
+        const Access::Open meanwhile;
         for_each([&](auto i) {
             if constexpr (plan.bucket[i] == i) bucket<i>().thread.drain();
         });

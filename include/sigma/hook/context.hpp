@@ -43,6 +43,8 @@ public:
         slots_.template of<V>().publish(x);
     }
 
+    /// Of the trainer.
+    const std::string& name() const { return trainer_.name(); }
     void print(std::string_view line) const { trainer_.print(line); }
     void stop() const { trainer_.stop(); }
     /// Changes the trainer: at once here, at its next iteration in the background.
@@ -139,6 +141,7 @@ public:
         slots_.template of<V>().publish(x);
     }
 
+    const std::string& name() const { return trainer_.name(); }
     void print(std::string_view line) const { trainer_.print(line); }
     void stop() const { trainer_.stop(); }
     template <class F>

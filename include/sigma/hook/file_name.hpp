@@ -44,6 +44,9 @@ struct FileNameReads<std::string> {
 };
 }  // namespace detail
 
+template <class Name>
+class SaveFile;
+
 /// A file's name of texts and values, put together each time it is used; see `file`. Texts may name folders, which must
 /// exist.
 template <class... Parts>
@@ -76,6 +79,9 @@ public:
             return sentence("file(", all, ")");
         }
     }
+
+    /// sigma::save, where that namespace is not in use.
+    friend auto save(FileName name) { return SaveFile<FileName>(std::move(name)); }
 
 private:
     std::tuple<Parts...> parts_;

@@ -23,8 +23,13 @@ public:
     template <class N, class T>
     void put(Model<N, T>& model) const {
         if (bytes_.size() != bytes_of<Model<N, T>, T>())
-            throw MismatchError("copy of parameters", sentence(bytes_of<Model<N, T>, T>(), " bytes"), sentence(bytes_.size()));
-        for_each_row(model, [this](std::span<T> row, std::size_t at) { std::memcpy(row.data(), &bytes_[at], row.size_bytes()); });
+            throw MismatchError("copy of parameters", sentence(bytes_of<Model<N, T>, T>(), " bytes"),
+                                sentence(bytes_.size()));
+        model.write([&] {
+            for_each_row(model, [this](std::span<T> row, std::size_t at) {
+                std::memcpy(row.data(), &bytes_[at], row.size_bytes());
+            });
+        });
     }
     void archive(Archive& a) { a.tensor(bytes_); }
 

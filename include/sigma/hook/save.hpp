@@ -73,18 +73,38 @@ private:
 };
 
 /// save("best.sigma"); save(file("digits-", epoch, ".sigma")).keep_last(3)
-template <class... Parts>
-auto save(FileName<Parts...> name) {
-    return SaveFile<FileName<Parts...>>(std::move(name));
+///
+/// As it stands, `then(save)`: to a file of the trainer's name, "digits.sigma".
+struct SaveWord : Action<SaveWord> {
+    static constexpr Needs needs = Needs::checkpoint;
+
+    template <class... Parts>
+    auto operator()(FileName<Parts...> name) const {
+        return SaveFile<FileName<Parts...>>(std::move(name));
+    }
+    auto operator()(std::string name) const {
+        if (name.empty()) throw ArgumentError("save", "the name of a file", "none");
+        return (*this)(file(std::move(name)));
+    }
+    /// Of data::file("best.sigma"), which is meant where both namespaces are in use.
+    auto operator()(const data::File& name) const { return (*this)(name.fixed()); }
+
+    static void run(auto& context) { context.save(sentence(context.name(), ".sigma")); }
+    /// Throws ArgumentError where no file can have the trainer's name.
+    static void restart(auto& context) { check(context.name()); }
+    static std::string text() { return "save"; }
+
+private:
+    static void check(const std::string& name) {
+        if (name.empty() || name.find('/') != std::string::npos)
+            throw ArgumentError("save", "a trainer whose name a file can have, or the name of a file",
+                                name.empty() ? "a trainer without a name" : sentence("trainer '", name, "'"));
+    }
+};
+inline namespace hook_words {
+inline constexpr SaveWord save{};
 }
-inline auto save(std::string name) {
-    if (name.empty()) throw ArgumentError("save", "the name of a file", "none");
-    return save(file(std::move(name)));
-}
-/// Of data::file("best.sigma"), which is meant where both namespaces are in use.
-inline auto save(const data::File& name) {
-    return save(name.fixed());
-}
+
 /// save_best(accuracy, "best.sigma"): when(accuracy.improves()).then(save("best.sigma"))
 template <AnyValue V, class Name>
 auto save_best(V v, Name name) {

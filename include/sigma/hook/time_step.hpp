@@ -228,7 +228,11 @@ template <AnyScale S>
 constexpr auto at(std::integral auto n, S) {
     return AtStep<S::scale>(detail::positive("at", n));
 }
-/// `at(start)`: each time
+/// `every(epoch)`, `at(start)`: each time
+template <AnyScale S>
+constexpr auto every(S) {
+    return EveryStep<S::scale>(1);
+}
 template <AnyScale S>
 constexpr auto at(S) {
     return EveryStep<S::scale>(1);
@@ -256,6 +260,7 @@ template <class N, class S>
     requires(!std::integral<N> || !AnyScale<S>)
 error_time_step_takes_a_whole_number_and_a_scale<N, S> at(N, S);
 template <class N>
+    requires(!AnyScale<N>)
 error_time_without_a_unit<N> every(N);
 template <class N>
 error_time_without_a_unit<N> after(N);

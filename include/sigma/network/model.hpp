@@ -4,9 +4,11 @@
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/executor.hpp>
-#include <sigma/network/memory.hpp>
 #include <sigma/initializer/fill.hpp>
+#include <sigma/network/access.hpp>
+#include <sigma/network/memory.hpp>
 #include <sigma/network/programs.hpp>
+#include <sigma/network/workspaces.hpp>
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xstrided_view.hpp>
@@ -15,9 +17,10 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace sigma {
 
@@ -40,14 +43,29 @@ auto window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
 }
 
 namespace detail {
+
 template <class E>
 concept ArrayLike = requires(const E& e) { e.shape(); };
+
+/// Does a plan change parameters?
+template <class P>
+constexpr bool changes_parameters() {
+    for (const Argument& a : P::plan.arguments)
+        if (a.written && P::plan.buffers[a.buffer].where == Buffer::Where::parameter) return true;
+    return false;
 }
 
-/// A network with its parameters, in element type T. Parameters are found by name, `model.parameter<"1-dense.weights">()`,
-/// or by position, and read and written as xtensor views. A copy has parameters of its own. While a trainer runs on an
-/// accelerator, what the model does happens there, and a view is right until the next step. Not for use from several threads
-/// at a time.
+}  // namespace detail
+
+/// A network with its parameters, in element type T. Parameters are found by name,
+/// `model.parameter<"1-dense.weights">()`, or by position, and read and written as xtensor views. A copy has parameters
+/// of its own. While a trainer runs on an accelerator, what the model does happens there, and a view is right until the
+/// next step.
+///
+/// What is const may be called from many threads at a time, also while others copy the model, load, draw or assign its
+/// parameters, or train it: it sees the parameters as they are between two such changes or steps. A network that
+/// remembers something between predictions predicts for one thread after the other. Who writes through views and
+/// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
 class Model {
 public:
@@ -65,14 +83,18 @@ public:
         detail::tell_if_slow();  // here, where a program begins to train or to predict
         initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
-    Model(const Model& other) : seed_(other.seed_), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
-        *this = other;
+    Model(const Model& other) : seed_(0), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
+        take(other);
     }
     /// Takes over the values; whatever is bound to this model's memory stays so.
     Model& operator=(const Model& other) {
-        seed_ = other.seed_;
-        classes_ = other.classes_;
-        if (this != &other) std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
+        if (this == &other) return *this;
+        if (other.access_.held_here()) {
+            write([&] { take(other); });
+        } else {  // never waits for one model while it holds the other
+            const Model values(other);
+            write([&] { take(values); });
+        }
         return *this;
     }
 
@@ -84,7 +106,8 @@ public:
     /// of its data, and load_parameters those of the file; data with other names are refused.
     const std::vector<std::string>& classes() const { return classes_ ? *classes_ : detail::no_class_names(); }
     void set_classes(std::vector<std::string> names) {
-        classes_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+        auto fresh = std::make_shared<const std::vector<std::string>>(std::move(names));
+        write([&] { classes_.swap(fresh); });
     }
 
     /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
@@ -142,6 +165,44 @@ public:
     /// Where the parameters are.
     Mirrored<T>& mirrored() { return memory_; }
     const Mirrored<T>& mirrored() const { return memory_; }
+
+    // ---- several threads ----
+
+    /// f() while nobody changes the parameters; with `alone` while nobody else reads them either. While a run goes on
+    /// in another thread: between two steps, and where f changes what is in the model or an accelerator works on it, on
+    /// that thread. Nothing is waited for on the thread of the run itself.
+    template <bool alone = false, class F>
+    void read(F f) const {
+        struct Call {
+            F& f;
+            const Mirrored<T>& memory;
+        } call{f, memory_};
+        access_.read({&call, [](void* c) { static_cast<Call*>(c)->f(); },
+                      [](void* c) { return alone || static_cast<Call*>(c)->memory.accelerator() != nullptr; }});
+    }
+    /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
+    /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
+    template <class F>
+    void write(F f) {
+        access_.write({&f, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
+    }
+    /// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
+    /// another thread, which then does not have to wait for f.
+    template <class F>
+    auto at_rest(F f) const {
+        if (access_.owned_elsewhere()) {
+            const Model copy(*this);
+            return f(copy);
+        } else if constexpr (std::is_void_v<decltype(f(*this))>) {
+            read([&] { f(*this); });
+        } else {
+            std::optional<decltype(f(*this))> result;
+            read([&] { result.emplace(f(*this)); });
+            return std::move(*result);
+        }
+    }
+    /// For who changes them all the time: a run.
+    detail::Access& access() const { return access_; }
     /// Elements in all parameters.
     static constexpr long long parameter_elements() {
         long long n = 0;
@@ -164,7 +225,7 @@ public:
     /// shape (records, …). The result is an array (records, …), or a std::array of one for each cost.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (detail::ArrayLike<E> && ...))
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
         std::array<xt::xarray<T>, N::cost_count> results;
         ResultPointers to;
@@ -182,30 +243,33 @@ public:
     }
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
-    xt::xarray<T> predict(const E&... inputs) {
+    xt::xarray<T> predict(const E&... inputs) const {
         static_assert(cost >= 0 && cost < N::cost_count, "the network has no output of this number");
         if constexpr (N::cost_count == 1) return predict(inputs...);
         else return std::move(predict(inputs...)[static_cast<std::size_t>(cost)]);
     }
     template <Text name, class... E>
-    xt::xarray<T> predict(const E&... inputs) {
+    xt::xarray<T> predict(const E&... inputs) const {
         constexpr int cost = find_cost(name.view());
         static_assert(cost >= 0, "the network has no cost of this name");
         return predict<cost>(inputs...);
     }
-    /// The same from and to dense memory; allocates only when the batch outgrows every earlier one.
-    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) {
-        std::ptrdiff_t most = records_at_a_time();
-        auto& executor = executor_of<detail::PredictionProgram<N>>(prediction_);
-        for (std::ptrdiff_t at = 0; at < count; at += most) {
-            bind_records(executor, inputs, at);
-            for (std::size_t i = 0; i < results.size(); ++i)
-                executor.bind_output(static_cast<int>(i), results[i] + at * N::predictions[i].count());
-            executor.prepare(std::min(most, count - at));
-            most = executor.run_some();
-        }
+    /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
+    /// batch outgrows every earlier one.
+    void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
+        using Make = detail::PredictionProgram<N>;
+        with_executor<Make, detail::changes_parameters<Planned<Make, simd::lanes<T>>>()>(
+            prediction_, [&](auto& executor, std::ptrdiff_t most) {
+                for (std::ptrdiff_t at = 0; at < count; at += most) {
+                    bind_records(executor, inputs, at);
+                    for (std::size_t i = 0; i < results.size(); ++i)
+                        executor.bind_output(static_cast<int>(i), results[i] + at * N::predictions[i].count());
+                    executor.prepare(std::min(most, count - at));
+                    most = executor.run_some();
+                }
+            });
     }
-    void predict(const T* inputs, T* results, std::ptrdiff_t count)
+    void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         predict(InputPointers{inputs}, ResultPointers{results}, count);
@@ -229,32 +293,34 @@ public:
             }
         }
     };
-    /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the accelerator
-    /// that works on the parameters.
-    Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count, bool there = false) {
-        std::ptrdiff_t most = records_at_a_time();
+    /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the
+    /// accelerator that works on the parameters.
+    Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
+                   bool there = false) const {
         constexpr bool several = N::cost_count > 1;
-        auto& executor = executor_of<detail::EvaluationProgram<N>>(evaluation_);
-        std::array<T, 2 * N::cost_count + several> values{};
         Score total;
-        for (std::ptrdiff_t at = 0; at < count; at += most) {
-            bind_records(executor, inputs, at);
-            for (std::size_t i = 0; i < targets.size(); ++i)
-                executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
-            for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
-            executor.inputs_are_there(there);
-            executor.prepare(std::min(most, count - at));
-            most = executor.run_some();
-            Score score;
-            score.error = static_cast<double>(values[0]);
-            for (std::size_t i = 0; i < score.costs.size(); ++i)
-                score.costs[i] = {static_cast<double>(values[several + 2 * i]), static_cast<double>(values[several + 2 * i + 1])};
-            score.accuracy = score.costs[first_classifier()].accuracy;
-            total.add(score, static_cast<double>(most) / static_cast<double>(count));
-        }
+        with_executor<detail::EvaluationProgram<N>>(evaluation_, [&](auto& executor, std::ptrdiff_t most) {
+            std::array<T, 2 * N::cost_count + several> values{};
+            for (std::ptrdiff_t at = 0; at < count; at += most) {
+                bind_records(executor, inputs, at);
+                for (std::size_t i = 0; i < targets.size(); ++i)
+                    executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
+                for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
+                executor.inputs_are_there(there);
+                executor.prepare(std::min(most, count - at));
+                most = executor.run_some();
+                Score score;
+                score.error = static_cast<double>(values[0]);
+                for (std::size_t i = 0; i < score.costs.size(); ++i)
+                    score.costs[i] = {static_cast<double>(values[several + 2 * i]),
+                                      static_cast<double>(values[several + 2 * i + 1])};
+                score.accuracy = score.costs[first_classifier()].accuracy;
+                total.add(score, static_cast<double>(most) / static_cast<double>(count));
+            }
+        });
         return total;
     }
-    Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count)
+    Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
@@ -294,28 +360,33 @@ public:
     }
     /// Binds the parameters to an executor of any program of this network.
     template <class E>
-    void bind(E& executor) {
+    void bind(E& executor) const {
         executor.bind_parameters(memory_);
     }
 
 private:
     std::uint64_t seed_;
-    Mirrored<T> memory_;
+    mutable Mirrored<T> memory_;  // which moves to where it is read, or is bound to what runs there
     std::shared_ptr<const std::vector<std::string>> classes_;  // copies share them
+    mutable detail::Access access_;
     // Made at first use, and without their type: a program that never predicts does not compile prediction.
-    std::shared_ptr<void> prediction_, evaluation_;
+    mutable detail::Workspaces prediction_, evaluation_;
 
-    /// Bounds the arena. An accelerator may take fewer: see Executor::run_some.
-    std::ptrdiff_t records_at_a_time() const { return memory_.accelerator() ? 4096 : 256; }
-    template <class Make>
-    auto& executor_of(std::shared_ptr<void>& place) {
-        using E = Executor<Planned<Make, simd::lanes<T>>, T>;
-        if (!place) {
-            auto made = std::make_shared<E>();
-            bind(*made);
-            place = std::move(made);
-        }
-        return *static_cast<E*>(place.get());
+    void take(const Model& other) {
+        other.read([&] {
+            seed_ = other.seed_;
+            classes_ = other.classes_;
+            std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
+        });
+    }
+    /// f(executor, the most records at a time, which bounds its arena: an accelerator may take fewer, see Executor::run_some).
+    template <class Make, bool alone = false, class F>
+    void with_executor(detail::Workspaces& workspaces, F f) const {
+        read<alone>([&] {
+            workspaces.with<Executor<Planned<Make, simd::lanes<T>>, T>>(
+                [&](auto& fresh) { bind(fresh); },
+                [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
+        });
     }
 
     static constexpr int offset(int parameter) { return detail::memory_offset(records.parameters, parameter, simd::lanes<T>); }
@@ -336,14 +407,16 @@ private:
     template <class Choose>
     int initialize_where(Choose choose) {
         int matched = 0;
-        for (int i = 0; i < parameter_count; ++i) {
-            const ParameterRecord& r = records.parameters[i];
-            const auto* how = choose(r);
-            if (!how) continue;
-            ++matched;
-            const Philox random(seed_, RandomUse::initialize, static_cast<std::uint64_t>(i));
-            detail::fill(*how, r.shape, random, parameter_data(i), static_cast<std::size_t>(row(i)));
-        }
+        write([&] {
+            for (int i = 0; i < parameter_count; ++i) {
+                const ParameterRecord& r = records.parameters[i];
+                const auto* how = choose(r);
+                if (!how) continue;
+                ++matched;
+                const Philox random(seed_, RandomUse::initialize, static_cast<std::uint64_t>(i));
+                detail::fill(*how, r.shape, random, parameter_data(i), static_cast<std::size_t>(row(i)));
+            }
+        });
         return matched;
     }
 };

@@ -132,10 +132,12 @@ struct TensorReader {
 /// Writes all parameters of a model to a safetensors file, under their names, "1-dense.weights", and the names of its
 /// classes. The file is replaced as a whole; StorageError where that fails.
 template <AnyNetwork N, class T>
-void save_parameters(Model<N, T>& model, const std::string& file) {
-    SafetensorsWriter writer;
-    detail::add_parameters(writer, model);
-    writer.save(file);
+void save_parameters(const Model<N, T>& model, const std::string& file) {
+    model.at_rest([&](const Model<N, T>& now) {
+        SafetensorsWriter writer;
+        detail::add_parameters(writer, now);
+        writer.save(file);
+    });
 }
 
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
@@ -170,8 +172,10 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
     detail::ClassNames classes = everything ? detail::stored_classes(from) : detail::ClassNames();
     detail::require_taken_classes(where, model.classes(), classes);
     for (auto& reader : readers) reader.read(from);
-    for (const auto& reader : readers) reader.store();
-    if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
+    model.write([&] {
+        for (const auto& reader : readers) reader.store();
+        if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
+    });
     return static_cast<int>(readers.size());
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/network/model.hpp>
 
+#include <vector>
+
 namespace sigma {
 
 enum class Transfer {
@@ -44,19 +46,28 @@ int transfer(const Model<From, F>& from, Model<To, T>& to, std::string_view patt
     if (!any && how == Transfer::whole)
         throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
                             sentence("'", pattern, "'"));
-    if (how == Transfer::whole && pattern == "*") {
-        detail::require_taken_classes("transfer of parameters", to.classes(), from.classes());
-        if (from.classes().size() > to.classes().size()) to.set_classes(from.classes());
-    }
-    for (const auto& [source, target] : pairs) {
-        const Shape shape = Target::records.parameters[target].shape;
-        const auto columns = static_cast<std::ptrdiff_t>(shape.last());
-        const auto rows = static_cast<std::ptrdiff_t>(shape.count()) / columns;
-        for (std::ptrdiff_t y = 0; y < rows; ++y)
-            for (std::ptrdiff_t x = 0; x < columns; ++x)
-                to.parameter_data(target)[y * Target::row(target) + x] =
-                    static_cast<T>(from.parameter_data(source)[y * Source::row(source) + x]);
-    }
+    const bool everything = how == Transfer::whole && pattern == "*";
+    std::vector<F> values;  // so that nothing waits for one model while it holds the other
+    detail::ClassNames classes;
+    from.read([&] {
+        const auto all = from.parameter_memory();
+        values.assign(all.begin(), all.end());
+        if (everything) classes = from.classes();
+    });
+    to.write([&] {
+        detail::require_taken_classes("transfer of parameters", to.classes(), classes);
+        if (classes.size() > to.classes().size()) to.set_classes(std::move(classes));
+        for (const auto& [source, target] : pairs) {
+            const Shape shape = Target::records.parameters[target].shape;
+            const auto columns = static_cast<std::ptrdiff_t>(shape.last());
+            const auto rows = static_cast<std::ptrdiff_t>(shape.count()) / columns;
+            const F* const first = values.data() + Source::parameter_offset(source);
+            for (std::ptrdiff_t y = 0; y < rows; ++y)
+                for (std::ptrdiff_t x = 0; x < columns; ++x)
+                    to.parameter_data(target)[y * Target::row(target) + x] =
+                        static_cast<T>(first[y * Source::row(source) + x]);
+        }
+    });
     return static_cast<int>(pairs.size());
 }
 

@@ -46,7 +46,7 @@ public:
     }
     /// The first layer whose parameters or output are not finite on this batch; empty where all are, so that only the
     /// loss is to blame.
-    static std::string find(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
+    static std::string find(const Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
         const auto outputs = layer_outputs(model, inputs, count);
         for (int i = 0; i < Model<N, T>::layer_count; ++i) {
             const std::string name(Model<N, T>::records.layers[i].name.view());

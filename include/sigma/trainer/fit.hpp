@@ -79,23 +79,23 @@ public:
     /// Did it end before all epochs were over?
     bool stopped_early() const { return stopped_early_; }
 
-    /// Predictions for inputs (records, …): see Model::predict. Of several outputs `predict<1>(…)` and `predict<"price">(…)`
-    /// give one.
+    /// Predictions for inputs (records, …), from many threads at a time: see Model::predict. Of several outputs
+    /// `predict<1>(…)` and `predict<"price">(…)` give one.
     template <class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().predict(inputs...);
     }
     template <int cost, class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
     template <Text cost, class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
-    /// Mean loss and accuracy. Throws ArgumentError where data did not go through what the training data went through; of
-    /// arrays only the user knows.
-    typename Model<N>::Score evaluate(const Dataset& data) {
+    /// Mean loss and accuracy. Throws ArgumentError where data did not go through what the training data went through;
+    /// of arrays only the user knows.
+    typename Model<N>::Score evaluate(const Dataset& data) const {
         if (!by_hand_) trainer_->require_like_training(data);
         return trainer_->evaluate(model(), data);
     }
@@ -103,6 +103,7 @@ public:
     const std::optional<Dataset>& validation() const { return record_->validation; }
 
     Model<N>& model() { return trainer_->model(); }
+    const Model<N>& model() const { return trainer_->model(); }
     /// For whatever else; a further run goes on from the best epoch's parameters, and adds to the history.
     Trainer<N, O>& trainer() { return *trainer_; }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/scope.hpp>
 #include <sigma/hook/group.hpp>
+#include <sigma/network/access.hpp>
 
 #include <algorithm>
 
@@ -70,6 +71,7 @@ private:
         if (changed) changed();
     }
     void forget_removed() {
+        const Access::Open meanwhile;  // their jobs in the background may predict before they end
         for (const int number : removed_) {
             const auto at = std::ranges::find(numbers_, number) - numbers_.begin();
             if (static_cast<std::size_t>(at) == numbers_.size()) continue;  // removed twice

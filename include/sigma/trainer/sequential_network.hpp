@@ -72,10 +72,11 @@ public:
     }
 
     /// Predictions for inputs (records, …), as Model::predict; of a single record, without that axis in and out. Before
-    /// training they are those of the initial parameters.
+    /// training they are those of the initial parameters. From many threads at a time, but not while other data are
+    /// met.
     template <class... E>
         requires(detail::ArrayLike<E> && ...)
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         if constexpr (N::input_count == 1 && N::cost_count == 1 && sizeof...(E) == 1) {
             const auto& x = std::get<0>(std::tie(inputs...));
             if (x.shape().size() + 1 == static_cast<std::size_t>(N::input.rank)) {
@@ -96,11 +97,8 @@ public:
     /// Hyper-parameters; they may change between calls of train, and within them by callbacks of the trainer. References
     /// to this and to the model hold until other data are trained on.
     O& optimizer() { return state_->trainer ? state_->trainer->optimizer : state_->optimizer; }
-    Model<N, T>& model() {
-        if (state_->trainer) return state_->trainer->model();
-        if (!state_->untrained) state_->untrained = std::make_unique<Model<N, T>>(state_->seed);
-        return *state_->untrained;
-    }
+    Model<N, T>& model() { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
+    const Model<N, T>& model() const { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
     /// The trainer of the data that were trained on last, for whatever this class has no word for.
     Trainer<N, O, T>& trainer() {
         if (!state_->trainer) throw Error("trainer of a sequential network: expected a call of train before, found none");
@@ -112,7 +110,7 @@ private:
     struct State {
         O optimizer;
         std::uint64_t seed;
-        std::unique_ptr<Model<N, T>> untrained{};
+        std::unique_ptr<Model<N, T>> untrained;  ///< until there is a trainer
         std::unique_ptr<Trainer<N, O, T>> trainer{};
         std::optional<Dataset> data{};
         std::size_t batch_size = 0;
@@ -120,7 +118,7 @@ private:
         const Dataset* validation = nullptr;
         bool compares = false;  ///< is it known what the training data went through?
 
-        State(O o, std::uint64_t s) : optimizer(o), seed(s) {}
+        State(O o, std::uint64_t s) : optimizer(o), seed(s), untrained(std::make_unique<Model<N, T>>(s)) {}
     };
     /// Keeps history while it lives.
     struct Watch {
@@ -171,13 +169,13 @@ private:
         State& s = *state_;
         batch_size = std::min(batch_size, data.size());
         if (s.trainer && s.batch_size == batch_size && same(*s.data, data)) return;
-        if ((s.trainer || s.untrained) && !detail::classes_agree(model().classes(), data.classes()))
+        if (!detail::classes_agree(model().classes(), data.classes()))
             detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
                                                        "as of the data before (labels(column, training.classes()) numbers them so)",
                                                        data.classes());
-        auto next = std::make_unique<Trainer<N, O, T>>("sequential", N{}, optimizer(), minibatches(data, batch_size, s.seed),
-                                                       element<T>, s.seed);
-        if (s.trainer || s.untrained) next->model() = model();
+        auto next = std::make_unique<Trainer<N, O, T>>("sequential", N{}, optimizer(),
+                                                       minibatches(data, batch_size, s.seed), element<T>, s.seed);
+        next->model() = model();
         next->on_epoch([&s](auto& trainer) {
             if (!s.history) return;
             s.history->losses.push_back(trainer.error());

@@ -193,7 +193,7 @@ public:
                         const std::function<std::string(std::string_view)>& rename = {}) {
         return sigma::load_parameters(training_.model, file, pattern, how, rename);
     }
-    void save_parameters(const std::string& file) { sigma::save_parameters(training_.model, file); }
+    void save_parameters(const std::string& file) const { sigma::save_parameters(training_.model, file); }
     /// A checkpoint in memory, and how one is written.
     std::vector<std::byte> checkpoint() {
         training_.check_sound();
@@ -233,6 +233,7 @@ public:
     const MomentCounts& counts() const { return counts_; }
     const Minibatches& minibatches() const { return training_.batches; }
     Model<N, T>& model() { return training_.model; }
+    const Model<N, T>& model() const { return training_.model; }
     /// The executor of steps; `step_once` is the command.
     [[nodiscard]] Step<N, O, T>& step() { return training_.step; }
 
@@ -313,12 +314,23 @@ private:
 
     // ---- the loop ----
 
+    /// The parameters are the run's. Who wants to read them on another thread is let in between two steps.
+    detail::Access::Owner own() {
+        return detail::Access::Owner(training_.model.access(), [this] {
+            try {
+                control_.post([this] { training_.model.access().let_in(); });
+            } catch (const StateError&) {  // of a trainer that is being destroyed: its run ends
+            }
+        });
+    }
     void train_on(Cpu device, std::int64_t epochs) {
+        const detail::Access::Owner owner = own();
         const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
         train(pool.get(), epochs);
     }
     void train_on(const Device& device, std::int64_t epochs) {
         if (!device.accelerator()) return train_on(cpu(device.threads()), epochs);
+        const detail::Access::Owner owner = own();
         const auto make = [this](const std::shared_ptr<Accelerator>& a) {
             return detail::accelerated_training(a, training_.buffers, training_.model, training_.step);
         };
@@ -326,6 +338,7 @@ private:
     }
     void train_on(const DeviceGroup& devices, std::int64_t epochs) {
         if (!devices.group()) return train_on(devices.device(), epochs);
+        const detail::Access::Owner owner = own();
         const auto make = [this](const std::shared_ptr<AcceleratorGroup>& g) {
             return detail::parallel_training(g, training_.buffers, training_.model, training_.step);
         };
@@ -408,7 +421,9 @@ private:
     }
     void go_back() {
         if (!beginning_.taken) return start_again();
-        const bool hooks_too = beginning_.restore(optimizer, training_.model, training_.step, hooks_.groups());
+        bool hooks_too = false;
+        training_.model.write(
+            [&] { hooks_too = beginning_.restore(optimizer, training_.model, training_.step, hooks_.groups()); });
         set(beginning_.run);
         training_.constraints.set_frozen(beginning_.frozen, iteration());
         if (!hooks_too)
@@ -416,7 +431,8 @@ private:
     }
     void go_to(const std::string& file, HooksFromFile hooks) {
         training_.buffers.halt();  // the file decides on the order of records
-        const auto loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks);
+        detail::LoadedRun loaded;
+        training_.model.write([&] { loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks); });
         set(loaded.run);
         training_.constraints.set_frozen(loaded.frozen, iteration());
         const double jump = loaded.runtime - runtime();

@@ -214,7 +214,7 @@ private:
             throw ShapeError(sentence("parameter '", Model::records.parameters[p].name.view(), "'"),
                              sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(found)));
         set_between_steps(trainer, [&trainer, p, fresh = std::move(values)] {
-            trainer.model().parameter(p) = fresh;
+            trainer.model().write([&] { trainer.model().parameter(p) = fresh; });
             trainer.parameters_changed();
         });
     }

@@ -9,14 +9,14 @@
 
 namespace sigma::detail {
 
-/// What a trainer's network says of data.
+/// What a trainer's network says of data. From any thread, from many at a time, and while a run goes on: see Model.
 template <class Trainer, AnyNetwork N, class T>
 class Uses {
 public:
-    /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where it
-    /// did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where it does not
-    /// fit the network.
-    typename Model<N, T>::Score evaluate(const Dataset& data) {
+    /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where
+    /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where it
+    /// does not fit the network.
+    typename Model<N, T>::Score evaluate(const Dataset& data) const {
         require_like_training(data);
         return evaluate(model(), data);
     }
@@ -26,32 +26,36 @@ public:
         data::detail::require_same_preprocessing(training, data);
         data::detail::require_same_classes(training, data);
     }
-    static typename Model<N, T>::Score evaluate(Model<N, T>& model, const Dataset& data) {
-        return Evaluator<N, T>(data)(model);
+    static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
+        Evaluator<N, T> evaluator(data);
+        return model.at_rest([&](const Model<N, T>& now) { return evaluator(now); });
     }
     /// Predictions for inputs of shape (records, …); see Model::predict. With several outputs, `predict<1>(…)` and
     /// `predict<"price">(…)` give one.
     template <class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().predict(inputs...);
     }
     template <int cost, class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
     template <Text cost, class... E>
-    auto predict(const E&... inputs) {
+    auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
     /// The same with every operation checked.
     template <class E>
-    auto predict(Debug, const E& inputs) {
-        static_assert(N::input_count == 1 && N::cost_count == 1, "predict(debug(), x) is for networks of one input and one output");
+    auto predict(Debug, const E& inputs) const {
+        static_assert(N::input_count == 1 && N::cost_count == 1,
+                      "predict(debug(), x) is for networks of one input and one output");
         Model<N, T>::check_inputs(inputs.shape());
         const detail::Elements<E, T> elements(inputs);
         const T* const data[] = {elements.data()};
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
-        const auto done = DebugRunner<N, T>(model()).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        const auto done = model().at_rest([&](const Model<N, T>& now) {
+            return DebugRunner<N, T>(now).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+        });
         constexpr Shape shape = N::template Cost<0>::prediction;
         std::vector<std::size_t> extents;
         for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
@@ -61,7 +65,7 @@ public:
     }
 
 private:
-    Model<N, T>& model() { return static_cast<Trainer&>(*this).model(); }
+    const Model<N, T>& model() const { return static_cast<const Trainer&>(*this).model(); }
 };
 
 }  // namespace sigma::detail

@@ -22,7 +22,7 @@ struct OperationError : NumericError {
 template <AnyNetwork N, class T = float>
 class DebugRunner {
 public:
-    explicit DebugRunner(Model<N, T>& model) : model_(model) {}
+    explicit DebugRunner(const Model<N, T>& model) : model_(model) {}
 
     /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was computed.
     /// Throws OperationError. `number` is that of the step, 0 outside of training.
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    Model<N, T>& model_;
+    const Model<N, T>& model_;
 
     /// The random numbers of the other devices. Asked row by row, it keeps the present row.
     struct Uniform {

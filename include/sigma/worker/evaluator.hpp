@@ -42,7 +42,7 @@ public:
 
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.
-    Score operator()(Model<N, T>& model) {
+    Score operator()(const Model<N, T>& model) {
         require_classes(model);
         Score total;
         if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator())) return evaluate_there(model);
@@ -54,7 +54,7 @@ public:
     }
     /// Calls f(predictions, targets) for each batch: spans of its records, one after the other.
     template <class F>
-    void predict(Model<N, T>& model, F f)
+    void predict(const Model<N, T>& model, F f)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         require_classes(model);
@@ -94,7 +94,7 @@ private:
             buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
         });
     }
-    [[gnu::cold]] Score evaluate_there(Model<N, T>& model) {
+    [[gnu::cold]] Score evaluate_there(const Model<N, T>& model) {
         typename Model<N, T>::InputPointers x;
         typename Model<N, T>::TargetPointers y;
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = there_->kept(static_cast<int>(i), 0);

@@ -24,13 +24,14 @@ struct GradientProgram {
 
 }  // namespace detail
 
-/// The gradients of the loss in the parameters, on one batch.
+/// The gradients of the loss in the parameters, on one batch. Several threads may each have one of their own on the
+/// same model.
 template <AnyNetwork N, class T>
 class Gradients {
     using M = Model<N, T>;
 
 public:
-    explicit Gradients(M& model) {
+    explicit Gradients(const M& model) : model_(model) {
         model.bind(executor_);
         executor_.random.seed = model.seed();
         int output = 0;
@@ -50,8 +51,10 @@ public:
         for (std::size_t i = 0; i < targets.size(); ++i)
             executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
         executor_.random.step = static_cast<std::uint32_t>(number);
-        executor_.prepare(count);
-        executor_.run(pool);
+        model_.read([&] {
+            executor_.prepare(count);
+            executor_.run(pool);
+        });
     }
 
     /// Elements of one, dense, in row-major order; none where the parameter is not trained.
@@ -69,6 +72,7 @@ public:
     }
 
 private:
+    const M& model_;
     Executor<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T> executor_;
     std::array<std::vector<T>, static_cast<std::size_t>(M::parameter_count > 0 ? M::parameter_count : 1)> values_;
 };

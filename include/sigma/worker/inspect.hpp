@@ -5,7 +5,8 @@
 namespace sigma {
 
 /// Looks into a network on one batch: the loss, the output of every layer and the gradient of every parameter, as
-/// writable xtensor views that stay valid until the next run. Nothing is trained, and dropout is off.
+/// writable xtensor views that stay valid until the next run. Nothing is trained, and dropout is off. Several threads
+/// may each have one of their own on the same model.
 template <AnyNetwork N, class T = float>
 class Inspection {
 public:
@@ -16,7 +17,7 @@ public:
     using Inputs = typename Model<N, T>::InputPointers;
     using Targets = typename Model<N, T>::TargetPointers;
 
-    explicit Inspection(Model<N, T>& model) { model.bind(executor_); }
+    explicit Inspection(const Model<N, T>& model) : model_(model) { model.bind(executor_); }
 
     /// On dense inputs and targets of `count` records. Returns the loss.
     double run(const Inputs& inputs, const Targets& targets, std::ptrdiff_t count) {
@@ -36,8 +37,10 @@ public:
         if constexpr (N::cost_count > 1)
             for (int i = 0; i < N::cost_count; ++i)
                 executor_.bind_output(1 + layer_count + parameter_count + i, &parts_[static_cast<std::size_t>(i)]);
-        executor_.prepare(count);
-        executor_.run();
+        model_.read([&] {
+            executor_.prepare(count);
+            executor_.run();
+        });
         return loss();
     }
     double run(const T* inputs, const T* targets, std::ptrdiff_t count)
@@ -83,6 +86,7 @@ public:
     }
 
 private:
+    const Model<N, T>& model_;
     Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
     std::vector<T> outputs_[layer_count > 0 ? layer_count : 1], gradients_[parameter_count > 0 ? parameter_count : 1];
     T loss_ = 0;

@@ -9,7 +9,7 @@ namespace sigma {
 /// What each layer of a network gives for `count` records, dense, as in prediction. Of several inputs each record's come
 /// one after the other.
 template <AnyNetwork N, class T>
-std::vector<std::vector<T>> layer_outputs(Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
+std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
     Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
     model.bind(executor);
     executor.bind_input(0, inputs);
@@ -19,8 +19,10 @@ std::vector<std::vector<T>> layer_outputs(Model<N, T>& model, const T* inputs, s
         values.resize(static_cast<std::size_t>(Model<N, T>::records.layers[i].output.count() * count));
         executor.bind_output(i, values.data());
     }
-    executor.prepare(count);
-    executor.run();
+    model.read([&] {
+        executor.prepare(count);
+        executor.run();
+    });
     return outputs;
 }
 

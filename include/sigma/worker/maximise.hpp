@@ -67,9 +67,10 @@ std::vector<T> maximise_target(const Y& target) {
     }
 }
 
-/// Searches until it succeeds, all attempts are used up, or `halted()`.
+/// Searches until it succeeds, all attempts are used up, or `halted()`, while nobody changes the parameters.
 template <int cost, AnyNetwork N, class T, class Halted>
-Maximised<T> search_input(Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options, Halted halted) {
+Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
+                          Halted halted) {
     check_maximise_options(options);
     constexpr Shape output = N::template Cost<cost>::prediction;
     Executor<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T> executor;
@@ -124,11 +125,15 @@ Maximised<T> search_input(Model<N, T>& model, std::vector<T> target, const Maxim
 /// off, and what a network remembers between predictions is not touched.
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
     requires(N::input_count == 1)
-Maximised<T> maximise(Model<N, T>& model, const Y& target, const MaximiseOptions& options = {}) {
-    return detail::search_input<cost>(model, detail::maximise_target<N, T, cost>(target), options, [] { return false; });
+Maximised<T> maximise(const Model<N, T>& model, const Y& target, const MaximiseOptions& options = {}) {
+    auto wanted = detail::maximise_target<N, T, cost>(target);
+    return model.at_rest([&](const Model<N, T>& now) {
+        return detail::search_input<cost>(now, std::move(wanted), options, [] { return false; });
+    });
 }
 template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
     requires(N::input_count != 1)
-error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(Model<N, T>&, const Y&, const MaximiseOptions& = {});
+error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const Model<N, T>&, const Y&,
+                                                                          const MaximiseOptions& = {});
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/fake_trainer.hpp"
 
+#include <sigma/core/scope.hpp>
 #include <sigma/hook/restore.hpp>
 #include <sigma/hook/save.hpp>
 
@@ -168,6 +169,33 @@ TEST_CASE("Checkpoints are restored when the hooks are through") {
     const std::string through = "hooks are through";
     CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load * of b.sigma", "changed", through,
                                                   "load 1-* of c.sigma", "changed"});
+}
+
+TEST_CASE("save alone writes a file of the trainer's name") {
+    const Folder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path);
+    const sigma::detail::AtExit back([&] { std::filesystem::current_path(before); });
+    FakeTrainer trainer;
+    trainer.name_ = "digits 2";
+    const auto hooks = group(trainer, every(1, epoch).then(save, save(file("at-", epoch))));
+    const auto behind = group(trainer, every(1, epoch).then([] {}, save).in_background());
+    trainer.happen(*hooks);
+    trainer.name_ = "behind";
+    trainer.happen(*behind);
+    behind->finish(trainer);
+    CHECK(folder.content() == "at-1 behind.sigma digits 2.sigma");
+    CHECK(when(error.decreases(5)).then(save).text().ends_with(".then(save)"));
+    for (const char* const name : {"a/b", "/", ""}) {
+        trainer.name_ = name;
+        CHECK_THROWS_AS(group(trainer, every(1, epoch).then(save)), ArgumentError);
+    }
+    CHECK_THROWS_WITH(group(trainer, every(1, epoch).then(save)),
+                      "save: expected a trainer whose name a file can have, or the name of a file, found a trainer without a name");
+    trainer.name_ = "../a";
+    CHECK_THROWS_WITH(group(trainer, every(1, epoch).then(save)),
+                      "save: expected a trainer whose name a file can have, or the name of a file, found trainer '../a'");
+    CHECK_NOTHROW(group(trainer, every(1, epoch).then(save("a.sigma"))));
 }
 
 TEST_CASE("Saving and restoring say what they do") {

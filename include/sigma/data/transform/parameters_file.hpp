@@ -9,15 +9,17 @@ namespace sigma {
 /// As save_parameters(model, file), with a preprocessing: Preprocessing::load(file) reads it back, and
 /// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through more.
 template <AnyNetwork N, class T>
-void save_parameters(Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
-    SafetensorsWriter writer;
-    detail::add_parameters(writer, model);
-    data::detail::add_preprocessing(writer, preprocessing);
-    writer.save(file);
+void save_parameters(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
+    model.at_rest([&](const Model<N, T>& now) {
+        SafetensorsWriter writer;
+        detail::add_parameters(writer, now);
+        data::detail::add_preprocessing(writer, preprocessing);
+        writer.save(file);
+    });
 }
 /// The same with all that the training data, as the trainer got them, went through since they were read.
 template <AnyNetwork N, class T>
-void save_parameters(Model<N, T>& model, const std::string& file, const Dataset& training) {
+void save_parameters(const Model<N, T>& model, const std::string& file, const Dataset& training) {
     save_parameters(model, file, training.preprocessing());
 }
 

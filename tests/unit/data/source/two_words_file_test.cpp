@@ -34,6 +34,10 @@ auto saved_at(Path&& path) {
 static_assert(std::is_same_v<decltype(report(loss).to(file("a"))), decltype(report(loss).to(data::file("a")))>);
 }  // namespace of_hooks
 
+namespace of_neither {
+inline auto saved() { return save(sigma::file("a-", sigma::epoch)); }
+}  // namespace of_neither
+
 using namespace sigma;
 using namespace sigma::data;
 
@@ -105,5 +109,6 @@ TEST_CASE("A file with one text is a source, and hooks take it") {
 }
 
 TEST_CASE("A file with values is one of hooks") {
+    CHECK(of_neither::saved().text() == "save(file(\"a-\", epoch))");
     CHECK(save(file("digits-", epoch, ".sigma")).text() == "save(file(\"digits-\", epoch, \".sigma\"))");
 }

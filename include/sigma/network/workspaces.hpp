@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace sigma::detail {
+
+/// Working memory that many threads borrow: as many pieces as were ever in use at a time, and what has come back is
+/// lent before another is made. All are of one type, which only who borrows knows, so that what nobody uses is not
+/// compiled.
+class Workspaces {
+    struct Piece {
+        Piece() = default;
+        Piece(const Piece&) = delete;
+        Piece& operator=(const Piece&) = delete;
+        virtual ~Piece() = default;
+    };
+    template <class E>
+    struct Of : Piece {
+        E inside;
+    };
+
+public:
+    Workspaces() = default;
+    Workspaces(const Workspaces&) = delete;
+    Workspaces& operator=(const Workspaces&) = delete;
+    ~Workspaces() { delete spare_.load(std::memory_order_acquire); }
+
+    /// f(E&) with a piece of its own; `made(E&)` with a new one before. Allocates only then.
+    template <class E, class Made, class F>
+    void with(Made made, F f) {
+        std::unique_ptr<Piece> piece(spare_.exchange(nullptr, std::memory_order_acquire));
+        if (!piece) piece = take();
+        if (!piece) {
+            auto fresh = std::make_unique<Of<E>>();
+            made(fresh->inside);
+            piece = std::move(fresh);
+            make_room();
+        }
+        E& inside = static_cast<Of<E>*>(piece.get())->inside;
+        const Return back{*this, std::move(piece)};
+        f(inside);
+    }
+
+private:
+    std::atomic<Piece*> spare_{nullptr};  ///< the one that came back last
+    std::mutex mutex_;                    ///< of what follows
+    std::vector<std::unique_ptr<Piece>> free_;
+    std::size_t made_ = 0;
+
+    struct Return {
+        Workspaces& to;
+        std::unique_ptr<Piece> piece;
+        Return(Workspaces& to_, std::unique_ptr<Piece> piece_) : to(to_), piece(std::move(piece_)) {}
+        Return(const Return&) = delete;
+        Return& operator=(const Return&) = delete;
+        ~Return() {
+            Piece* none = nullptr;
+            if (to.spare_.compare_exchange_strong(none, piece.get(), std::memory_order_release,
+                                                  std::memory_order_relaxed))
+                (void)piece.release();
+            else
+                to.give(std::move(piece));
+        }
+    };
+    std::unique_ptr<Piece> take() {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return nullptr;
+        std::unique_ptr<Piece> last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+    }
+    /// So that no piece that comes back needs memory for that.
+    void make_room() {
+        const std::lock_guard lock(mutex_);
+        free_.reserve(++made_);
+    }
+    void give(std::unique_ptr<Piece> piece) {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(piece));
+    }
+};
+
+}  // namespace sigma::detail
