@@ -142,8 +142,8 @@ constexpr void shuffle(std::span<T, extent> values, const Philox& source) {
 
 /// The order of one epoch.
 template <class T, std::size_t extent>
-constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uint64_t epoch) {
-    shuffle(values, Philox(seed, RandomUse::shuffle, epoch));
+constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uint64_t round) {
+    shuffle(values, Philox(seed, RandomUse::shuffle, round));
 }
 
 }  // namespace sigma

@@ -120,7 +120,7 @@ class Stopwatch {
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit Stopwatch(Clock::time_point start = Clock::now()) : start_(start) {}
+    explicit Stopwatch(Clock::time_point begin = Clock::now()) : start_(begin) {}
 
     double seconds(Clock::time_point now = Clock::now()) const {
         return std::chrono::duration<double>(now - start_).count();
