@@ -102,7 +102,10 @@ private:
         if (kind == 10) return looked_up(x);
         if (kind == 11) return image(x);
         if (kind == 12) return looped(x);
-        if (s.rank == 0) return expand(x, Shape(extent(), extent()));
+        if (s.rank == 0) {
+            const int rows = extent(), columns = extent();  // one after the other on every compiler
+            return expand(x, Shape(rows, columns));
+        }
         return moved(x);
     }
     constexpr Variable unary(Variable x) {
