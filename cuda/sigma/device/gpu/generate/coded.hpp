@@ -22,7 +22,7 @@ inline std::string number_text(double x) {
     if (std::isnan(x)) return "nan(\"\")";
     if (std::isinf(x)) return x < 0 ? "log(0.0)" : "(-log(0.0))";
     std::string text;
-    detail::append_digits(text, x, std::chars_format::scientific, 17);
+    sigma::detail::append_digits(text, x, std::chars_format::scientific, 17);
     return text;
 }
 

@@ -29,7 +29,7 @@ inline std::string literal(double value, ElementType element) {
     if (std::isnan(value)) return "sigma_nan<" + type + ">()";
     if (std::isinf(value)) return (value < 0 ? "(-sigma_infinity<" : "(sigma_infinity<") + type + ">())";
     std::string text = std::signbit(value) ? "(-0x" : "(0x";
-    detail::append_digits(text, std::abs(value), std::chars_format::hex);
+    sigma::detail::append_digits(text, std::abs(value), std::chars_format::hex);
     return text + (element == ElementType::float32 ? "f)" : ")");
 }
 
