@@ -39,7 +39,10 @@ int run() {
             const xt::xarray<float> pixels = ideal.input / brightest;
             const auto picture = terminal::draw_lines({pixels.data(), pixels.size()}, 28, 28, terminal::has_utf8());
             for (std::size_t i = 0; i < picture.size(); ++i) lines[i] += picture[i];
-            lines[15] += terminal::formatted("      %d with %4.1f %%         ", digit, 100 * static_cast<double>(ideal.prediction(digit)));
+            char caption[64];
+            std::snprintf(caption, sizeof caption, "      %d with %4.1f %%         ", digit,
+                          100 * static_cast<double>(ideal.prediction(digit)));
+            lines[15] += caption;
             all_right = all_right && ideal.prediction(digit) == xt::amax(ideal.prediction)();
         }
         for (const std::string& line : lines) std::printf("%s\n", line.c_str());
