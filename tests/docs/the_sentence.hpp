@@ -2,7 +2,7 @@
 // Stands behind README's program, and uses what that includes and defines: the words that README shows otherwise.
 
 inline void the_sentence() {
-    auto [training, testing] = split(data::mnist_10k(), 0.9, 0.1);
+    auto [training, testing, whole] = data::mnist();
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02f}, minibatches(training, 100));
     trainer.initialize("*.weights", gaussian(0.1f));
     trainer.add(
