@@ -36,7 +36,7 @@ fi
 asan_folders="core;data;device;function;hook;metric;network;plan;registry;storage;tape;trainer;worker"
 tsan_folders="environment;registry;data/batches"
 with_threads="hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;"
-with_threads+="trainer/batch_ring;trainer/control;trainer/tasks;trainer/trainer_registry_threads"
+with_threads+="trainer/batch_ring;trainer/control;trainer/tasks;trainer/trainer_threads"
 for part in "${@:-release asan tsan sse2}"; do
     for name in $part; do
         started=$SECONDS
