@@ -98,9 +98,9 @@ TEMPLATE_TEST_CASE("a product reads rows between which a reshape has put axes of
     })(shaped<batch, 3, 5>(x), shaped<5, 6>(w));
     const Reference wanted = product(Reference(plain), Reference(w));
     const auto check = [&](const auto& found, Index extents) {
-        Reference same(std::move(extents));
-        same.data = wanted.data;
-        CHECK(relative_error(found, same, 1.0) < 4 * 6 * epsilon<T>);
+        Reference reshaped(std::move(extents));
+        reshaped.data = wanted.data;
+        CHECK(relative_error(found, reshaped, 1.0) < 4 * 6 * epsilon<T>);
     };
     check(one, {7, 1, 6});
     check(two, {7, 1, 1, 6});

@@ -95,9 +95,9 @@ TEST_CASE("A modifier is applied once, to what is not frozen") {
 }
 
 TEST_CASE("Parameters are drawn anew, each time other ones") {
-    SteeredTrainer trainer, same;
+    SteeredTrainer trainer, other;
     std::vector<std::vector<float>> drawn;
-    for (SteeredTrainer* t : {&trainer, &same}) {
+    for (SteeredTrainer* t : {&trainer, &other}) {
         t->add(every(1, epoch).then(reinitialize("1-*.weights", gaussian(0.5))));
         t->on_epoch([&, t](auto&) { drawn.push_back(values_of<"1-dense.weights">(*t)); });
         t->run(cpu(), 2);

@@ -108,8 +108,8 @@ TEST_CASE("Infinite constants and what where does not choose are no offence") {
 
 TEST_CASE("An offence in the loss, in a gradient or in an update is told from one in a layer") {
     Numbers x{{2, 3}, {1, 2, 3, 4, 5, 6}}, y{{2, 2}, {1e30f, 0, 0, 0}};
-    Trainer loss("line", Line{}, GradientDescent{}, minibatches_in_order(Dataset(x, y, "far"), 2));
-    CHECK_THROWS_WITH(loss.run(debug(), 1), Catch::Contains("iteration 1: after the last layer, multiply of shape (2, 2) gave inf at record 0, element (0), from"));
+    Trainer far("line", Line{}, GradientDescent{}, minibatches_in_order(Dataset(x, y, "far"), 2));
+    CHECK_THROWS_WITH(far.run(debug(), 1), Catch::Contains("iteration 1: after the last layer, multiply of shape (2, 2) gave inf at record 0, element (0), from"));
 
     struct RootNet : Network<Input(3) + Dense(2) + Through<Root>{} + Dense(1) + SquaredDiff()> {};
     Numbers one{{2, 1}, {1, 1}};

@@ -67,10 +67,10 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
         CHECK(gradient(i, 1) == Approx((above - below) / (2 * h)).epsilon(1e-8));
     }
 
-    const xt::xarray<double> start = weights;
+    const xt::xarray<double> before = weights;
     trainer.run(cpu(), 1);  // one step; the velocity is -rate · gradient
     for (std::size_t i = 0; i < 3; ++i) {
-        CHECK(weights(i, 0) == Approx(start(i, 0) - 0.1 * gradient(i, 0)).epsilon(1e-13));
+        CHECK(weights(i, 0) == Approx(before(i, 0) - 0.1 * gradient(i, 0)).epsilon(1e-13));
         CHECK(trainer.step().state(0)(i, 0) == Approx(-0.1 * gradient(i, 0)).epsilon(1e-13));
     }
     const auto predicted = trainer.predict(x);

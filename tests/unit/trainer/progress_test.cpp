@@ -72,14 +72,14 @@ TEST_CASE("A terminal line rewrites itself, a log gets one line an epoch") {
 }
 
 TEST_CASE("Speed and time left follow from the samples done") {
-    const auto start = Stopwatch::Clock::now();
-    const Stopwatch watch(start);
+    const auto begin = Stopwatch::Clock::now();
+    const Stopwatch watch(begin);
     Progress progress;
-    watch.measure(progress, 0, 100, start + std::chrono::seconds(1));
+    watch.measure(progress, 0, 100, begin + std::chrono::seconds(1));
     CHECK(std::isnan(progress.seconds_left));
-    watch.measure(progress, 25, 100, start + std::chrono::seconds(5));
+    watch.measure(progress, 25, 100, begin + std::chrono::seconds(5));
     CHECK(progress.samples_per_second == Approx(5));
     CHECK(progress.seconds_left == Approx(15));
-    watch.measure(progress, 100, 100, start + std::chrono::seconds(20));
+    watch.measure(progress, 100, 100, begin + std::chrono::seconds(20));
     CHECK(progress.seconds_left == 0);
 }

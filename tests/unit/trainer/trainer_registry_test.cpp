@@ -84,12 +84,12 @@ TEST_CASE("Names that are known while compiling and strings give the same") {
     PointTrainer trainer;
     const Registry& r = trainer.registry();
     int compared = 0;
-    const auto same = [&](const char* name) {
+    const auto found_as = [&](const char* name) {
         return [&, name](double x) { compared += x == r.get<double>(name); };
     };
-    trainer.add(every(1, epoch).then(score(points()), use(accuracy, same("accuracy")), use(error, same("error")),
-                                     use(validation_error, same("shared.validation_error")), use(loss, same("loss")),
-                                     use(learning_rate, same("optimizer.learning_rate"))));
+    trainer.add(every(1, epoch).then(score(points()), use(accuracy, found_as("accuracy")), use(error, found_as("error")),
+                                     use(validation_error, found_as("shared.validation_error")), use(loss, found_as("loss")),
+                                     use(learning_rate, found_as("optimizer.learning_rate"))));
     trainer.run(cpu(1), 3);
     CHECK(compared == 15);
 }

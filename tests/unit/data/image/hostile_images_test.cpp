@@ -185,9 +185,9 @@ TEST_CASE("Changed images are read or refused, never more") {
 }
 
 TEST_CASE("A PNG unpacks no more than its extents need") {
-    const std::string zeros(std::size_t{64} << 20, '\0');
-    const std::string many = deflated(zeros), some = deflated(zeros.substr(0, 250'000)), front = signature + ihdr(4, 4);
-    const std::string right = deflated(zeros.substr(0, 20)), data = png_chunk("IDAT", right);
+    const std::string blank(std::size_t{64} << 20, '\0');
+    const std::string many = deflated(blank), some = deflated(blank.substr(0, 250'000)), front = signature + ihdr(4, 4);
+    const std::string right = deflated(blank.substr(0, 20)), data = png_chunk("IDAT", right);
     const DataError more = refusal(front + png_chunk("IDAT", many) + iend);
     CHECK(more.expected == "at most 360 bytes of IDAT for 4 rows of 4");
     CHECK(more.found == std::to_string(many.size()));
