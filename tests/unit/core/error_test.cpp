@@ -54,8 +54,8 @@ TEST_CASE("Numbers in a sentence have all their digits, in every locale") {
             if (std::isnan(x)) continue;
             CHECK((detail::read_number(sentence(x), again) && again == x));
             const float y = static_cast<float>(std::ldexp(static_cast<double>(random() >> 11), -60));
-            float again = 0;
-            CHECK((detail::read_number(sentence(y), again) && again == y));
+            float back = 0;
+            CHECK((detail::read_number(sentence(y), back) && back == y));
         }
         double x = 7;
         for (const char* wrong : {"", "0,5", " 1", "1 ", "+1", "0x1p1", "one"})
