@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/device/debug/interpreter.hpp>
 
@@ -229,7 +230,13 @@ private:
         o.text += from;
         return o;
     }
-    static std::string number_text(double x) { return std::isnan(x) ? "NaN" : sentence(x); }  // printf says -nan too
+    /// Six digits are enough to see what went wrong.
+    static std::string number_text(double x) {
+        if (std::isnan(x)) return "NaN";
+        std::string text;
+        sigma::detail::append_digits(text, x, std::chars_format::general, 6);
+        return text;
+    }
     /// "(4, 3) numbers from -2 to 1e+30"
     std::string range_of(int i) const {
         std::vector<long long> shape;
@@ -240,7 +247,8 @@ private:
             least = x < least ? x : least;
             most = most < x ? x : most;
         }
-        return sentence(shape_text(shape), " numbers from ", least, " to ", most);
+        return sentence(shape_text(shape), " numbers from ", number_text(static_cast<double>(least)), " to ",
+                        number_text(static_cast<double>(most)));
     }
 };
 
