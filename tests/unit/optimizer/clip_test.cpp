@@ -178,12 +178,12 @@ TEST_CASE("Limits that are not reached leave the bits of the optimizer") {
 }
 
 TEST_CASE("Gradients of norm 0 stay 0") {
-    const std::vector<float> start{[] {
+    const std::vector<float> before{[] {
         Model<Three> model(5);
         return std::vector<float>(model.parameter_memory().begin(), model.parameter_memory().end());
     }()};
     const auto near_start = [&](const std::vector<float>& w) {
-        for (std::size_t i = 0; i < w.size(); ++i) CHECK(w[i] == Approx(start[i]).margin(1e-6));
+        for (std::size_t i = 0; i < w.size(); ++i) CHECK(w[i] == Approx(before[i]).margin(1e-6));
     };
     near_start(after_three_steps(clip_gradient_norm(GradientDescent{}, 1), true));
     near_start(after_three_steps(clip_gradient_norm(GradientDescent{}, 0), true));
