@@ -14,6 +14,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -73,6 +74,28 @@ def noise_of(exact, rough):
 def shown(case, found, noise):
     """The parts of a case that `found` would differ by if PyTorch had them wrong."""
     return {part for part in case.parts if differences(case, found, case.wanted(torch.float64, part), noise)}
+
+
+class Case:
+    """One program or network of a seed. `before` counts, for each kind of part, what those before have shown of it. What
+    derives from it has `word`, grow(before), which draws its parts, and wanted(type), what PyTorch finds."""
+
+    def __init__(self, number, seed, before):
+        self.name, attempt = f"{self.word}_{number}", 0
+        while True:  # until rounding does not matter much
+            self.random = random.Random(f"{seed} {number} {attempt}")
+            self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
+            self.grow(before)
+            exact = self.wanted(torch.float64)
+            noise = noise_of(exact, self.wanted(torch.float32))
+            if noise < self.most_noise():
+                break
+            attempt += 1
+        for part, _ in shown(self, [t.detach() for _, t in exact], noise):
+            before[part] = before.get(part, 0) + 1
+
+    def most_noise(self):
+        return 300
 
 
 def source(cases, headers):

@@ -11,7 +11,6 @@ the last. PyTorch works on parameters that are laid out as Sigma's, so its optim
 Layers of noise have no counterpart: their numbers are drawn in other ways. --seed and --only repeat one network.
 """
 import math
-import random
 import sys
 
 import torch
@@ -39,22 +38,11 @@ class Part:
         self.kind, self.cpp, self.places, self.function = kind, cpp, places, function
 
 
-class Network:
-    """One of those of a seed. `shown` counts, for each kind of part, what the networks before have shown of it."""
+class Network(oracle.Case):
+    word = "network"
 
-    def __init__(self, number, seed, shown):
-        self.name, attempt = f"network_{number}", 0
-        while True:  # until rounding does not matter much
-            self.random = random.Random(f"{seed} {number} {attempt}")
-            self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
-            self.grow(shown)
-            exact = self.wanted(torch.float64)
-            noise = oracle.noise_of(exact, self.wanted(torch.float32))
-            if noise < (300 if self.element == "float" else 1e6):
-                break
-            attempt += 1
-        for kind, _ in oracle.shown(self, [t.detach() for _, t in exact], noise):
-            shown[kind] = shown.get(kind, 0) + 1
+    def most_noise(self):
+        return 300 if self.element == "float" else 1e6
 
     def grow(self, shown):
         def needed(names):

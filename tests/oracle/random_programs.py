@@ -11,7 +11,6 @@ summed, and gradients are taken of all arguments: those of the weights are the r
 
 Operations that were used least come first, so ten programs use nearly all of them. --seed and --only repeat one.
 """
-import random
 import sys
 
 import torch
@@ -71,22 +70,8 @@ class Value:
         self.function, self.operands, self.used = function, operands, False
 
 
-class Program:
-    """One of those of a seed. `shown` counts, for each operation, what the programs before have shown of it."""
-
-    def __init__(self, number, seed, shown):
-        self.name, attempt = f"program_{number}", 0
-        while True:  # until rounding does not matter much
-            self.random = random.Random(f"{seed} {number} {attempt}")
-            self.numbers = torch.Generator().manual_seed(seed * 1000003 + number * 1009 + attempt)
-            self.grow(shown)
-            exact = self.wanted(torch.float64)
-            noise = oracle.noise_of(exact, self.wanted(torch.float32))
-            if noise < 300:
-                break
-            attempt += 1
-        for operation, _ in oracle.shown(self, [t.detach() for _, t in exact], noise):
-            shown[operation] = shown.get(operation, 0) + 1
+class Program(oracle.Case):
+    word = "program"
 
     def grow(self, shown):
         self.element = self.random.choice(["float", "double"])

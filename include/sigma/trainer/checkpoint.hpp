@@ -6,6 +6,7 @@
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/network/parameters_file.hpp>
+#include <sigma/optimizer/check.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/worker/step.hpp>
 
@@ -44,8 +45,8 @@ std::string network_text() {
 }
 template <class O>
 std::string optimizer_name() {
-    if constexpr (requires { O::name.view(); }) return std::string(O::name.view());
-    else return "of this program";
+    const std::string_view name = name_of_optimizer<O>();
+    return std::string(name.empty() ? "of this program" : name);
 }
 template <class N, class O, class T>
 std::string state_name(int s) {
