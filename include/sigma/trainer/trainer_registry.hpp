@@ -124,7 +124,8 @@ private:
     }
     void link_optimizer() {
         using O = decltype(trainer_.optimizer);
-        if constexpr (requires { O::name.view(); }) registry.add("optimizer.name", std::string(O::name.view()));
+        constexpr std::string_view name = name_of_optimizer<O>();
+        if (!name.empty()) registry.add("optimizer.name", std::string(name));
         else registry.child("optimizer");
         const auto link = [this](std::string_view field, const NumberRange& range, double& place) {
             registry.link<double>(
