@@ -138,10 +138,10 @@ namespace sigma {
         for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
             for (const Section& s : *sections)
                 text += sentence(";", s.name, shape_text(s.shape),
-                                 data::hexadecimal(data::checksum(std::as_bytes(std::span(s.values)))));
+                                 storage::hexadecimal(storage::checksum(std::as_bytes(std::span(s.values)))));
     }
     if (!chosen_.empty())
-        text += sentence(";records ", data::hexadecimal(data::checksum(std::as_bytes(std::span(chosen_)))));
+        text += sentence(";records ", storage::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
     else
         text += sentence(";records ", first_, "+", size_);
     return text;

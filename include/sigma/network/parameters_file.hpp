@@ -30,7 +30,7 @@ void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape, con
 /// What tells the network from others whose parameters have the same names and shapes.
 template <class N>
 std::string architecture() {
-    return data::hexadecimal(NetworkRecords<N>::records.fingerprint);
+    return storage::hexadecimal(NetworkRecords<N>::records.fingerprint);
 }
 template <class N, class T>
 void add_parameters(SafetensorsWriter& file, const Model<N, T>& model, const char* format = "sigma parameters 1") {

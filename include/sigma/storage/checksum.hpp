@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace sigma::data {
+namespace sigma::storage {
 
 /// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 64 bits) over words of 8 bytes instead of bytes, in four lanes that are
 /// joined at the end: several GB/s. Each step is a bijection of its lane, so that a change within one word is always
@@ -77,4 +77,4 @@ inline std::string hexadecimal(std::uint64_t number) {
     return digits.data();
 }
 
-}  // namespace sigma::data
+}  // namespace sigma::storage

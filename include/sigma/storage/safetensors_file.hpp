@@ -69,7 +69,7 @@ public:
         const std::size_t at = storage::checksum_place(first);
         if (at != first.npos && said->size() == storage::checksum_digits)
             first.replace(at, storage::checksum_digits, std::string(storage::checksum_digits, '0'));
-        data::Checksum all;
+        storage::Checksum all;
         all.add(std::as_bytes(std::span(first)));
         const std::uint64_t end = header_.tensors.empty() ? 0 : header_.tensors.back().end;
         std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(end, std::uint64_t{1} << 18)));
@@ -78,7 +78,7 @@ public:
             fetch(done, block);
             all.add(block);
         }
-        const std::string found = data::hexadecimal(all.value());
+        const std::string found = storage::hexadecimal(all.value());
         if (found != *said)
             throw DataError(path_, "", sentence("contents with the checksum ", *said, ", with which it was written"),
                             found);

@@ -163,9 +163,9 @@ private:
                                 sentence("a header of at most ", storage::largest_header, " bytes"), sentence(length));
         for (std::size_t i = 0; i < 8; ++i) text[i] = static_cast<char>(static_cast<unsigned char>(length >> 8 * i));
         if (checked_) {  // of the file with zeros in its place
-            data::Checksum all;
+            storage::Checksum all;
             for (const std::span<const std::byte> piece : pieces(text)) all.add(piece);
-            text.replace(storage::checksum_place(text), storage::checksum_digits, data::hexadecimal(all.value()));
+            text.replace(storage::checksum_place(text), storage::checksum_digits, storage::hexadecimal(all.value()));
         }
         return text;
     }

@@ -109,7 +109,7 @@ std::vector<std::byte> write_checkpoint(const CheckpointParts<N, O, T, Trainer>&
         }
     }
     data::detail::add_preprocessing(file, data::detail::preprocessing_of(parts.batches.dataset));
-    file.metadata("training", data::hexadecimal(TrainingFingerprint<N>::value))
+    file.metadata("training", storage::hexadecimal(TrainingFingerprint<N>::value))
         .metadata("library", sentence("sigma ", library_version))
         .metadata("trainer", parts.name);
     file.metadata("network", network_text<N>()).metadata("frozen", frozen);
@@ -162,7 +162,7 @@ LoadedRun read_checkpoint(const SafetensorsFile& file, const CheckpointParts<N, 
     differences.throw_if_any(where);
     require("network", network_text<N>(), text("network"));
     require_architecture<N>(file, where, "");
-    const std::string training = data::hexadecimal(TrainingFingerprint<N>::value);
+    const std::string training = storage::hexadecimal(TrainingFingerprint<N>::value);
     if (sealed && text("training") != training)
         throw MismatchError(where, sentence("the same network trained in the same way, ", training),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", text("training")));

@@ -335,7 +335,7 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     // Compilers agree: files go from one to the other.
     CHECK(detail::architecture<Eased>() == "e342adc149e8e807");
     CHECK(detail::architecture<Backwards>() == "8b7d260b17c177ac");
-    CHECK(data::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
+    CHECK(storage::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
 TEST_CASE("Parameters and checkpoints of a network that computes something else are refused") {

@@ -36,8 +36,8 @@ inline constexpr std::uint64_t cache_version = 1, cache_head = 16, cache_tail = 
                                longest_footer = std::uint64_t{1} << 26;
 
 inline std::uint64_t block_checksum(const std::string& key, std::uint64_t number, const Block& block) {
-    std::uint64_t all = checksum(key, number);
-    for (const auto& values : block.values) all = checksum(std::as_bytes(std::span(values)), all);
+    std::uint64_t all = storage::checksum(key, number);
+    for (const auto& values : block.values) all = storage::checksum(std::as_bytes(std::span(values)), all);
     return all;
 }
 
@@ -65,7 +65,7 @@ public:
         footer_.block_records = std::min(footer_.block_records, footer_.records);
         const std::string footer = detail::write_footer(footer_);
         write(footer);
-        write(std::array<std::uint64_t, 2>{footer.size(), checksum(footer)});
+        write(std::array<std::uint64_t, 2>{footer.size(), storage::checksum(footer)});
         write(detail::cache_end);
         file_.commit();
     }
@@ -107,7 +107,7 @@ public:
             footer[0] > std::min(room, detail::longest_footer))
             return {};
         std::string text(footer[0], '\0');
-        if (!file.read(size - detail::cache_tail - footer[0], text) || checksum(text) != footer[1]) return {};
+        if (!file.read(size - detail::cache_tail - footer[0], text) || storage::checksum(text) != footer[1]) return {};
         auto content = detail::read_footer(text, room - footer[0]);
         if (!content || content->key != key) return {};
         if (content->records * content->record_bytes() + 8 * content->count() != room - footer[0]) return {};

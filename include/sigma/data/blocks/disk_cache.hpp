@@ -75,7 +75,7 @@ public:
         std::string plain = name.substr(0, 40);
         for (char& c : plain)
             if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
-        return sentence(directory_, '/', plain, '-', hexadecimal(checksum(key)), ".blocks");
+        return sentence(directory_, '/', plain, '-', storage::hexadecimal(storage::checksum(key)), ".blocks");
     }
     std::uint64_t bytes() const {
         std::uint64_t all = 0;

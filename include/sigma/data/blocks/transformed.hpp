@@ -18,7 +18,7 @@ inline std::string key_of(const Preprocessing& preprocessing) {
         text += sentence("; ", step.section, " >> ", step.transform->kind(), '(');
         for (const TransformValue& value : step.transform->state())
             text += sentence(value.name, ' ', value.values.size(), ' ',
-                             hexadecimal(checksum(std::as_bytes(std::span(value.values)))), ' ');
+                             storage::hexadecimal(storage::checksum(std::as_bytes(std::span(value.values)))), ' ');
         text += ')';
     }
     return text;
