@@ -9,13 +9,23 @@ endif()
 
 set(SIGMA_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${SIGMA_WERROR}>:-Werror>)
 
-add_library(sigma_development INTERFACE)
-target_link_libraries(sigma_development INTERFACE sigma::sigma $<TARGET_NAME_IF_EXISTS:sigma::data>
-                      $<TARGET_NAME_IF_EXISTS:sigma::images>)
-target_compile_options(sigma_development INTERFACE ${SIGMA_WARNINGS} -march=${SIGMA_ARCH})
+set(SIGMA_DEVELOPMENT_OPTIONS ${SIGMA_WARNINGS})
 if(SIGMA_SANITIZE)
-    target_compile_options(sigma_development INTERFACE
-        -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignore.txt>)
-    target_link_options(sigma_development INTERFACE -fsanitize=${SIGMA_SANITIZE})
+    list(APPEND SIGMA_DEVELOPMENT_OPTIONS -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignore.txt>)
 endif()
+# The library as it is installed: for any processor, also where programs are compiled for this one.
+foreach(component IN LISTS components)
+    target_compile_options(${component} PRIVATE ${SIGMA_DEVELOPMENT_OPTIONS})
+endforeach()
+
+# Programs over the library, and those that need none.
+foreach(form IN ITEMS "" _header_only)
+    add_library(sigma_development${form} INTERFACE)
+    target_compile_options(sigma_development${form} INTERFACE ${SIGMA_DEVELOPMENT_OPTIONS} -march=${SIGMA_ARCH})
+    target_link_libraries(sigma_development${form} INTERFACE $<TARGET_NAME_IF_EXISTS:sigma_images${form}>
+                          $<TARGET_NAME_IF_EXISTS:sigma_data${form}> sigma${form})
+    if(SIGMA_SANITIZE)
+        target_link_options(sigma_development${form} INTERFACE -fsanitize=${SIGMA_SANITIZE})
+    endif()
+endforeach()

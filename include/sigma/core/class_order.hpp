@@ -8,16 +8,10 @@ namespace sigma::detail {
 
 /// The order in which classes are numbered unless somebody says another: by value where all are finite numbers, "2"
 /// before "10", else by their bytes. A class is its text: "6" and "6.0" stay two, by their bytes.
-[[gnu::cold]] inline void sort_class_names(ClassNames& names) {
-    const std::vector<double> numbers = numbers_of_names(names);
-    if (numbers.empty()) {
-        std::ranges::sort(names);
-        return;
-    }
-    std::vector<std::pair<double, std::string>> sorted;
-    for (std::size_t i = 0; i < names.size(); ++i) sorted.emplace_back(numbers[i], std::move(names[i]));
-    std::ranges::sort(sorted);
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::move(sorted[i].second);
-}
+[[gnu::cold]] void sort_class_names(ClassNames& names);
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/class_order.ipp>
+#endif

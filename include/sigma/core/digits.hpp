@@ -32,13 +32,7 @@ std::string number_text(X x) {
 }
 
 /// For people: so many digits after the point, and blanks before a number of less than `width` characters.
-inline std::string fixed_text(double x, int decimals, std::size_t width = 0) {
-    std::array<char, 336> digits;  // the largest double has 309 digits before the point
-    const char* const end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), x, std::chars_format::fixed, decimals).ptr;
-    const auto size = static_cast<std::size_t>(end - digits.data());
-    return std::string(size < width ? width - size : 0, ' ').append(digits.data(), size);
-}
+std::string fixed_text(double x, int decimals, std::size_t width = 0);
 
 /// Is the whole text a number? It is then in x.
 template <class X>
@@ -48,3 +42,7 @@ bool read_number(std::string_view text, X& x) {
 }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/digits.ipp>
+#endif

@@ -3,34 +3,47 @@
 
 #include <sigma/core/digits.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace sigma {
+
+/// A part of a sentence: a text or a number. It refers to the text and is made for one call.
+class TextPart {
+public:
+    TextPart(std::string_view text) : text_(text) {}
+    TextPart(const std::string& text) : text_(text) {}
+    TextPart(const char* text) : text_(text) {}
+    TextPart(char x) : kind_(Kind::character), integer_(x) {}
+    TextPart(float x) : kind_(Kind::single), real_(x) {}
+    TextPart(double x) : kind_(Kind::real), real_(x) {}
+    template <std::integral X>
+    TextPart(X x) : kind_(std::is_signed_v<X> ? Kind::integer : Kind::natural), integer_(static_cast<long long>(x)) {}
+
+    void append_to(std::string& to) const;
+
+private:
+    enum class Kind : char { text, character, integer, natural, single, real };
+    Kind kind_ = Kind::text;
+    std::string_view text_;
+    union {
+        long long integer_ = 0;
+        double real_;
+    };
+};
+std::string joined(const TextPart* parts, std::size_t count);
 
 /// Its parts, texts and numbers, one after the other: sentence("byte ", 16). Numbers are exact and the same in every
 /// locale, since sentences are also compared.
 template <class... Parts>
 std::string sentence(const Parts&... parts) {
-    std::string text;
-    const auto add = [&](const auto& part) {
-        using Part = std::remove_cvref_t<decltype(part)>;
-        if constexpr (std::is_same_v<Part, char>) {
-            text += part;
-        } else if constexpr (std::is_integral_v<Part>) {
-            text += std::to_string(part);
-        } else if constexpr (std::is_floating_point_v<Part>) {
-            detail::append_number_text(text, part);
-        } else {
-            text += std::string_view(part);
-        }
-    };
-    (add(parts), ...);
-    return text;
+    const TextPart all[]{TextPart(parts)...};
+    return joined(all, sizeof...(parts));
 }
 
 /// "(10, 4)"
@@ -54,9 +67,7 @@ struct MismatchError : Error {
     std::string expected;
     std::string found;
 
-    MismatchError(const std::string& where, std::string expected_, std::string found_)
-        : Error(sentence(where, ": expected ", expected_, ", found ", found_)), expected(std::move(expected_)),
-          found(std::move(found_)) {}
+    MismatchError(const std::string& where, std::string expected_, std::string found_);
 };
 
 /// Data that cannot be used: a file or the records of a dataset.
@@ -65,26 +76,16 @@ struct DataError : MismatchError {
     std::string file;   // the file, the directory, or the name of the dataset or section
     std::string place;  // "byte 16", "line 3, column 2", "record 7, feature 4"; empty for the file as a whole
 
-    DataError(std::string file_, std::string place_, std::string expected_, std::string found_)
-        : DataError("file", std::move(file_), std::move(place_), std::move(expected_), std::move(found_)) {}
+    DataError(std::string file_, std::string place_, std::string expected_, std::string found_);
 
-    static DataError in_dataset(std::string name, std::string place, std::string expected, std::string found) {
-        return {"dataset", std::move(name), std::move(place), std::move(expected), std::move(found)};
-    }
+    static DataError in_dataset(std::string name, std::string place, std::string expected, std::string found);
 
-    static DataError in_directory(std::string name, std::string expected, std::string found) {
-        return {"directory", std::move(name), "", std::move(expected), std::move(found)};
-    }
+    static DataError in_directory(std::string name, std::string expected, std::string found);
 
-    static DataError in_section(std::string name, std::string place, std::string expected, std::string found) {
-        return {"section", std::move(name), std::move(place), std::move(expected), std::move(found)};
-    }
+    static DataError in_section(std::string name, std::string place, std::string expected, std::string found);
 
 protected:
-    DataError(const char* kind, std::string file_, std::string place_, std::string expected_, std::string found_)
-        : MismatchError(sentence(kind, " '", file_, "'", place_.empty() ? "" : ", ", place_), std::move(expected_),
-                        std::move(found_)),
-          file(std::move(file_)), place(std::move(place_)) {}
+    DataError(const char* kind, std::string file_, std::string place_, std::string expected_, std::string found_);
 };
 
 /// An array whose shape does not fit. "argument 'x': expected shape (10, 4), found (10, 3)"
@@ -102,19 +103,20 @@ struct NumericError : Error {
     std::uint64_t iteration;
     std::string layer;
 
-    NumericError(std::uint64_t iteration_, std::string layer_, const std::string& what)
-        : Error(sentence("iteration ", iteration_, layer_.empty() ? "" : ", layer '", layer_,
-                         layer_.empty() ? ": " : "': ", what)),
-          iteration(iteration_), layer(std::move(layer_)) {}
+    NumericError(std::uint64_t iteration_, std::string layer_, const std::string& what);
 };
 
-/// A hook that failed; what it failed of is nested in it. "hook 'when(every(1, epoch)).then(save("a"))', iteration 90: …"
+/// A hook that failed; what it failed of is nested in it. "hook 'when(every(1, epoch)).then(save("a"))', iteration 90:
+/// …"
 struct HookError : Error {
     std::string hook;
     std::uint64_t iteration;
 
-    HookError(const std::string& hook_, std::uint64_t iteration_, const std::string& what)
-        : Error(sentence("hook '", hook_, "', iteration ", iteration_, ": ", what)), hook(hook_), iteration(iteration_) {}
+    HookError(const std::string& hook_, std::uint64_t iteration_, const std::string& what);
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/error.ipp>
+#endif

@@ -102,12 +102,7 @@ private:
         return std::uint64_t{drawn[2 * half + 1]} << 32 | drawn[2 * half];
     }
 
-    std::array<double, 2> normal_pair(std::uint64_t index) const {
-        const Block drawn = block(index);
-        const double radius = std::sqrt(-2.0 * std::log(1.0 - unit(words(drawn, 0))));  // 1 - u: never log(0)
-        const double angle = 2.0 * std::numbers::pi * unit(words(drawn, 1));
-        return {radius * std::cos(angle), radius * std::sin(angle)};
-    }
+    std::array<double, 2> normal_pair(std::uint64_t index) const;
 };
 
 /// Numbers of a stream one after the other, for algorithms that cannot say beforehand how many they draw.
@@ -147,3 +142,7 @@ constexpr void shuffle(std::span<T, extent> values, std::uint64_t seed, std::uin
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/philox.ipp>
+#endif

@@ -37,9 +37,7 @@ struct CanceledError : Error {
     TaskKind kind;
     std::string description;
 
-    CanceledError(TaskKind kind_, std::string description_, std::uint64_t done, std::string_view unit)
-        : Error(sentence(task_word(kind_), " '", description_, "': canceled after ", done, ' ', unit)), kind(kind_),
-          description(std::move(description_)) {}
+    CanceledError(TaskKind kind_, std::string description_, std::uint64_t done, std::string_view unit);
 };
 
 enum class TaskEvent : std::uint8_t { begun, advanced, canceled, ended };
@@ -81,10 +79,7 @@ struct TaskBoard {
 };
 
 /// Never destroyed: tasks of other threads may outlive main().
-inline TaskBoard& task_board() {
-    static TaskBoard& board = *new TaskBoard;
-    return board;
-}
+TaskBoard& task_board();
 
 }  // namespace detail
 
@@ -102,22 +97,13 @@ public:
     std::chrono::steady_clock::time_point begun() const { return state_->begun; }
     std::uint64_t done() const { return state_->done.load(std::memory_order_relaxed); }
     /// Nothing where the task does not know.
-    std::optional<std::uint64_t> total() const {
-        const std::uint64_t total = state_->total.load(std::memory_order_relaxed);
-        return total == detail::unknown_total ? std::nullopt : std::optional(total);
-    }
+    std::optional<std::uint64_t> total() const;
     /// From 0 to 1; nothing where the task does not know.
-    std::optional<double> progress() const {
-        const auto all = total();
-        if (!all) return {};
-        return *all == 0 ? 1.0 : std::min(1.0, static_cast<double>(done()) / static_cast<double>(*all));
-    }
+    std::optional<double> progress() const;
     bool canceled() const { return state_->canceled.load(); }
     bool ended() const { return state_->ended.load(); }
     /// Makes the work throw CanceledError where it next says how far it is. Returns at once.
-    void cancel() const {
-        if (!state_->canceled.exchange(true)) detail::task_board().tell(state_, TaskEvent::canceled);
-    }
+    void cancel() const;
 
 private:
     std::shared_ptr<detail::TaskState> state_;
@@ -127,93 +113,37 @@ private:
 class Task {
 public:
     explicit Task(TaskKind kind, std::string description, std::optional<std::uint64_t> total = {},
-                  std::string unit = "bytes")
-        : state_(std::make_shared<detail::TaskState>()) {
-        state_->kind = kind;
-        state_->description = std::move(description);
-        state_->unit = std::move(unit);
-        if (total) state_->total.store(*total);
-        detail::TaskBoard& board = detail::task_board();
-        {
-            const std::scoped_lock lock(board.mutex);
-            state_->number = ++board.numbers;
-            board.tasks.push_back(state_);
-        }
-        board.tell(state_, TaskEvent::begun);
-    }
+                  std::string unit = "bytes");
     Task(const Task&) = delete;
     Task& operator=(const Task&) = delete;
-    ~Task() {
-        detail::TaskBoard& board = detail::task_board();
-        state_->ended.store(true);
-        {
-            const std::scoped_lock lock(board.mutex);
-            std::erase(board.tasks, state_);
-        }
-        board.tell(state_, TaskEvent::ended);
-    }
+    ~Task();
 
     /// `count` more are done. Throws CanceledError.
-    void advance(std::uint64_t count = 1) {
-        state_->done.fetch_add(count, std::memory_order_relaxed);
-        moved();
-    }
+    void advance(std::uint64_t count = 1);
     /// `done` of all are done. Throws CanceledError.
-    void reach(std::uint64_t done) {
-        state_->done.store(done, std::memory_order_relaxed);
-        moved();
-    }
-    void set_total(std::optional<std::uint64_t> total) {
-        state_->total.store(total.value_or(detail::unknown_total), std::memory_order_relaxed);
-    }
+    void reach(std::uint64_t done);
+    void set_total(std::optional<std::uint64_t> total);
     /// Throws CanceledError where it is canceled.
-    void check() const {
-        if (state_->canceled.load(std::memory_order_relaxed))
-            throw CanceledError(state_->kind, state_->description, state_->done.load(), state_->unit);
-    }
+    void check() const;
     TaskView view() const { return TaskView(state_); }
 
 private:
     /// Listeners hear of a task twenty times a second at most.
-    void moved() {
-        check();
-        detail::TaskBoard& board = detail::task_board();
-        if (board.listening.load(std::memory_order_relaxed) == 0) return;
-        const std::int64_t now = std::chrono::nanoseconds(std::chrono::steady_clock::now() - state_->begun).count();
-        std::int64_t told = state_->told.load(std::memory_order_relaxed);
-        if (now - told >= 50'000'000 && state_->told.compare_exchange_strong(told, now))
-            board.tell(state_, TaskEvent::advanced);
-    }
+    void moved();
 
     std::shared_ptr<detail::TaskState> state_;
 };
 
 /// The tasks that have not ended, in the order of their beginning; from any thread.
-inline std::vector<TaskView> tasks() {
-    detail::TaskBoard& board = detail::task_board();
-    const std::scoped_lock lock(board.mutex);
-    return {board.tasks.begin(), board.tasks.end()};
-}
+std::vector<TaskView> tasks();
 
 /// Listens as long as it lives; when it is gone, no call is under way.
 class TaskListener {
 public:
-    explicit TaskListener(std::function<void(const TaskView&, TaskEvent)> call)
-        : listening_(std::make_shared<detail::TaskListening>()) {
-        listening_->call = std::move(call);
-        change([&](auto& listeners) { listeners.push_back(listening_); });
-    }
+    explicit TaskListener(std::function<void(const TaskView&, TaskEvent)> call);
     TaskListener(TaskListener&&) noexcept = default;
-    TaskListener& operator=(TaskListener&& other) noexcept {
-        std::swap(listening_, other.listening_);
-        return *this;
-    }
-    ~TaskListener() {
-        if (!listening_) return;
-        change([&](auto& listeners) { std::erase(listeners, listening_); });
-        const std::scoped_lock lock(listening_->mutex);
-        listening_->active = false;
-    }
+    TaskListener& operator=(TaskListener&& other) noexcept;
+    ~TaskListener();
 
 private:
     template <class Change>
@@ -231,22 +161,12 @@ private:
 
 /// Calls `call(view, event)` for each event of each task, on the thread where it happens, one call at a time, until
 /// what it returns is destroyed. What a listener throws is dropped: watching does not change the work.
-[[nodiscard]] inline TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> call) {
-    return TaskListener(std::move(call));
-}
+[[nodiscard]] TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> call);
 
-inline void detail::TaskBoard::tell(const std::shared_ptr<TaskState>& state, TaskEvent event) noexcept {
-    if (listening.load() == 0) return;
-    std::unique_lock lock(mutex);
-    const std::shared_ptr<const Listeners> all = listeners;
-    lock.unlock();
-    for (const std::shared_ptr<TaskListening>& listener : *all) {
-        const std::scoped_lock calling(listener->mutex);
-        try {
-            if (listener->active) listener->call(TaskView(state), event);
-        } catch (...) {
-        }
-    }
-}
+
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/task.ipp>
+#endif

@@ -11,9 +11,7 @@ template <int>
 struct characters_given;
 
 /// No constant: what would be cut does not compile.
-[[noreturn]] inline void error_text_is_longer_than_63_characters(std::string_view begin, std::string_view more) {
-    throw ArgumentError("a name", "at most 63 characters", sentence("'", begin, more, "'"));
-}
+[[noreturn]] void error_text_is_longer_than_63_characters(std::string_view begin, std::string_view more);
 
 /// A short string that may be a template argument: the name of a layer or of a parameter.
 struct Text {
@@ -49,3 +47,7 @@ struct Text {
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/text.ipp>
+#endif

@@ -15,25 +15,12 @@ public:
 
     void set(bool on) const noexcept { shared_->on.store(on); }
     /// Turns on to off and off to on; returns the new position.
-    bool flip() const noexcept {
-        bool before = shared_->on.load();
-        while (!shared_->on.compare_exchange_weak(before, !before)) {
-        }
-        return !before;
-    }
+    bool flip() const noexcept;
     bool state() const noexcept { return shared_->on.load(); }
 
-    void pulse() const noexcept {
-        shared_->given.fetch_add(1);
-        shared_->waiting.fetch_add(1);
-    }
+    void pulse() const noexcept;
     /// Takes one pulse, whoever gave it; false if none is left. Each pulse is taken once.
-    bool take() const noexcept {
-        std::uint64_t left = shared_->waiting.load();
-        while (left > 0)
-            if (shared_->waiting.compare_exchange_weak(left, left - 1)) return true;
-        return false;
-    }
+    bool take() const noexcept;
     /// Pulses given so far, taken or not: for several readers that are each to see all of them.
     std::uint64_t pulses() const noexcept { return shared_->given.load(); }
 
@@ -46,3 +33,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/toggle.ipp>
+#endif

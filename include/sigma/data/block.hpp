@@ -20,10 +20,7 @@ struct SectionInfo {
     /// Numbers in one record.
     std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
     /// What errors call one of these numbers: "column 'age'", "feature 4", "target 0".
-    std::string called(std::size_t number) const {
-        if (columns.size() == size()) return sentence("column '", columns[number], "'");
-        return sentence(target ? "target " : "feature ", number);
-    }
+    std::string called(std::size_t number) const;
     /// Names of columns do not count.
     friend bool operator==(const SectionInfo& a, const SectionInfo& b) {
         return a.name == b.name && a.shape == b.shape && a.target == b.target;
@@ -41,3 +38,7 @@ struct Block {
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/block.ipp>
+#endif

@@ -14,20 +14,10 @@ namespace sigma::data {
 
 namespace detail {
 
-inline PublishedFile california_housing_file() {
-    return {"california-housing", "housing.csv", "8a3727f4cf54ac1a327f69b1d5b4db54c5834ea81c6e4efc0d163300022a685e",
-            {"https://raw.githubusercontent.com/ageron/handson-ml2/1e2115277b50f6c584cd668fa30e3af309a5b136/datasets/housing/housing.csv"}};
-}
+PublishedFile california_housing_file();
 
 /// 1 where a district has this proximity to the ocean.
-inline Columns<Extents<1>> proximity(std::string_view wanted) {
-    const auto is = [&](std::string_view one) { return one == wanted ? 1.0 : 0.0; };
-    return mapped("ocean_proximity", {{"INLAND", is("INLAND")},
-                                      {"<1H OCEAN", is("<1H OCEAN")},
-                                      {"NEAR OCEAN", is("NEAR OCEAN")},
-                                      {"NEAR BAY", is("NEAR BAY")},
-                                      {"ISLAND", is("ISLAND")}});
-}
+Columns<Extents<1>> proximity(std::string_view wanted);
 
 }  // namespace detail
 
@@ -46,3 +36,7 @@ inline auto california_housing(const std::string& directory = "") {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/california_housing.ipp>
+#endif

@@ -13,28 +13,10 @@ namespace sigma::data {
 
 namespace detail {
 
-inline PublishedFile connect_4_file() {
-    return {"connect-4", "connect-4.data", "",
-            {"https://archive.ics.uci.edu/ml/machine-learning-databases/connect-4/connect-4.data.Z"}};
-}
+PublishedFile connect_4_file();
 
 /// Throws DataError unless these are the positions after eight moves.
-inline void check_connect_4(const Dataset& positions, const std::string& file) {
-    constexpr std::size_t count = 67'557, columns = 7, rows = 6;
-    if (positions.size() != count) throw DataError(file, "", sentence(count, " records"), sentence(positions.size()));
-    for (std::size_t record = 0; record < count; ++record) {
-        const auto board = positions.input(record);
-        std::size_t first = 0, second = 0, floating = 0;
-        for (std::size_t square = 0; square < columns * rows; ++square) {
-            first += board[square] == 1;
-            second += board[square] == -1;
-            floating += square % rows != 0 && board[square] != 0 && board[square - 1] == 0;
-        }
-        if (first != 4 || second != 4 || floating != 0)
-            throw DataError(file, sentence("line ", record + 1), "a board with four marks of each player and nothing below them empty",
-                            sentence(first, " and ", second, " marks, ", floating, " above empty squares"));
-    }
-}
+void check_connect_4(const Dataset& positions, const std::string& file);
 
 }  // namespace detail
 
@@ -54,3 +36,7 @@ inline auto connect_4(const std::string& directory = "") {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/connect_4.ipp>
+#endif

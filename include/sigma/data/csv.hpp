@@ -38,21 +38,14 @@ public:
     std::string name() const override { return name_; }
     bool exists() const override { return true; }
     std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(text_); }
-    std::string key() const override {
-        return sentence(name_, " ", text_.size(), " ", std::hash<std::string_view>()(text_));
-    }
+    std::string key() const override;
 
 private:
     struct Stream final : ByteStream {
         std::string_view rest;
 
         explicit Stream(std::string_view text) : rest(text) {}
-        std::size_t read(std::span<std::byte> to) override {
-            const std::size_t count = std::min(to.size(), rest.size());
-            if (count > 0) std::memcpy(to.data(), rest.data(), count);
-            rest.remove_prefix(count);
-            return count;
-        }
+        std::size_t read(std::span<std::byte> to) override;
     };
     std::string_view text_;
     std::string name_;
@@ -72,28 +65,12 @@ std::pair<Block, Pipeline<S>> read_table_text(std::string_view text, const std::
 
 /// A dataset from a table of numbers with one target column; the other columns that are not ignored are its inputs.
 /// Fields may be quoted (RFC 4180); blank lines are skipped.
-inline Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options = {}) {
-    detail::ColumnPart features{.others = true};
-    features.spans.emplace_back(options.target_column, options.target_column);
-    for (const int column : options.ignored_columns) features.spans.emplace_back(column, column);
-    const auto read = [&](const auto& target_columns) {
-        return detail::read_table_text(
-            text, file, {.separator = options.separator, .header = options.header},
-            sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
-    };
-    const auto dataset = [&](auto table, std::vector<std::size_t> shape) {
-        auto& [block, pipeline] = table;
-        shape.insert(shape.begin(), block.records);
-        return Dataset(Numbers{{block.records, block.values[0].size() / block.records}, std::move(block.values[0])},
-                       Numbers{std::move(shape), std::move(block.values[1])},
-                       options.name.empty() ? file : options.name, pipeline.reader->classes());
-    };
-    return options.labels ? dataset(read(labels(options.target_column, options.classes)), {})
-                          : dataset(read(column(options.target_column)), {1});
-}
+Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options = {});
 
-inline Dataset read_csv(const std::string& path, const CsvOptions& options = {}) {
-    return parse_csv(read_text(path), path, options);
-}
+Dataset read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/csv.ipp>
+#endif

@@ -71,13 +71,9 @@ public:
     bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
 
     Record input(std::size_t record, std::size_t which = 0) const { return at(input_section(which), checked(record)); }
-    Record target(std::size_t record, std::size_t which = 0) const {
-        return at(target_section(which), checked(record));
-    }
+    Record target(std::size_t record, std::size_t which = 0) const;
     // The class index, where has_labels().
-    std::size_t label(std::size_t record, std::size_t which = 0) const {
-        return static_cast<std::size_t>(target(record, which)[0]);
-    }
+    std::size_t label(std::size_t record, std::size_t which = 0) const;
 
     // The chosen records as arrays of their own.
     template <class T = float>
@@ -107,9 +103,7 @@ public:
     /// The number of the record at a position in the storage that the dataset chooses from.
     std::size_t record_number(std::size_t position) const { return number_of(checked(position)); }
     /// The number of the block with that record; 0 where in_memory().
-    std::size_t block_of(std::size_t position) const {
-        return in_memory() ? 0 : record_number(position) / storage_->block_records;
-    }
+    std::size_t block_of(std::size_t position) const;
     /// How many blocks may be in memory at once: those who want records in random order take them from so many blocks
     /// at a time. 1 where in_memory().
     std::size_t active_blocks() const { return in_memory() ? 1 : storage_->blocks->most(); }
@@ -152,31 +146,12 @@ private:
     explicit Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
 
     [[noreturn]] void refuse(const char* what, std::size_t count, std::size_t found) const;
-    std::size_t checked(std::size_t position) const {
-        if (position >= size_) refuse("record", size_, position);
-        return position;
-    }
-    const Section& input_section(std::size_t which) const {
-        if (which >= input_count()) refuse("input", input_count(), which);
-        return storage_->inputs[which];
-    }
-    const Section& target_section(std::size_t which) const {
-        if (which >= target_count()) refuse("target", target_count(), which);
-        return storage_->targets[which];
-    }
-    std::size_t number_of(std::size_t position) const {
-        return chosen_.empty() ? first_ + position : chosen_[position];
-    }
+    std::size_t checked(std::size_t position) const;
+    const Section& input_section(std::size_t which) const;
+    const Section& target_section(std::size_t which) const;
+    std::size_t number_of(std::size_t position) const;
 
-    Record at(const Section& section, std::size_t position) const {
-        const std::size_t number = number_of(position);
-        if (storage_->blocks == nullptr)
-            return Record({section.values.data() + number * section.record_size, section.record_size});
-        data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
-        const float* const first =
-            block->values[section.index].data() + number % storage_->block_records * section.record_size;
-        return Record({first, section.record_size}, std::move(block));
-    }
+    Record at(const Section& section, std::size_t position) const;
     template <class T>
     static void copy(const float* record, std::size_t size, T* to) {
         if constexpr (std::is_same_v<T, float>)
@@ -243,33 +218,17 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
     return {{{"", numbers_of(inputs)}}, {{"", numbers_of(targets)}}, std::move(name), std::move(classes), std::move(preprocessing)};
 }
 
-inline void check_has_labels(const Dataset& dataset, std::size_t which = 0) {
-    if (!dataset.has_labels(which))
-        throw DataError::in_dataset(dataset.name(), "", "one class index for each record",
-                                    sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each",
-                                             dataset.target_size(which) == 1 ? " (of a table: targets = labels(column))" : ""));
-}
+void check_has_labels(const Dataset& dataset, std::size_t which = 0);
 
 /// Checks that every target is a class index in `range`: one for each record, or for each of its positions.
-inline void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0) {
-    std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
-    if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
-    dataset.for_each_position([&](std::size_t record) {
-        const Record labels = dataset.target(record, which);
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            if (range.contains(static_cast<double>(labels[i]))) continue;
-            std::string place = sentence("record ", record);
-            if (!dataset.has_labels(which)) place += sentence(", position ", i);
-            throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
-        }
-    });
-}
+void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0);
 /// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
-inline void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0) {
-    check_has_labels(dataset, which);
-    check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
-}
+void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0);
 
 }  // namespace sigma
 
 #include <sigma/data/dataset_construction.hpp>
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/dataset.ipp>
+#endif

@@ -8,200 +8,31 @@
 // How a dataset is made and records are chosen; included by dataset.hpp.
 namespace sigma {
 
-[[gnu::cold]] inline Dataset::Dataset(Numbers inputs, Numbers targets, std::string name,
-                                      std::vector<std::string> classes)
-    : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
-              std::move(name), std::move(classes)) {}
+
 
 // Cold: it runs once, and most of it is texts of errors.
-[[gnu::cold]] inline Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets,
-                                      std::string name, std::vector<std::string> classes,
-                                      data::Preprocessing preprocessing, std::string key,
-                                      data::Missing missing_numbers) {
-    if (inputs.empty() || targets.empty())
-        throw DataError::in_dataset(name, "", "at least one input and one target",
-                                    sentence(inputs.size(), " inputs and ", targets.size(), " targets"));
-    // "inputs of dataset 'iris'", "input 'image' of dataset 'faces'"
-    const auto called = [&](const char* kind, const std::string& own) {
-        return own.empty() ? sentence(kind, "s of dataset '", name, "'")
-                           : sentence(kind, " '", own, "' of dataset '", name, "'");
-    };
-    for (const NamedNumbers& n : inputs)
-        if (n.numbers.rank() < 1)
-            throw ShapeError(called("input", n.name), "shape (records, features...) or (records)",
-                             shape_text(n.numbers.shape));
-    for (const NamedNumbers& n : targets)
-        if (n.numbers.rank() < 1)
-            throw ShapeError(called("target", n.name), "shape (records) or (records, outputs...)",
-                             shape_text(n.numbers.shape));
-    for (const NamedNumbers& x : inputs)
-        for (const NamedNumbers& y : targets)
-            if (x.numbers.size() == 0 || y.numbers.size() == 0)
-                throw DataError::in_dataset(
-                    name, "", "at least one record with one feature and one target",
-                    sentence("inputs ", shape_text(x.numbers.shape), " and targets ", shape_text(y.numbers.shape)));
-    const std::size_t count = inputs[0].numbers.shape[0];
-    for (const NamedNumbers& n : inputs)
-        if (n.numbers.shape[0] != count)
-            throw DataError::in_dataset(name, sentence("input '", n.name, "'"),
-                                        sentence("as many records as the first input has, ", count),
-                                        sentence(n.numbers.shape[0]));
-    for (const NamedNumbers& n : targets)
-        if (n.numbers.shape[0] != count)
-            throw DataError::in_dataset(name, n.name.empty() ? std::string() : sentence("target '", n.name, "'"),
-                                        sentence("as many targets as the inputs have records, ", count),
-                                        sentence(n.numbers.shape[0]));
 
-    Storage storage{{}, {}, std::move(name), std::move(classes), std::move(preprocessing), std::move(key), nullptr};
-    storage.missing = missing_numbers;
-    const auto store = [&](std::vector<Section>& sections, std::vector<NamedNumbers>& from, const char* unnamed) {
-        for (NamedNumbers& n : from) {
-            const std::size_t record_size = n.numbers.size() / count;
-            n.numbers.shape.erase(n.numbers.shape.begin());
-            if (n.name.empty()) n.name = unnamed;
-            data::SectionInfo section{std::move(n.name), std::move(n.numbers.shape), &from == &targets,
-                                      std::move(n.columns)};
-            const bool incomplete = detail::check_finite(n.numbers.values, storage.name, section, missing_numbers);
-            if (section.name == unnamed) section.name.clear();
-            sections.push_back({std::move(section.name), std::move(section.shape), record_size,
-                                std::move(n.numbers.values), 0, std::move(section.columns), incomplete});
-        }
-    };
-    store(storage.inputs, inputs, "inputs");
-    store(storage.targets, targets, "targets");
-    storage_ = std::make_shared<const Storage>(std::move(storage));
-    size_ = count;
-}
 
-[[gnu::cold]] inline Dataset::Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes,
-                                      data::Preprocessing preprocessing) {
-    Storage storage{{}, {}, blocks->name(), std::move(classes), std::move(preprocessing), {}, blocks};
-    const auto& all = blocks->blocks()->sections();
-    for (std::size_t s = 0; s < all.size(); ++s) {
-        const bool unnamed = all[s].name == (all[s].target ? "targets" : "inputs");
-        (all[s].target ? storage.targets : storage.inputs)
-            .push_back({unnamed ? std::string() : all[s].name, all[s].shape, all[s].size(), {}, s, all[s].columns});
-    }
-    if (storage.inputs.empty() || storage.targets.empty())
-        throw DataError::in_dataset(
-            storage.name, "", "at least one input and one target",
-            sentence(storage.inputs.size(), " inputs and ", storage.targets.size(), " targets"));
-    size_ = blocks->blocks()->records();
-    storage.block_records = blocks->blocks()->block_records();
-    storage.missing = blocks->missing();
-    for (const data::SectionInfo& section : all)
-        if (section.size() == 0 || size_ == 0)
-            throw DataError::in_dataset(
-                storage.name, "", "at least one record with one feature and one target",
-                sentence(size_, " records of ", shape_text(section.shape), " in '", section.name, "'"));
-    storage_ = std::make_shared<const Storage>(std::move(storage));
-}
 
-[[gnu::cold]] inline std::vector<data::SectionInfo> Dataset::sections() const {
-    std::vector<data::SectionInfo> all;
-    for (const Section& s : storage_->inputs)
-        all.push_back({s.name.empty() ? "inputs" : s.name, s.shape, false, s.columns});
-    for (const Section& s : storage_->targets)
-        all.push_back({s.name.empty() ? "targets" : s.name, s.shape, true, s.columns});
-    return all;
-}
 
-[[gnu::cold]] inline void Dataset::check_complete() const {
-    if (missing() != data::Missing::held) return;
-    const std::vector<Section>& given = storage_->inputs;
-    if (in_memory() && std::ranges::none_of(given, &Section::incomplete)) return;
-    data::BlockHold block;
-    std::size_t held = static_cast<std::size_t>(-1);
-    bool complete = false;
-    for_each_position([&](std::size_t position) {
-        if (!in_memory() && block_of(position) != held) {
-            held = block_of(position);
-            block = {};  // so that the next one may take its place
-            if (!blocks()->complete(held)) block = blocks()->get(held);
-            complete = blocks()->complete(held);
-        }
-        if (complete) return;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            const Record record = at(given[i], position);
-            const std::size_t found = detail::find_missing(record);
-            if (found < record.size())
-                throw detail::not_finite(name(), sections()[i], position, found, record[found],
-                                         "impute it before training");
-        }
-    });
-}
 
-[[gnu::cold]] inline std::string Dataset::key() const {
-    std::string text = in_memory() ? storage_->key : blocks()->blocks()->key();
-    if (text.empty()) {
-        text = storage_->name;
-        for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
-            for (const Section& s : *sections)
-                text += sentence(";", s.name, shape_text(s.shape),
-                                 storage::hexadecimal(storage::checksum(std::as_bytes(std::span(s.values)))));
-    }
-    if (!chosen_.empty())
-        text += sentence(";records ", storage::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
-    else
-        text += sentence(";records ", first_, "+", size_);
-    return text;
-}
 
-[[gnu::cold, gnu::noinline]] inline void Dataset::refuse(const char* what, std::size_t count, std::size_t found) const {
-    const std::string where = sentence("dataset '", name(), "'");
-    if (count == 0) throw ArgumentError(where, sentence("at least one ", what), "none");
-    throw ArgumentError(where, sentence(*what == 'i' ? "an " : "a ", what, " from 0 to ", count - 1), sentence(found));
-}
 
-inline Dataset Dataset::select(std::span<const std::size_t> positions) const {
-    Dataset chosen(storage_);
-    chosen.size_ = positions.size();
-    bool consecutive = !positions.empty();
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (positions[i] >= size())
-            throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("positions below ", size()),
-                                sentence(positions[i]));
-        consecutive = consecutive && record_number(positions[i]) == record_number(positions[0]) + i;
-    }
-    if (consecutive) {
-        chosen.first_ = record_number(positions[0]);
-    } else {
-        chosen.chosen_.reserve(positions.size());
-        for (const std::size_t position : positions) chosen.chosen_.push_back(record_number(position));
-    }
-    return chosen;
-}
 
-inline Dataset Dataset::range(std::size_t first, std::size_t count) const {
-    if (first > size() || count > size() - first)
-        throw ArgumentError(sentence("records of dataset '", name(), "'"), sentence("a range within its ", size()),
-                            sentence(count, " from record ", first));
-    Dataset chosen(storage_);
-    chosen.size_ = count;
-    chosen.first_ = first_ + first;
-    if (!chosen_.empty())
-        chosen.chosen_.assign(chosen_.begin() + static_cast<std::ptrdiff_t>(first),
-                              chosen_.begin() + static_cast<std::ptrdiff_t>(first + count));
-    return chosen;
-}
 
-inline Dataset Dataset::everything() const {
-    Dataset all(storage_);
-    all.size_ = in_memory() ? storage_->inputs[0].values.size() / storage_->inputs[0].record_size
-                            : blocks()->blocks()->records();
-    return all;
-}
 
-inline Dataset Dataset::over(std::shared_ptr<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const {
-    Dataset other(std::move(blocks), classes(), std::move(preprocessing));
-    const std::size_t records = everything().size();
-    if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())
-        throw ArgumentError(sentence("blocks under dataset '", name(), "'"),
-                            sentence(records, " records with the same sections"), sentence(other.size()));
-    other.first_ = first_;
-    other.size_ = size_;
-    other.chosen_ = chosen_;
-    return other;
-}
+
+
+
+
+
+
+
+
+
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/dataset_construction.ipp>
+#endif

@@ -15,85 +15,45 @@
 
 namespace sigma::data {
 
-inline std::string system_message(int code) {
-    return code == 0 ? "an unknown error" : sentence("'", std::generic_category().message(code), "'");
-}
+std::string system_message(int code);
 
 /// The whole of a file, as text.
-inline std::string read_text(const std::string& path) {
-    errno = 0;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) throw DataError(path, "", "a readable file", system_message(errno));
-    std::string text;
-    for (std::vector<char> block(1 << 16);;) {
-        const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
-        text.append(block.data(), count);
-        if (count < block.size()) break;
-    }
-    if (std::ferror(file.get())) throw DataError(path, "", "a readable file", system_message(errno));
-    return text;
-}
+std::string read_text(const std::string& path);
 
-inline bool is_readable(const std::string& path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    return file != nullptr;
-}
+bool is_readable(const std::string& path);
 
 /// The directory that the environment variable SIGMA_DATA names; empty where it names none.
-inline std::string named_directory() {
-    const char* named = std::getenv("SIGMA_DATA");
-    return named == nullptr ? "" : named;
-}
+std::string named_directory();
 
-/// Where the data is that comes with the library: SIGMA_SHARE_DIR, which CMake defines, else beside the folder of the
-/// headers, as it was installed or checked out.
-inline std::string share_directory() {
-#ifdef SIGMA_SHARE_DIR
-    return SIGMA_SHARE_DIR;
-#else
-    std::string root = __FILE__;
-    constexpr std::string_view header = "include/sigma/data/file.hpp";
-    if (!root.ends_with(header)) return "/usr/local/share/sigma";
-    root.resize(root.size() - header.size());
-    std::string checked_out = sentence(root, "data");
-    return is_readable(sentence(checked_out, "/iris/iris.data")) ? checked_out : sentence(root, "share/sigma");
-#endif
-}
+/// Where the data is that comes with the library: where SIGMA_SHARE_DIR says, which CMake defines for programs, else beside
+/// the folder of the headers, as it was installed or checked out.
+std::string share_directory();
+
+/// Says where; `directory` must stay. True.
+bool set_share_directory(const char* directory);
 
 /// Where the files of the data set `folder` may lie: only in `directory` where that is given; else where SIGMA_DATA
 /// says, then in the workspace in use, then with the library, then in data/ of the current directory.
-inline std::vector<std::string> search_directories(const std::string& folder, const std::string& directory = "") {
-    if (!directory.empty()) return {sentence(directory, "/", folder), directory};
-    std::vector<std::string> all{sentence(share_directory(), "/", folder), sentence("data/", folder),
-                                 sentence("../data/", folder)};
-    for (const std::string& named : {storage::workspace_in_use().datasets, named_directory()})
-        if (!named.empty()) all.insert(all.begin(), sentence(named, "/", folder));
-    return all;
-}
+std::vector<std::string> search_directories(const std::string& folder, const std::string& directory = "");
 
 /// These directories, for errors.
-inline std::string searched_text(const std::string& folder, const std::string& directory = "") {
-    if (!directory.empty()) return sentence("the file in one of '", directory, "/", folder, "', '", directory, "'");
-    const std::string named = named_directory(), used = storage::workspace_in_use().datasets;
-    return sentence("it in directory '", folder, "' of SIGMA_DATA (",
-                    named.empty() ? "which is not set" : sentence("'", named, "'"),
-                    used.empty() ? "" : sentence("), of the workspace ('", used, "'"), "), of the share directory '",
-                    share_directory(), "', of 'data' or of '../data'");
-}
+std::string searched_text(const std::string& folder, const std::string& directory = "");
 
 /// The path of the file in the first directory that has it, as it is or as .gz; empty where none has.
-inline std::string find_file(const std::vector<std::string>& directories, const std::string& name) {
-    for (const std::string& directory : directories)
-        for (const char* suffix : {"", ".gz"})
-            if (std::string path = sentence(directory, "/", name, suffix); is_readable(path)) return path;
-    return {};
-}
+std::string find_file(const std::vector<std::string>& directories, const std::string& name);
 
 /// The path of a file of the data set `folder`; throws where it is nowhere.
-inline std::string require_file(const std::string& folder, const std::string& name, const std::string& directory = "") {
-    std::string path = find_file(search_directories(folder, directory), name);
-    if (path.empty()) throw DataError(name, "", searched_text(folder, directory), "nothing there");
-    return path;
-}
+std::string require_file(const std::string& folder, const std::string& name, const std::string& directory = "");
 
 }  // namespace sigma::data
+
+#ifdef SIGMA_SHARE_DIR
+namespace {
+// The compiled library does not know where it was installed; each program does.
+[[maybe_unused]] const bool share_directory_is_set = sigma::data::set_share_directory(SIGMA_SHARE_DIR);
+}  // namespace
+#endif
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/file.ipp>
+#endif

@@ -12,20 +12,18 @@ using Gate = DatasetOf<Schema<SectionField<"inputs", Role::input, Extents<2>>, S
 
 namespace detail {
 
-inline Gate gate(Numbers answers, const char* name) {
-    return Gate(Dataset(Numbers{{4, 2}, {0, 0, 0, 1, 1, 0, 1, 1}}, std::move(answers), name));
-}
+Gate gate(Numbers answers, const char* name);
 
 }  // namespace detail
 
 /// Exclusive or: the four records (0, 0) to (1, 1) and whether one of their numbers is 1, but not both.
-inline Gate xor_gate() {
-    return detail::gate({{4, 1}, {0, 1, 1, 0}}, "xor");
-}
+Gate xor_gate();
 
 /// And: whether both are 1.
-inline Gate and_gate() {
-    return detail::gate({{4, 1}, {0, 0, 0, 1}}, "and");
-}
+Gate and_gate();
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/gates.ipp>
+#endif

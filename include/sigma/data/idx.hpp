@@ -17,48 +17,26 @@ namespace sigma::data {
 
 namespace detail {
 
-inline Numbers all_numbers(IdxReader reader) {
-    std::vector<std::size_t> shape = reader.sections()[0].shape;
-    shape.insert(shape.begin(), reader.size().value());
-    Block block;
-    reader.read(shape[0], block);
-    return {std::move(shape), std::move(block.values[0])};
-}
+Numbers all_numbers(IdxReader reader);
 
 }  // namespace detail
 
 /// The array in the bytes of an IDX file, see reader/idx.hpp. `rank` 3 for images, 1 for labels, 0 for any. The extents are
 /// checked against the number of bytes before anything is allocated for them.
-inline Numbers parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank = 0) {
-    return detail::all_numbers(IdxReader(memory(std::as_bytes(bytes), file), rank, {}, default_limit, bytes.size()));
-}
+Numbers parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank = 0);
 
 /// The array in an IDX file, packed or not; more than `limit` bytes of packed data are refused.
-inline Numbers read_idx(const Source& source, std::size_t rank = 0, std::size_t limit = std::size_t{1} << 30) {
-    return detail::all_numbers(IdxReader(source, rank, {}, limit));
-}
-inline Numbers read_idx(const std::string& path, std::size_t rank = 0, std::size_t limit = std::size_t{1} << 30) {
-    return read_idx(file(path), rank, limit);
-}
+Numbers read_idx(const Source& source, std::size_t rank = 0, std::size_t limit = std::size_t{1} << 30);
+Numbers read_idx(const std::string& path, std::size_t rank = 0, std::size_t limit = std::size_t{1} << 30);
 
 /// Images with their labels, pixels scaled from 0 ... 255 to 0 ... 1.
-inline Dataset read_idx_images(const Source& images_source, const Source& labels_source, std::string name,
-                               std::vector<std::string> classes) {
-    Numbers images = read_idx(images_source, 3);
-    Numbers labels = read_idx(labels_source, 1);
-    if (labels.size() != images.shape[0])
-        throw DataError(labels_source.name(), "byte 4", sentence(images.shape[0], " labels, one for each image"),
-                        sentence(labels.size()));
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        if (!(labels.values[i] < static_cast<float>(classes.size())))
-            throw DataError(labels_source.name(), sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
-                            sentence(labels.values[i]));
-    for (float& pixel : images.values) pixel /= 255.0f;
-    return {std::move(images), std::move(labels), std::move(name), std::move(classes)};
-}
-inline Dataset read_idx_images(const std::string& images_path, const std::string& labels_path, std::string name,
-                               std::vector<std::string> classes) {
-    return read_idx_images(file(images_path), file(labels_path), std::move(name), std::move(classes));
-}
+Dataset read_idx_images(const Source& images_source, const Source& labels_source, std::string name,
+                               std::vector<std::string> classes);
+Dataset read_idx_images(const std::string& images_path, const std::string& labels_path, std::string name,
+                               std::vector<std::string> classes);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/idx.ipp>
+#endif

@@ -12,11 +12,7 @@ namespace sigma::data {
 
 namespace detail {
 
-inline PublishedFile iris_file() {
-    return {"iris", "iris.data", "6f608b71a7317216319b4d27b4d9bc84e6abd734eda7872b71a458569e2656c0",
-            {"https://archive.ics.uci.edu/ml/machine-learning-databases/iris/iris.data",
-             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch02/iris.data"}};
-}
+PublishedFile iris_file();
 
 }  // namespace detail
 
@@ -28,3 +24,7 @@ inline auto iris(const std::string& directory = "") {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/iris.ipp>
+#endif

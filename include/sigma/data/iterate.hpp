@@ -27,20 +27,8 @@ public:
     std::span<const float> targets(std::size_t which = 0) const { return rows(inputs_ + which); }
 
     // What BatchFeed wants of a slot.
-    void make_room(const Minibatches& batches) {
-        inputs_ = batches.dataset.input_count();
-        for (std::size_t i = 0; i < inputs_; ++i) sizes_.push_back(batches.dataset.input_size(i));
-        for (std::size_t i = 0; i < batches.dataset.target_count(); ++i) sizes_.push_back(batches.dataset.target_size(i));
-        for (const std::size_t size : sizes_) values_.emplace_back(batches.size * size);
-        records_.resize(batches.size);
-    }
-    void fill(const Minibatches& batches, const BatchRecords& of) {
-        epoch_ = of.epoch;
-        number_ = of.number;
-        records_.assign(of.records.begin(), of.records.end());
-        batches.copy_records(of, [&](std::size_t section) { return values_[section].data(); });
-        for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
-    }
+    void make_room(const Minibatches& batches);
+    void fill(const Minibatches& batches, const BatchRecords& of);
 
 private:
     std::uint64_t epoch_ = 0, number_ = 0;
@@ -49,9 +37,7 @@ private:
     std::vector<std::vector<float>> values_;
     std::vector<float> scratch_;
 
-    std::span<const float> rows(std::size_t section) const {
-        return std::span(values_[section]).first(records_.size() * sizes_[section]);
-    }
+    std::span<const float> rows(std::size_t section) const;
 };
 
 /// Minibatches one after the other, epoch after epoch without end.
@@ -61,31 +47,17 @@ private:
 class BatchIterator {
 public:
     /// Begins at this batch, the first of all unless given.
-    explicit BatchIterator(Minibatches batches, BatchPosition begin = {})
-        : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))) {
-        restore(begin);
-    }
+    explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
     const Minibatches& minibatches() const { return feed_->batches; }
     /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all; then
     /// the position stays, and another call tries again. Allocates nothing after the first batches.
-    const Batch& next() {
-        const Batch& made = feed_->get(position_);
-        const bool last = position_.number + 1 == feed_->batches.batches_per_epoch();
-        position_ = last ? BatchPosition{position_.epoch + 1, 0} : BatchPosition{position_.epoch, position_.number + 1};
-        return made;
-    }
+    const Batch& next();
     /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in another
     /// program too.
     BatchPosition position() const { return position_; }
     /// Throws ArgumentError for a batch that an epoch does not have.
-    void restore(BatchPosition position) {
-        const std::uint64_t count = feed_->batches.batches_per_epoch();
-        if (position.number >= count)
-            throw ArgumentError(sentence("position in minibatches of dataset '", feed_->batches.dataset.name(), "'"),
-                                sentence("a batch from 0 to ", count - 1), sentence(position.number));
-        position_ = position;
-    }
+    void restore(BatchPosition position);
 
 private:
     std::unique_ptr<detail::BatchFeed<Batch>> feed_;  // does not move
@@ -106,11 +78,7 @@ public:
         explicit Iterator(detail::BatchFeed<Batch>* feed = nullptr, BatchPosition at = {}) : feed_(feed), at_(at) { take(); }
         const Batch& operator*() const { return feed_->current(); }
         const Batch* operator->() const { return &feed_->current(); }
-        Iterator& operator++() {
-            ++at_.number;
-            take();
-            return *this;
-        }
+        Iterator& operator++();
         void operator++(int) { ++*this; }
         friend bool operator==(const Iterator& i, std::default_sentinel_t) {
             return i.feed_ == nullptr || i.at_.number == i.feed_->batches.batches_per_epoch();
@@ -120,13 +88,10 @@ public:
         detail::BatchFeed<Batch>* feed_;
         BatchPosition at_;
 
-        void take() {
-            if (!(*this == std::default_sentinel)) feed_->get(at_, at_.epoch + 1);
-        }
+        void take();
     };
 
-    EpochOfBatches(Minibatches batches, std::uint64_t number)
-        : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
+    EpochOfBatches(Minibatches batches, std::uint64_t number);
     /// Takes the first batch; throws what reading it throws.
     Iterator begin() { return Iterator(feed_.get(), {number_, 0}); }
     std::default_sentinel_t end() const { return {}; }
@@ -136,8 +101,10 @@ private:
     std::uint64_t number_;
 };
 
-inline EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) {
-    return {std::move(batches), number};
-}
+EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/iterate.ipp>
+#endif

@@ -60,37 +60,14 @@ struct Minibatches {
     std::size_t records_per_epoch() const { return weights ? draws : dataset.size(); }
 
     // For shards, a round is the batches that all of them have at the same time; `shards · size` records.
-    std::size_t batches_per_epoch() const {
-        if (undivided && blocks) return blocks->count();
-        const std::size_t all = records_per_epoch(), round = size * shards;
-        return all / round + (!drops_last && all % round > 0 ? 1 : 0);
-    }
+    std::size_t batches_per_epoch() const;
 
     // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
-    void order(std::uint64_t number, std::vector<std::size_t>& records) const {
-        if (weights) {
-            const Philox random(seed, RandomUse::weights, number);
-            records.resize(draws);
-            for (std::size_t i = 0; i < draws; ++i) records[i] = weights->draw(random, i);
-            if (blocks) blocks->arrange(seed, number, window, records);
-        } else if (blocks && undivided) {
-            records.assign(blocks->positions().begin(), blocks->positions().end());
-        } else if (mixes()) {
-            blocks->shuffle(seed, number, window, records);
-        } else {
-            records.resize(dataset.size());
-            std::iota(records.begin(), records.end(), std::size_t{0});
-            if (shuffling) shuffle(std::span(records), seed, number);
-        }
-    }
+    void order(std::uint64_t number, std::vector<std::size_t>& records) const;
 
     // The records of one batch of that order. All shards together have each record once, and equally many batches: each gets
     // an even part of a round. Where fewer records than shards are left at the end, the round before gives some of its own.
-    std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const {
-        const std::size_t begin = round(index), count = round(index + 1) - begin;
-        const std::size_t first = begin + count * shard / shards;
-        return order.subspan(first, begin + count * (shard + 1) / shards - first);
-    }
+    std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const;
 
     // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the first.
     template <class T>
@@ -137,44 +114,14 @@ struct Minibatches {
     }
 
     // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
-    std::vector<std::pair<const char*, std::string>> options() const {
-        std::string changes;
-        for (std::size_t i = 0; i < augmentations.size(); ++i)
-            if (!augmentations[i].empty()) changes += sentence(changes.empty() ? "" : ", ", i, ": ", augmentations[i].text());
-        return {{"drop_last", drops_last ? "yes" : "no"},
-                {"shard", sentence(shard, " of ", shards)},
-                {"weights", weights ? sentence(weights->digest(), ", ", draws, " draws") : "none"},
-                {"augmentation", changes.empty() ? "none" : changes},
-                {"blocks", undivided ? "undivided" : mixes() ? sentence(blocks->count(), ", ", window, " at a time") : "none"}};
-    }
+    std::vector<std::pair<const char*, std::string>> options() const;
 
     // Throws ArgumentError where there are no such batches: none at all, or not one for each shard.
-    void check() const {
-        const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
-        const std::size_t all = records_per_epoch(), rest = all % (size * shards);
-        if (drops_last && batches_per_epoch() == 0)
-            throw ArgumentError(where, sentence("at least ", size * shards, " records for a whole batch", of_each()), sentence(all));
-        if (undivided && blocks) {
-            for (std::size_t b = 0; b < blocks->count(); ++b)
-                if (blocks->begin(b + 1) - blocks->begin(b) < shards)
-                    throw ArgumentError(where, sentence("blocks of at least ", shards, " records", of_each()),
-                                        sentence(blocks->begin(b + 1) - blocks->begin(b)));
-        } else if (!drops_last && all < shards) {
-            throw ArgumentError(where, sentence("at least ", shards, " records", of_each()), sentence(all));
-        } else if (!drops_last && size == 1 && rest > 0) {
-            throw ArgumentError(where, sentence("a number of records that ", shards, " shards divide, batches of 2 or more, or drop_last"),
-                                sentence(all, " records in batches of 1"));
-        }
-    }
+    void check() const;
 
 private:
     // Where a round begins in the order of the epoch.
-    std::size_t round(std::size_t index) const {
-        if (undivided && blocks) return blocks->begin(index);
-        const std::size_t all = records_per_epoch(), full = all / (size * shards), rest = all % (size * shards);
-        if (index > full) return all;
-        return index == full && index > 0 && rest > 0 && rest < shards && !drops_last ? all - shards : index * size * shards;
-    }
+    std::size_t round(std::size_t index) const;
     std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
 };
 
@@ -204,12 +151,10 @@ Minibatches minibatches_in_order(Dataset dataset, std::integral auto size) {
 }
 
 /// All records in one batch, in their order; each block whole where the dataset has blocks.
-inline Minibatches undivided(Dataset dataset) {
-    const std::size_t all = dataset.size();
-    Minibatches batches = minibatches_in_order(std::move(dataset), all);
-    batches.undivided = true;
-    if (batches.blocks) batches.size = batches.blocks->largest();
-    return batches;
-}
+Minibatches undivided(Dataset dataset);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/minibatches.ipp>
+#endif

@@ -13,11 +13,14 @@ namespace sigma {
 class Record : public std::span<const float> {
 public:
     Record() = default;
-    explicit Record(std::span<const float> numbers, data::BlockHold block = {})
-        : std::span<const float>(numbers), block_(std::move(block)) {}
+    explicit Record(std::span<const float> numbers, data::BlockHold block = {});
 
 private:
     data::BlockHold block_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/record.ipp>
+#endif

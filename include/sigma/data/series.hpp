@@ -25,24 +25,15 @@ struct Series {
 };
 
 /// The last column of a table whose first line names its columns.
-inline Series parse_series(std::string_view text, const std::string& file, std::string name) {
-    auto table = detail::read_table_text(text, file, {.header = true}, sections(inputs = column(-1)));
-    return {std::move(name), std::move(table.first.values[0])};
-}
+Series parse_series(std::string_view text, const std::string& file, std::string name);
 
 /// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend and
 /// a season (Box and Jenkins 1976, series G). From `directory` if given, else from SIGMA_DATA or what comes with the library.
-inline Series airline_passengers(const std::string& directory = "") {
-    const std::string path = require_file("airline-passengers", "airline-passengers.csv", directory);
-    return parse_series(read_text(path), path, "airline-passengers");
-}
+Series airline_passengers(const std::string& directory = "");
 
 /// Monthly sunspot numbers of Zurich, January 1749 to December 1983: 2820 numbers (Andrews and Herzberg 1985). From
 /// `directory` if given, else from SIGMA_DATA or what comes with the library.
-inline Series sunspots(const std::string& directory = "") {
-    const std::string path = require_file("monthly-sunspots", "monthly-sunspots.csv", directory);
-    return parse_series(read_text(path), path, "monthly-sunspots");
-}
+Series sunspots(const std::string& directory = "");
 
 /// The numbers of a series, one a record.
 class SeriesReader final : public RecordReader {
@@ -52,22 +43,9 @@ public:
     std::string name() const override { return series_.name; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     std::optional<std::size_t> size() override { return series_.values.size(); }
-    std::size_t read(std::size_t most, Block& to) override {
-        to.records = std::min(most, series_.values.size() - at_);
-        to.values.resize(1);
-        const auto first = series_.values.begin() + static_cast<std::ptrdiff_t>(at_);
-        to.values[0].assign(first, first + static_cast<std::ptrdiff_t>(to.records));
-        at_ += to.records;
-        return to.records;
-    }
+    std::size_t read(std::size_t most, Block& to) override;
     void rewind() override { at_ = 0; }
-    std::string key() const override {
-        std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-        for (const float value : series_.values)
-            for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), i = 0; i < 4; ++i, bits >>= 8)
-                digest = (digest ^ (bits & 0xFF)) * 0x100000001b3;
-        return sentence("series(", series_.name, ";", series_.values.size(), ";", digest, ")");
-    }
+    std::string key() const override;
 
 private:
     Series series_;
@@ -87,24 +65,13 @@ struct InTime<Series> {
 /// What forecasting learns from: record r holds `length` numbers from position r on, (records, length, 1), and as its
 /// targets the `horizon` numbers after them, (records, horizon). Records overlap: split the series into training and
 /// validation before, or leave a gap. As a pipeline: windows<12>(series, {.horizon = 3}).
-inline Dataset windows(const Series& series, std::size_t length, std::size_t horizon = 1) {
-    const std::size_t size = series.values.size();
-    if (length == 0 || horizon == 0 || length > size || horizon > size - length)
-        throw ArgumentError(sentence("windows of series '", series.name, "'"),
-                            sentence("a length and a horizon above 0 that sum to at most its ", size, " numbers"),
-                            sentence(length, " and ", horizon));
-    Block all;
-    const std::size_t count = windows(series, length, {.horizon = horizon}).reader->read(size, all);
-    return {{{count, length, 1}, std::move(all.values[0])}, {{count, horizon}, std::move(all.values[1])}, series.name};
-}
+Dataset windows(const Series& series, std::size_t length, std::size_t horizon = 1);
 
 /// Numbers first … first + count - 1.
-inline Series part(const Series& series, std::size_t first, std::size_t count) {
-    if (count == 0 || first > series.values.size() || count > series.values.size() - first)
-        throw ArgumentError(sentence("part of series '", series.name, "'"),
-                            sentence("one or more of its ", series.values.size(), " numbers"), sentence(count, " from ", first));
-    const auto begin = series.values.begin() + static_cast<std::ptrdiff_t>(first);
-    return {series.name, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
-}
+Series part(const Series& series, std::size_t first, std::size_t count);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/series.ipp>
+#endif

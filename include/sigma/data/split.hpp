@@ -84,14 +84,7 @@ std::array<D, n> select_each(const D& dataset, const std::array<std::vector<std:
 }
 
 /// Positions by the class of their records.
-inline std::map<float, std::vector<std::size_t>> positions_by_class(const Dataset& dataset) {
-    check_has_labels(dataset);
-    std::vector<float> labels(dataset.size());
-    dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position)[0]; });
-    std::map<float, std::vector<std::size_t>> classes;
-    for (std::size_t position = 0; position < labels.size(); ++position) classes[labels[position]].push_back(position);
-    return classes;
-}
+std::map<float, std::vector<std::size_t>> positions_by_class(const Dataset& dataset);
 
 }  // namespace detail
 
@@ -186,3 +179,7 @@ std::array<D, sizeof...(Shares)> split_groups(const D& dataset, const Groups& gr
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/split.ipp>
+#endif

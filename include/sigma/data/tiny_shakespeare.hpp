@@ -13,35 +13,21 @@ namespace sigma::data {
 
 namespace detail {
 
-inline std::string text_of(const Source& source) {
-    const std::vector<std::byte> bytes = read_all(unpacked(source));
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
+std::string text_of(const Source& source);
 
 }  // namespace detail
 
 /// The first 99,844 characters of tiny_shakespeare(), which come with the library.
-inline std::string tiny_shakespeare_beginning() {
-    return read_text(require_file("tinyshakespeare", "beginning.txt"));
-}
+std::string tiny_shakespeare_beginning();
 
 /// Scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters. From `directory` if given,
 /// else as published() says. Where they are nowhere and cannot be downloaded, tiny_shakespeare_beginning() takes their
 /// place, and a line on stderr says why.
 ///   auto [dataset, vocabulary] = data::text_sequences(data::tiny_shakespeare(), 64);
-inline std::string tiny_shakespeare(const std::string& directory = "") {
-    const PublishedFile file{
-        "tinyshakespeare", "input.txt", "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
-        {"https://raw.githubusercontent.com/karpathy/char-rnn/6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/data/tinyshakespeare/input.txt"}};
-    const Source source = published(file, directory);
-    std::string why;
-    if (directory.empty() && !is_available(source, why)) {
-        std::string part = tiny_shakespeare_beginning();
-        std::fprintf(stderr, "tiny-shakespeare: %s; so here are its first %zu characters, which come with the library\n",
-                     why.c_str(), part.size());
-        return part;
-    }
-    return detail::text_of(source);
-}
+std::string tiny_shakespeare(const std::string& directory = "");
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/tiny_shakespeare.ipp>
+#endif

@@ -12,11 +12,7 @@ namespace sigma::data {
 
 namespace detail {
 
-inline PublishedFile wdbc_file() {
-    return {"wdbc", "wdbc.data", "d606af411f3e5be8a317a5a8b652b425aaf0ff38ca683d5327ffff94c3695f4a",
-            {"https://archive.ics.uci.edu/ml/machine-learning-databases/breast-cancer-wisconsin/wdbc.data",
-             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch06/wdbc.data"}};
-}
+PublishedFile wdbc_file();
 
 }  // namespace detail
 
@@ -29,3 +25,7 @@ inline auto wdbc(const std::string& directory = "") {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/wdbc.ipp>
+#endif

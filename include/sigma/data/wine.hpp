@@ -12,11 +12,7 @@ namespace sigma::data {
 
 namespace detail {
 
-inline PublishedFile wine_file() {
-    return {"wine", "wine.data", "6be6b1203f3d51df0b553a70e57b8a723cd405683958204f96d23d7cd6aea659",
-            {"https://archive.ics.uci.edu/ml/machine-learning-databases/wine/wine.data",
-             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch04/wine.data"}};
-}
+PublishedFile wine_file();
 
 }  // namespace detail
 
@@ -29,3 +25,7 @@ inline auto wine(const std::string& directory = "") {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/wine.ipp>
+#endif

@@ -120,16 +120,10 @@ public:
 class DeviceMemory {
 public:
     DeviceMemory() = default;
-    DeviceMemory(std::shared_ptr<Accelerator> device, std::size_t bytes, const std::string& what)
-        : device_(std::move(device)), data_(device_->allocate(bytes, what)), bytes_(bytes) {}
+    DeviceMemory(std::shared_ptr<Accelerator> device, std::size_t bytes, const std::string& what);
     DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
-    DeviceMemory& operator=(DeviceMemory&& other) noexcept {
-        swap(other);
-        return *this;
-    }
-    ~DeviceMemory() {
-        if (data_) device_->release(data_);
-    }
+    DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+    ~DeviceMemory();
     void* data() const { return data_; }
     template <class T>
     T* as() const {
@@ -143,11 +137,11 @@ private:
     std::shared_ptr<Accelerator> device_;
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
-    void swap(DeviceMemory& other) noexcept {
-        std::swap(device_, other.device_);
-        std::swap(data_, other.data_);
-        std::swap(bytes_, other.bytes_);
-    }
+    void swap(DeviceMemory& other) noexcept;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/accelerator.ipp>
+#endif

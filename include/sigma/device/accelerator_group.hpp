@@ -15,15 +15,7 @@ namespace sigma {
 class AcceleratorGroup {
 public:
     /// Throws ArgumentError for less than two, or for one that is there twice.
-    explicit AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members) : members_(std::move(members)) {
-        if (members_.size() < 2)
-            throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
-        for (std::size_t i = 0; i < members_.size(); ++i)
-            for (std::size_t k = 0; k < i; ++k)
-                if (members_[i] == members_[k])
-                    throw ArgumentError("group of devices", "devices that differ",
-                                        sentence("numbers ", k, " and ", i, " that are the same"));
-    }
+    explicit AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members);
     virtual ~AcceleratorGroup() = default;
     AcceleratorGroup(const AcceleratorGroup&) = delete;
     AcceleratorGroup& operator=(const AcceleratorGroup&) = delete;
@@ -38,9 +30,7 @@ public:
     virtual void sum(std::span<void* const> arrays, std::size_t count, ElementType element) = 0;
     /// Waits for all work of all members. Throws DeviceError where that of one has failed: others may wait for it for
     /// ever, so that nothing may wait for one member alone after a sum.
-    virtual void synchronize() {
-        for (const auto& member : members_) member->synchronize();
-    }
+    virtual void synchronize();
     /// After a failure: members that wait for others give up. The group can be used again where its members can.
     virtual void give_up() noexcept {}
 
@@ -49,3 +39,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/accelerator_group.ipp>
+#endif

@@ -26,17 +26,18 @@ struct ArchitectureError : DeviceError {
 struct DeviceMemoryError : DeviceError {
     std::uint64_t asked, free;  ///< bytes
 
-    DeviceMemoryError(const std::string& device, const std::string& what, std::uint64_t asked_, std::uint64_t free_)
-        : DeviceError(sentence("memory of device '", device, "': expected ", asked_, " bytes for ", what, ", found ", free_, " free")),
-          asked(asked_), free(free_) {}
+    DeviceMemoryError(const std::string& device, const std::string& what, std::uint64_t asked_, std::uint64_t free_);
 };
 
 /// A kernel that could not be made or that failed while it ran; `operation` says which, as the plan calls it.
 struct KernelError : DeviceError {
     std::string operation;
 
-    KernelError(const std::string& device, std::string operation_, const std::string& what)
-        : DeviceError(sentence("device '", device, "', operation '", operation_, "': ", what)), operation(std::move(operation_)) {}
+    KernelError(const std::string& device, std::string operation_, const std::string& what);
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/errors.ipp>
+#endif

@@ -9,14 +9,7 @@
 namespace sigma::detail {
 
 /// Which tensors of a kind a plan writes.
-inline std::vector<int> written_tensors(const PlanView& plan, Buffer::Where where) {
-    std::vector<int> all;
-    for (const Argument& a : plan.arguments) {
-        const Buffer& b = plan.buffers[static_cast<std::size_t>(a.buffer)];
-        if (a.written && b.where == where && std::ranges::find(all, b.offset) == all.end()) all.push_back(b.offset);
-    }
-    return all;
-}
+std::vector<int> written_tensors(const PlanView& plan, Buffer::Where where);
 
 /// Runs a plan on an accelerator for a caller whose tensors are in the host's memory: brings its arguments over and its
 /// results back. Parameters and states stay there.
@@ -125,3 +118,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/offload.ipp>
+#endif

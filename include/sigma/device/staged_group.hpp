@@ -12,15 +12,7 @@ public:
     using AcceleratorGroup::AcceleratorGroup;
     ~StagedGroup() override { release(); }
 
-    void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override {
-        const std::lock_guard turn(turn_);
-        if (arrays.size() != size())
-            throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
-        if (element == ElementType::float32)
-            sum_of<float>(arrays, count);
-        else
-            sum_of<double>(arrays, count);
-    }
+    void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override;
 
 private:
     std::mutex turn_;
@@ -41,18 +33,12 @@ private:
         }
         for (std::size_t m = 0; m < size(); ++m) members()[m]->upload(arrays[m], all, bytes);
     }
-    void make_room(std::size_t bytes) {
-        if (bytes <= bytes_) return;
-        release();
-        sum_ = members()[0]->allocate_host(bytes);
-        next_ = members()[0]->allocate_host(bytes);
-        bytes_ = bytes;
-    }
-    void release() noexcept {
-        for (void** const memory : {&sum_, &next_})
-            if (*memory) members()[0]->release_host(std::exchange(*memory, nullptr));
-        bytes_ = 0;
-    }
+    void make_room(std::size_t bytes);
+    void release() noexcept;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/staged_group.ipp>
+#endif

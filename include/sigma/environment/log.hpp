@@ -26,34 +26,22 @@ public:
     Log named(std::string name) const { return Log(shared_, std::move(name)); }
     const std::string& name() const { return name_; }
 
-    std::shared_ptr<TerminalSink> to_terminal(LogLevel least = LogLevel::info, std::FILE* file = stderr) {
-        return add(std::make_shared<TerminalSink>(least, file));
-    }
+    std::shared_ptr<TerminalSink> to_terminal(LogLevel least = LogLevel::info, std::FILE* file = stderr);
     /// Throws DataError when the file cannot be opened.
     std::shared_ptr<FileSink> to_file(std::filesystem::path path, LogLevel least = LogLevel::debug,
-                                      Rotation rotation = {}) {
-        return add(std::make_shared<FileSink>(std::move(path), least, rotation));
-    }
+                                      Rotation rotation = {});
     /// The function is called by one thread at a time; what it throws is counted (`failures`) and forgotten.
-    std::shared_ptr<CallbackSink> to(std::function<void(const LogRecord&)> function, LogLevel least = LogLevel::info) {
-        return add(std::make_shared<CallbackSink>(std::move(function), least));
-    }
+    std::shared_ptr<CallbackSink> to(std::function<void(const LogRecord&)> function, LogLevel least = LogLevel::info);
     /// Any sink; the level of one may be changed at any time through what is returned.
     template <class Sink>
     std::shared_ptr<Sink> add(std::shared_ptr<Sink> sink) {
         change([&](Sinks& sinks) { sinks.push_back(sink); });
         return sink;
     }
-    void remove(const std::shared_ptr<LogSink>& sink) {
-        change([&](Sinks& sinks) { std::erase(sinks, sink); });
-    }
+    void remove(const std::shared_ptr<LogSink>& sink);
 
     /// Whether any sink wants messages of this level.
-    bool enabled(LogLevel level) const {
-        if (!shared_->any.load(std::memory_order_relaxed)) return false;
-        const auto sinks = present();
-        return std::ranges::any_of(*sinks, [&](const auto& sink) { return level >= sink->level(); });
-    }
+    bool enabled(LogLevel level) const;
     template <class... Parts>
     void write(LogLevel level, const Parts&... parts) const noexcept {
         if (!shared_->any.load(std::memory_order_relaxed) || level >= LogLevel::off) return;
@@ -103,10 +91,7 @@ private:
 
     Log(std::shared_ptr<Shared> shared, std::string name) : shared_(std::move(shared)), name_(std::move(name)) {}
 
-    std::shared_ptr<const Sinks> present() const {
-        std::lock_guard lock(shared_->mutex);
-        return shared_->sinks;
-    }
+    std::shared_ptr<const Sinks> present() const;
     template <class F>
     void change(F f) {
         std::lock_guard lock(shared_->mutex);
@@ -121,3 +106,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/environment/impl/log.ipp>
+#endif

@@ -34,25 +34,15 @@ struct LogRecord {
 namespace detail {
 
 // "2026-11-21 14:03:07.123", local time
-inline std::string time_text(std::chrono::system_clock::time_point time) {
-    const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-    std::tm parts{};
-    ::localtime_r(&seconds, &parts);
-    std::array<char, 32> digits{};
-    std::strftime(digits.data(), digits.size(), "%Y-%m-%d %H:%M:%S", &parts);
-    std::array<char, 8> fraction{};
-    std::snprintf(fraction.data(), fraction.size(), ".%03d", static_cast<int>((since % 1000 + 1000) % 1000));
-    return sentence(digits.data(), fraction.data());
-}
+std::string time_text(std::chrono::system_clock::time_point time);
 
 // "2026-11-21 14:03:07.123 warning  digits: the message"; further lines of a message stay what they are.
-inline std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,
-                            std::string_view message) {
-    std::string line = sentence(time_text(time), ' ', level_text(level));
-    line.append(9 - level_text(level).size(), ' ');
-    return sentence(line, source, source.empty() ? "" : ": ", message, '\n');
-}
+std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,
+                            std::string_view message);
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/environment/impl/log_record.ipp>
+#endif

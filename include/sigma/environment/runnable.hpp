@@ -38,15 +38,11 @@ struct Member {
     std::shared_ptr<std::exception_ptr> logged = std::make_shared<std::exception_ptr>();  // the last failure that was
 };
 
-inline std::string exception_text(const std::exception_ptr& thrown) {
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const std::exception& e) {
-        return e.what();
-    } catch (...) {
-        return "what was thrown is no std::exception";
-    }
-}
+std::string exception_text(const std::exception_ptr& thrown);
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/environment/impl/runnable.ipp>
+#endif

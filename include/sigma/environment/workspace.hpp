@@ -12,8 +12,7 @@ namespace sigma {
 /// own working directory, as it were, for what this library reads and writes by relative names.
 class Workspace {
 public:
-    explicit Workspace(std::filesystem::path path = "workspace")
-        : path_(std::move(path)), place_(std::filesystem::absolute(path_)) {}
+    explicit Workspace(std::filesystem::path path = "workspace");
 
     const std::filesystem::path& path() const { return path_; }
     /// Of what is downloaded and of blocks of data, unless SIGMA_CACHE names another.
@@ -24,20 +23,20 @@ public:
     std::filesystem::path storage() const { return path_ / "storage"; }
 
     /// Makes the folders that are missing. Throws std::filesystem::filesystem_error.
-    void create() const {
-        for (const auto& folder : {cache(), datasets(), storage()}) std::filesystem::create_directories(folder);
-    }
+    void create() const;
 
     /// The program uses it from now on, in place of another, until `leave`.
     void use() const { sigma::storage::use_workspace(folders()); }
     void leave() const { sigma::storage::leave_workspace(folders()); }
 
 private:
-    sigma::storage::WorkspaceFolders folders() const {
-        return {(place_ / "cache").string(), (place_ / "datasets").string(), (place_ / "storage").string()};
-    }
+    sigma::storage::WorkspaceFolders folders() const;
 
     std::filesystem::path path_, place_;  ///< as given, and absolute
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/environment/impl/workspace.ipp>
+#endif

@@ -27,11 +27,7 @@ struct Period {
     std::uint64_t n = 0;
 
     /// The number of the period to which a look belongs. What is new when an epoch ends belongs to that epoch.
-    std::uint64_t number(Moment moment, const MomentCounts& counts) const {
-        if (n == 0) return 0;
-        const bool within = scale == Moment::epoch && moment != Moment::epoch;
-        return within ? counts[scale] / n : (counts[scale] - 1) / n;
-    }
+    std::uint64_t number(Moment moment, const MomentCounts& counts) const;
     std::string text() const { return n == 0 ? "" : sentence(".per(", n, ", ", sigma::text(scale), ")"); }
     friend bool operator==(const Period&, const Period&) = default;
 };
@@ -113,3 +109,7 @@ struct Accumulated : DerivedValue<Accumulated<V, Rule>> {
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/accumulate.ipp>
+#endif

@@ -17,8 +17,7 @@ public:
     /// To be filled.
     Archive() = default;
     /// To be read.
-    Archive(std::vector<std::uint64_t> words, std::vector<std::vector<std::byte>> blobs)
-        : words_(std::move(words)), blobs_(std::move(blobs)), reading_(true) {}
+    Archive(std::vector<std::uint64_t> words, std::vector<std::vector<std::byte>> blobs);
 
     bool reading() const { return reading_; }
     const std::vector<std::uint64_t>& words() const { return words_; }
@@ -47,10 +46,7 @@ public:
     }
 
     /// What another archive was filled with.
-    void append(const Archive& other) {
-        words_.insert(words_.end(), other.words_.begin(), other.words_.end());
-        blobs_.insert(blobs_.end(), other.blobs_.begin(), other.blobs_.end());
-    }
+    void append(const Archive& other);
 
 private:
     std::vector<std::uint64_t> words_;
@@ -71,9 +67,11 @@ private:
         if constexpr (std::is_floating_point_v<X>) x = static_cast<X>(std::bit_cast<double>(word));
         else x = static_cast<X>(word);
     }
-    [[noreturn, gnu::cold]] static void too_short() {
-        throw MismatchError("state of hooks", "the state of every hook that is attached", "less than that");
-    }
+    [[noreturn, gnu::cold]] static void too_short();
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/archive.ipp>
+#endif

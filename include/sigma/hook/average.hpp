@@ -9,40 +9,20 @@ namespace detail {
 /// Sum of the numbers in a ring, in constant time: a running sum, which is made anew each time the ring has gone round.
 class WindowSum {
 public:
-    void add(double x, std::uint64_t n) {
-        const double left = ring_.push(x, n);
-        if (ring_.round(n) || (n > 0 && !std::isfinite(sum_.value()))) return sum_again();
-        enter(x, +1);
-        if (!std::isnan(left)) enter(left, -1);
-    }
+    void add(double x, std::uint64_t n);
     double total() const { return infinite_ == 0 ? sum_.value() : special(); }
     double mean(std::uint64_t n) const { return total() / static_cast<double>(ring_.count(n)); }
     void clear() { *this = {}; }
-    void archive(Archive& a, std::uint64_t n) {
-        sum_.archive(a);
-        a(infinite_, up_, down_);
-        ring_.archive(a, n);
-    }
+    void archive(Archive& a, std::uint64_t n);
 
 private:
     Ring ring_;
     CompensatedSum sum_;
     std::int64_t infinite_ = 0, up_ = 0, down_ = 0;
 
-    void enter(double x, int sign) {
-        if (std::isfinite(x)) return sum_.add(sign * x);
-        infinite_ += sign;
-        (x > 0 ? up_ : down_) += sign;
-    }
-    void sum_again() {
-        sum_ = {};
-        infinite_ = up_ = down_ = 0;
-        for (const double y : ring_.values()) enter(y, +1);
-    }
-    double special() const {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        return up_ > 0 && down_ > 0 ? std::numeric_limits<double>::quiet_NaN() : up_ > 0 ? infinity : -infinity;
-    }
+    void enter(double x, int sign);
+    void sum_again();
+    double special() const;
 };
 
 template <bool divided>
@@ -84,3 +64,7 @@ auto sum(V v, std::integral auto n) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/average.ipp>
+#endif

@@ -11,15 +11,7 @@
 namespace sigma::detail {
 
 /// Within a catch block.
-inline std::string what_was_thrown() {
-    try {
-        throw;
-    } catch (const std::exception& e) {
-        return e.what();
-    } catch (...) {
-        return "something was thrown that is no std::exception";
-    }
-}
+std::string what_was_thrown();
 
 /// Runs f for a hook. What f throws goes on as a HookError, or is printed.
 template <class H, class T, class F>
@@ -294,3 +286,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/background.ipp>
+#endif

@@ -44,10 +44,7 @@ constexpr double checked_bound(const char* of, double bound) {
     if (bound != bound) throw ArgumentError(of, "a number", "NaN, which nothing compares with");
     return bound;
 }
-inline double checked_change(const std::string& of, double by) {
-    if (!(by >= 0)) throw ArgumentError(of + ".by", "0 or more", sentence(by));
-    return by;
-}
+double checked_change(const std::string& of, double by);
 
 /// A criterion on one value, which is looked at when it is new. `Self::look(x)` says what it finds.
 template <class Self, AnyValue V>
@@ -199,3 +196,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/comparison.ipp>
+#endif

@@ -15,14 +15,7 @@ namespace sigma {
 namespace detail {
 
 /// Whole numbers with all their digits, others with six significant ones; "nan", "inf" and "-inf".
-inline std::string file_name_text(double x) {
-    if (std::isnan(x)) return "nan";
-    if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-    if (x == std::floor(x) && std::abs(x) < 9e15) return sentence(static_cast<long long>(x));
-    std::string text;
-    append_digits(text, x, std::chars_format::general, 6);
-    return text;
-}
+std::string file_name_text(double x);
 template <class V>
 std::string file_name_part(const V& v, const auto& context) {
     return file_name_text(context.get(v));
@@ -108,3 +101,7 @@ auto file(Parts... parts) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/file_name.ipp>
+#endif

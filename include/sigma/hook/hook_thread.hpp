@@ -22,52 +22,23 @@ public:
     HookThread() = default;
     HookThread(const HookThread&) = delete;
     HookThread& operator=(const HookThread&) = delete;
-    ~HookThread() {
-        {
-            std::lock_guard lock(mutex_);
-            ending_ = true;
-            jobs_.clear();
-        }
-        changed_.notify_all();
-        if (thread_.joinable()) thread_.join();
-    }
+    ~HookThread();
 
     /// May one more be submitted, where `waiting` may wait behind the one that runs?
     bool accepts(std::uint64_t waiting) const { return unfinished_.load(std::memory_order_acquire) <= waiting; }
-    void submit(std::function<void()> job) {
-        {
-            std::lock_guard lock(mutex_);
-            if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
-            jobs_.push_back(std::move(job));
-            unfinished_.fetch_add(1, std::memory_order_relaxed);
-        }
-        changed_.notify_all();
-    }
+    void submit(std::function<void()> job);
     /// Waits until nothing is left to do.
-    void drain() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
-    }
+    void drain();
     /// The same for at most so many seconds; is nothing left?
-    bool drained_within(double seconds) {
-        std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
-                                 [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
-    }
+    bool drained_within(double seconds);
     /// When the present job began, as ticks of the clock; 0 between jobs.
     std::int64_t job() const { return started_.load(std::memory_order_acquire); }
-    static double seconds_since(std::int64_t began) {
-        return static_cast<double>(Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
-    }
+    static double seconds_since(std::int64_t began);
     /// Says for whom the present job works; asked by what must not wait for that trainer.
     static void work_for(const void* trainer) { trainer_ = trainer; }
     static bool works_for(const void* trainer) { return trainer_ == trainer; }
     bool failed() const { return failed_.load(std::memory_order_acquire); }
-    std::exception_ptr take_failure() {
-        std::lock_guard lock(mutex_);
-        failed_.store(false, std::memory_order_relaxed);
-        return std::exchange(failure_, nullptr);
-    }
+    std::exception_ptr take_failure();
 
 private:
     static constexpr double seconds_per_tick =
@@ -83,32 +54,11 @@ private:
     std::atomic<std::int64_t> started_{0};
     bool ending_ = false;
 
-    void work() {
-        std::unique_lock lock(mutex_);
-        while (true) {
-            changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-            if (jobs_.empty()) return;
-            std::function<void()> job = std::move(jobs_.front());
-            jobs_.pop_front();
-            started_.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
-            lock.unlock();
-            std::exception_ptr thrown;
-            try {
-                job();
-            } catch (...) {
-                thrown = std::current_exception();
-            }
-            job = nullptr;  // what it holds goes before others see that it is done
-            lock.lock();
-            if (thrown && !failure_) {
-                failure_ = thrown;
-                failed_.store(true, std::memory_order_release);
-            }
-            started_.store(0, std::memory_order_release);
-            unfinished_.fetch_sub(1, std::memory_order_release);
-            changed_.notify_all();
-        }
-    }
+    void work();
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/hook_thread.ipp>
+#endif

@@ -30,32 +30,20 @@ namespace detail {
 /// above 0. A NaN betters nothing.
 class Watch {
 public:
-    Watch(const char* what, bool largest, double min_change) : largest_(largest), min_change_(min_change) {
-        if (!(min_change >= 0)) throw ArgumentError(sentence(what, " with min_change"), "0 or more", sentence(min_change));
-    }
+    Watch(const char* what, bool largest, double min_change);
     template <AnyValue V>
     static bool largest_of(Best best) {
         return best == Best::usual ? V::larger_is_better : best == Best::largest;
     }
 
-    bool look(double x) {
-        const bool better = !std::isnan(x) && (std::isnan(best_) || (largest_ ? Up::further(x, best_, min_change_)
-                                                                              : Down::further(x, best_, min_change_)));
-        if (better) best_ = x;
-        waited_ = better ? 0 : waited_ + 1;
-        return better;
-    }
+    bool look(double x);
     double best() const { return best_; }
     std::uint64_t waited() const { return waited_; }
     void wait_anew() { waited_ = 0; }
     void restart() { best_ = nan, waited_ = 0; }
     void archive(Archive& a) { a(best_, waited_); }
     /// What is not as usual.
-    std::string text(Best best) const {
-        return sentence(min_change_ > 0 ? sentence(", min_change ", min_change_) : "", best == Best::usual ? ""
-                                                                                       : largest_          ? ", largest"
-                                                                                                  : ", smallest");
-    }
+    std::string text(Best best) const;
 
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -66,3 +54,7 @@ private:
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/look.ipp>
+#endif

@@ -10,40 +10,14 @@ namespace sigma::detail {
 
 /// A number to be read by people: from 1000 on whole, else with so many `decimals` (1 to 6), and where these would leave
 /// less than two digits, as "2.13e-05". NaN, a value that was never computed, is "-".
-inline void append_number(std::string& to, double x, int decimals) {
-    static constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000};
-    const double size = std::abs(x);
-    if (std::isnan(x)) {
-        to += '-';
-        return;
-    }
-    if (x < 0) to += '-';
-    if (std::isinf(x)) {
-        to += "inf";
-    } else if (size >= 1e15) {
-        append_digits(to, size, std::chars_format::scientific, 2);
-    } else if (size >= 999.5) {
-        append_digits(to, static_cast<std::uint64_t>(size + 0.5));
-    } else if (const std::uint64_t power = powers[decimals]; size > 0 && size * static_cast<double>(power) < 9.5) {
-        append_digits(to, size, std::chars_format::scientific, 2);
-    } else {
-        // Several times as fast as std::to_chars with a precision.
-        const auto scaled = static_cast<std::uint64_t>(size * static_cast<double>(power) + 0.5);
-        append_digits(to, scaled / power);
-        to += '.';
-        const std::size_t begin = to.size();
-        to.append(static_cast<std::size_t>(decimals), '0');
-        std::uint64_t rest = scaled % power;
-        for (std::size_t i = to.size(); i > begin; rest /= 10) to[--i] = static_cast<char>('0' + rest % 10);
-    }
-}
+void append_number(std::string& to, double x, int decimals);
 /// How many times something has happened.
-inline void append_count(std::string& to, double x) {
-    append_digits(to, static_cast<std::int64_t>(x));
-}
+void append_count(std::string& to, double x);
 /// All digits, for programs: reading them gives x again. NaN is nothing.
-inline void append_exact(std::string& to, double x) {
-    if (!std::isnan(x)) append_number_text(to, x);
-}
+void append_exact(std::string& to, double x);
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/number_text.ipp>
+#endif

@@ -7,11 +7,7 @@ namespace sigma {
 
 namespace detail {
 /// "gaussian(0, 0.1)"
-inline std::string initializer_text(const Initializer& i) {
-    constexpr const char* kinds[] = {"constant", "gaussian", "uniform", "truncated", "orthogonal", "custom"};
-    constexpr const char* fans[] = {"", " by fan in", " by fan average"};
-    return sentence(kinds[static_cast<int>(i.kind)], "(", i.first, ", ", i.second, ")", fans[static_cast<int>(i.fan)]);
-}
+std::string initializer_text(const Initializer& i);
 }  // namespace detail
 
 /// Draws parameters anew each time its hook fires.
@@ -58,3 +54,7 @@ auto reinitialize(std::string pattern, I initializer) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/reinitialize.ipp>
+#endif

@@ -35,15 +35,7 @@ template <class I>
 using ReportReads = std::conditional_t<AnyValue<I>, Types<I>, Types<>>;
 
 /// A field of a table: between quotation marks where it holds a comma or one of them.
-inline void append_field(std::string& to, std::string_view field) {
-    if (field.find_first_of(",\"\n") == field.npos) {
-        to += field;
-        return;
-    }
-    to += '"';
-    for (const char c : field) to.append(c == '"' ? 2 : 1, c);
-    to += '"';
-}
+void append_field(std::string& to, std::string_view field);
 
 }  // namespace detail
 
@@ -166,3 +158,7 @@ auto report(Items... items) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/report.ipp>
+#endif

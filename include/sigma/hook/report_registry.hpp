@@ -22,11 +22,7 @@ public:
             for (const auto& name : names) context.print(sentence(name, "  ", registry.to_text(name)));
         }
     }
-    std::string text() const {
-        std::string all;
-        for (const std::string& pattern : patterns_) all += sentence(all.empty() ? "" : ", ", "\"", pattern, "\"");
-        return sentence("report_registry(", all, ")");
-    }
+    std::string text() const;
 
 private:
     std::vector<std::string> patterns_;
@@ -41,3 +37,7 @@ ReportRegistry report_registry(const Patterns&... patterns) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/report_registry.ipp>
+#endif

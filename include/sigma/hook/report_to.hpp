@@ -19,11 +19,7 @@ class ReportFile {
 public:
     explicit ReportFile(std::string name) : name_(std::move(name)) {}
     ReportFile(const ReportFile& other) : name_(other.name_) {}
-    ReportFile& operator=(const ReportFile& other) {
-        name_ = other.name_;
-        file_.reset();
-        return *this;
-    }
+    ReportFile& operator=(const ReportFile& other);
     ReportFile(ReportFile&&) = default;
     ReportFile& operator=(ReportFile&&) = default;
     ~ReportFile() = default;
@@ -32,16 +28,9 @@ public:
     bool is_open() const { return file_ != nullptr; }
     void close() { file_.reset(); }
     /// Throws DataError where it cannot be written.
-    void open(const char* mode) {
-        file_.reset(std::fopen(name_.c_str(), mode));
-        if (!file_) refuse();
-    }
+    void open(const char* mode);
     /// A line, which others can read at once.
-    void write(std::string_view line) {
-        if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF ||
-            std::fflush(file_.get()) != 0)
-            refuse();
-    }
+    void write(std::string_view line);
 
 private:
     struct Close {
@@ -98,17 +87,9 @@ class ReportToCsv {
 public:
     static constexpr bool rows = true;
     explicit ReportToCsv(std::string name) : file_(std::move(name)) {}
-    void start(std::string_view header) {
-        if (file_.is_open()) return;
-        file_.open(begun_ ? "a" : "w");
-        if (!begun_) file_.write(header);
-        begun_ = true;
-    }
+    void start(std::string_view header);
     void write(auto&, std::string_view line) { file_.write(line); }
-    void restart() {
-        file_.close();
-        begun_ = false;
-    }
+    void restart();
     void archive(Archive& a) { a(begun_); }
     std::string text() const { return sentence(".to(csv(\"", file_.name(), "\"))"); }
 
@@ -118,8 +99,10 @@ private:
 };
 
 /// `report(…).to(csv("curve.csv"))` writes the names of values, then their numbers with all digits.
-inline ReportToCsv csv(std::string name) {
-    return ReportToCsv(std::move(name));
-}
+ReportToCsv csv(std::string name);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/report_to.ipp>
+#endif

@@ -95,11 +95,7 @@ struct SaveWord : Action<SaveWord> {
     static std::string text() { return "save"; }
 
 private:
-    static void check(const std::string& name) {
-        if (name.empty() || name.find('/') != std::string::npos)
-            throw ArgumentError("save", "a trainer whose name a file can have, or the name of a file",
-                                name.empty() ? "a trainer without a name" : sentence("trainer '", name, "'"));
-    }
+    static void check(const std::string& name);
 };
 inline namespace hook_words {
 inline constexpr SaveWord save{};
@@ -112,3 +108,7 @@ auto save_best(V v, Name name) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/save.ipp>
+#endif

@@ -70,20 +70,12 @@ constexpr PolynomialDecay polynomial(double total, double power, double end = 0)
 struct Cosine {
     double total, minimum, growth = 0;
 
-    double operator()(double t) const {
-        double period = total;
-        if (growth == 1) t = std::fmod(t, total);
-        else if (growth > 1)
-            while (t >= period) t -= period, period *= growth;
-        return t < period ? minimum + (1 - minimum) * detail::half_cosine(t / period) : minimum;
-    }
+    double operator()(double t) const;
     constexpr Cosine restarts(double times_longer = 1) const {
         if (!(times_longer >= 1)) throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
         return {total, minimum, times_longer};
     }
-    std::string text() const {
-        return sentence("cosine(", total, ", ", minimum, growth > 0 ? sentence(").restarts(", growth, ")") : ")");
-    }
+    std::string text() const;
 };
 constexpr Cosine cosine(double total, double minimum = 0) {
     return {detail::above_0("cosine", total), detail::not_negative("cosine", minimum)};
@@ -99,17 +91,8 @@ struct OneCycle {
     double total;
     OneCycleShape shape;
 
-    double operator()(double t) const {
-        const double top = shape.rise * total;
-        if (t < top) return 1 + (shape.start - 1) * detail::half_cosine(t / top);
-        return t < total ? shape.end + (1 - shape.end) * detail::half_cosine((t - top) / (total - top)) : shape.end;
-    }
-    std::string text() const {
-        const OneCycleShape usual;
-        const bool other = shape.start != usual.start || shape.end != usual.end || shape.rise != usual.rise;
-        return sentence("one_cycle(", total,
-                        other ? sentence(", ", shape.start, ", ", shape.end, ", ", shape.rise) : "", ")");
-    }
+    double operator()(double t) const;
+    std::string text() const;
 };
 constexpr OneCycle one_cycle(double total, OneCycleShape shape = {}) {
     if (!(shape.rise >= 0 && shape.rise <= 1)) throw ArgumentError("rise of one_cycle", "a share from 0 to 1", sentence(shape.rise));
@@ -121,12 +104,13 @@ constexpr OneCycle one_cycle(double total, OneCycleShape shape = {}) {
 /// equation 3, with 1 at its peak.
 struct InverseSqrt {
     double steps;
-    double operator()(double t) const {
-        const double s = t + 1;
-        return s < steps ? s / steps : std::sqrt(steps / s);
-    }
+    double operator()(double t) const;
     std::string text() const { return sentence("inverse_sqrt(", steps, ")"); }
 };
 constexpr InverseSqrt inverse_sqrt(double warm_up_steps) { return {detail::above_0("inverse_sqrt", warm_up_steps)}; }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/schedules.ipp>
+#endif

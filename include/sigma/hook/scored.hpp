@@ -31,12 +31,8 @@ constexpr Text score_name(Text key, std::string_view what) {
     return key.append(what);
 }
 /// "score(iris)", "score<"test">(iris)"; `more` are further template arguments, `options` what follows the data.
-inline std::string score_text(const char* what, const Text& key, const Dataset& data, const std::string& more = "",
-                              const std::string& options = "") {
-    std::string arguments = key.size > 0 ? sentence("\"", key.view(), "\"") : "";
-    if (!more.empty()) arguments += sentence(arguments.empty() ? "" : ", ", more);
-    return sentence(what, arguments.empty() ? "" : sentence("<", arguments, ">"), "(", data.name(), options, ")");
-}
+std::string score_text(const char* what, const Text& key, const Dataset& data, const std::string& more = "",
+                              const std::string& options = "");
 
 /// Is it one that scores of predictions know?
 template <class N>
@@ -61,3 +57,7 @@ constexpr Ignored ignored_labels() {
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/scored.ipp>
+#endif

@@ -15,14 +15,8 @@ struct Slot {
     std::atomic<double> value{std::numeric_limits<double>::quiet_NaN()};
     std::atomic<std::uint64_t> version{0};  ///< how often it was computed
 
-    void publish(double x) {
-        value.store(x, std::memory_order_relaxed);
-        version.fetch_add(1, std::memory_order_release);
-    }
-    void restart() {
-        value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
-        version.store(0, std::memory_order_release);
-    }
+    void publish(double x);
+    void restart();
 };
 
 /// One slot for each computed value of hooks that are added together.
@@ -48,3 +42,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/slots.ipp>
+#endif

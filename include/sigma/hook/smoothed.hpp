@@ -12,10 +12,7 @@ struct SmoothRule {
 
     class Memory {
     public:
-        void add(double x, const SmoothRule& rule) {
-            sum_ = rule.share * sum_ + (1 - rule.share) * x;
-            weight_ = rule.share * weight_ + (1 - rule.share);
-        }
+        void add(double x, const SmoothRule& rule);
         double result(const SmoothRule&) const { return sum_ / weight_; }
         void clear() { sum_ = weight_ = 0; }
         void archive(Archive& a, const SmoothRule&) { a(sum_, weight_); }
@@ -38,3 +35,7 @@ auto smoothed(V v, double share) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/smoothed.ipp>
+#endif

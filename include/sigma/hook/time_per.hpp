@@ -15,33 +15,12 @@ namespace detail {
 class Durations {
 public:
     /// The end of one, or the beginning of a run.
-    void note(double runtime, bool over, std::size_t span) {
-        const bool before = since_ >= 0 && runtime >= since_;
-        if (over && before) {
-            if (last_.size() < span) last_.push_back(0);
-            next_ = next_ % span;
-            last_[next_++] = runtime - since_;
-        }
-        if (over || !before) since_ = runtime;
-    }
-    void clear() {
-        last_.clear();
-        next_ = 0;
-        since_ = -1;
-    }
+    void note(double runtime, bool over, std::size_t span);
+    void clear();
     bool empty() const { return last_.empty(); }
     double last() const { return last_[next_ - 1]; }
     /// The mean of all but the floor(√(n/2)) shortest and as many longest, as long as one is left.
-    double mean() {
-        sorted_ = last_;
-        std::ranges::sort(sorted_);
-        const std::size_t n = sorted_.size();
-        auto dropped = static_cast<std::size_t>(std::sqrt(static_cast<double>(n) / 2));
-        if (2 * dropped >= n) dropped = (n - 1) / 2;
-        double total = 0;
-        for (std::size_t i = dropped; i < n - dropped; ++i) total += sorted_[i];
-        return total / static_cast<double>(n - 2 * dropped);
-    }
+    double mean();
     double shortest() const { return std::ranges::min(last_); }
     double longest() const { return std::ranges::max(last_); }
 
@@ -143,3 +122,7 @@ auto longest_time(S, std::integral auto span) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/time_per.ipp>
+#endif

@@ -134,9 +134,7 @@ public:
     static constexpr int writer_rank = 1;  // seldom enough that hooks of every iteration must not rely on it
     static void visit_values(auto) {}
 
-    explicit EverySeconds(double seconds, std::uint64_t live = 0) : seconds_(seconds), live_(live) {
-        if (!(seconds > 0)) throw ArgumentError("every", "a time above 0", sentence(seconds, " s"));
-    }
+    explicit EverySeconds(double seconds, std::uint64_t live = 0);
     /// For so many times in all.
     EverySeconds times(std::integral auto most) const { return EverySeconds(seconds_, detail::positive("times", most)); }
     template <AnyCriterion C>
@@ -272,3 +270,7 @@ template <class X>
 error_when_takes_a_criterion<X> when(X);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/time_step.ipp>
+#endif

@@ -28,12 +28,7 @@ public:
     bool held() const { return on_; }
     void restart(const MomentCounts&) { on_ = false, taken_ = toggle_.pulses(); }
     /// Pulses that still wait are part of the state.
-    void archive(Archive& a) {
-        const std::uint64_t given = toggle_.pulses();
-        std::uint64_t waiting = given - taken_;
-        a(on_, waiting);
-        taken_ = given - waiting;
-    }
+    void archive(Archive& a);
     static std::string text() { return "toggle"; }
 
 private:
@@ -43,11 +38,11 @@ private:
 };
 
 /// `when(toggle).then(…)`; also `when(on(toggle) && …)` and `every(1, epoch).when(on(toggle))`.
-inline ToggleCriterion when(Toggle toggle) {
-    return ToggleCriterion(std::move(toggle));
-}
-inline ToggleCriterion on(Toggle toggle) {
-    return ToggleCriterion(std::move(toggle));
-}
+ToggleCriterion when(Toggle toggle);
+ToggleCriterion on(Toggle toggle);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/toggle.ipp>
+#endif

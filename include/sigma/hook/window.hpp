@@ -13,11 +13,7 @@ namespace sigma::detail {
 /// endlicher Summen". Sums of integers below 2^53 are exact. Infinities and NaN are summed apart, so that they can leave.
 class CompensatedSum {
 public:
-    void add(double x) {
-        const double s = sum_ + x;
-        low_ += std::abs(sum_) >= std::abs(x) ? sum_ - s + x : x - s + sum_;
-        sum_ = s;
-    }
+    void add(double x);
     double value() const { return std::isfinite(sum_) ? sum_ + low_ : sum_; }
     void archive(Archive& a) { a(sum_, low_); }
 
@@ -29,33 +25,13 @@ private:
 class Ring {
 public:
     /// Puts x in; returns the number that leaves, NaN where none does.
-    double push(double x, std::uint64_t n) {
-        ++count_;
-        if (n == 0) return nan;
-        if (values_.size() < n) {
-            if (values_.empty()) values_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, 65536)));
-            values_.push_back(x);
-            return nan;
-        }
-        const double left = std::exchange(values_[static_cast<std::size_t>(at_)], x);
-        at_ = at_ + 1 == n ? 0 : at_ + 1;
-        return left;
-    }
+    double push(double x, std::uint64_t n);
     /// Has the ring of n just gone round?
     bool round(std::uint64_t n) const { return n > 0 && at_ == 0 && values_.size() == n; }
     const std::vector<double>& values() const { return values_; }
     std::uint64_t count(std::uint64_t n) const { return n == 0 ? count_ : values_.size(); }
-    void clear() {
-        values_.clear();
-        at_ = count_ = 0;
-    }
-    void archive(Archive& a, std::uint64_t n) {
-        a(at_, count_);
-        a.tensor(values_);
-        const std::uint64_t size = values_.size();
-        if (size > n || (at_ > 0 && (size < n || at_ >= n)) || size > count_)
-            throw MismatchError("state of hooks", sentence("a window of at most ", n, " values"), sentence(size, ", place ", at_));
-    }
+    void clear();
+    void archive(Archive& a, std::uint64_t n);
 
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -64,3 +40,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/window.ipp>
+#endif

@@ -51,12 +51,11 @@ constexpr bool reaches(std::string_view pattern, std::string_view name, bool tra
     return trained ? matches(pattern, name) : pattern == name;
 }
 /// The rule for a parameter: of those that reach it the most specific, the later one of two alike; or null.
-inline const InitializerRule* choose(std::span<const InitializerRule> rules, std::string_view name, bool trained) {
-    const InitializerRule* best = nullptr;
-    for (const InitializerRule& r : rules)
-        if (reaches(r.pattern, name, trained) && (!best || compare_specificity(r.pattern, best->pattern) >= 0)) best = &r;
-    return best;
-}
+const InitializerRule* choose(std::span<const InitializerRule> rules, std::string_view name, bool trained);
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/initializer/impl/fill.ipp>
+#endif

@@ -54,34 +54,17 @@ struct Initializer {
     const Custom* custom = nullptr;
 
     /// Element `i` of a parameter; `random` is the stream of that parameter. All kinds but orthogonal.
-    double draw(const Shape& shape, const Philox& random, std::uint64_t i) const {
-        const double s = scale(shape);
-        switch (kind) {
-            case Kind::gaussian: return first + s * second * random.normal<double>(i);
-            case Kind::uniform: return s * (first + (second - first) * random.uniform<double>(i));
-            case Kind::truncated: return first + s * second * within_two(random, i);
-            case Kind::custom: {
-                ElementRandom own(random, i);
-                return custom->draw(ElementIndex(shape, i), shape, own);
-            }
-            default: return first;
-        }
-    }
+    double draw(const Shape& shape, const Philox& random, std::uint64_t i) const;
     /// Connections into and out of one unit: for a matrix (in, out) its extents, with further leading axes (a receptive
     /// field) counted in both.
-    double scale(const Shape& shape) const {
-        if (fan == Fan::none || shape.rank == 0) return 1;
-        const double out = shape.last(), in = shape.rank > 1 ? shape[shape.rank - 2] : 1;
-        const double field = static_cast<double>(shape.count()) / (in * out);
-        return 1 / std::sqrt(field * (fan == Fan::in ? in : (in + out) / 2));
-    }
+    double scale(const Shape& shape) const;
 
     /// Standard normal under the condition that it is at most 2 away from 0: one in twenty-two draws is repeated.
-    static double within_two(const Philox& random, std::uint64_t i) {
-        double x = random.normal<double>(i);
-        for (std::uint64_t again = 1; !(std::abs(x) <= 2); ++again) x = random.normal<double>(i + (again << 40));
-        return x;
-    }
+    static double within_two(const Philox& random, std::uint64_t i);
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/initializer/impl/initializer.ipp>
+#endif

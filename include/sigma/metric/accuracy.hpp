@@ -13,11 +13,7 @@ struct AccuracyOptions {
 /// first is taken for the greater. NaN before the first record.
 class Accuracy {
 public:
-    explicit Accuracy(std::size_t classes, AccuracyOptions options = {}) : classes_(classes), options_(options) {
-        detail::check_classes("accuracy", classes);
-        if (options.top < 1 || options.top > classes)
-            throw ArgumentError("top of accuracy", sentence("1 to ", classes), sentence(options.top));
-    }
+    explicit Accuracy(std::size_t classes, AccuracyOptions options = {});
 
     /// Predictions (…, classes), any numbers that are greater where the class is likelier, and labels (…).
     template <class Predictions, class Labels>
@@ -40,3 +36,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/accuracy.ipp>
+#endif

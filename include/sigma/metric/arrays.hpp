@@ -41,11 +41,7 @@ struct MetricArray {
             shape = {values.size()};
         }
     }
-    void refuse_nan(const std::string& metric, const char* what) const {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            if (std::isnan(values[i]))
-                throw ArgumentError(sentence(what, " of ", metric, ", position ", i), "a number", "nan");
-    }
+    void refuse_nan(const std::string& metric, const char* what) const;
 };
 
 /// Predictions and targets of one shape (or count).
@@ -90,36 +86,21 @@ struct MetricRows {
         check_range(labels, metric, classes, ignore);
     }
     static void check_range(const MetricArray& labels, const std::string& metric, std::size_t classes,
-                            const Ignored& ignore) {
-        const LabelRange range{0, static_cast<int>(classes), ignore};
-        for (std::size_t i = 0; i < labels.values.size(); ++i)
-            if (!range.contains(labels.values[i]))
-                throw ArgumentError(sentence("labels of ", metric, ", position ", i),
-                                    sentence("a label from 0 to ", classes - 1), sentence(labels.values[i]));
-    }
+                            const Ignored& ignore);
     std::size_t size() const { return labels.values.size(); }
     const double* row(std::size_t i) const { return predictions.values.data() + i * classes; }
-    bool counts(std::size_t i, const Ignored& ignore) const {
-        return !(ignore.given && labels.values[i] == ignore.value);
-    }
+    bool counts(std::size_t i, const Ignored& ignore) const;
     std::size_t label(std::size_t i) const { return static_cast<std::size_t>(labels.values[i]); }
     /// How many classes come before class `c` of row `i`: those with more, and with as much those of smaller number.
-    std::size_t rank(std::size_t i, std::size_t c) const {
-        std::size_t before = 0;
-        for (std::size_t j = 0; j < classes; ++j) before += row(i)[j] > row(i)[c] || (row(i)[j] == row(i)[c] && j < c);
-        return before;
-    }
-    std::size_t best(std::size_t i) const {
-        std::size_t at = 0;
-        for (std::size_t j = 1; j < classes; ++j)
-            if (row(i)[j] > row(i)[at]) at = j;
-        return at;
-    }
+    std::size_t rank(std::size_t i, std::size_t c) const;
+    std::size_t best(std::size_t i) const;
 };
 
-inline void check_classes(const char* metric, std::size_t classes) {
-    if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
-}
+void check_classes(const char* metric, std::size_t classes);
 inline double quotient(double part, double whole) { return whole == 0 ? NAN : part / whole; }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/arrays.ipp>
+#endif

@@ -20,20 +20,7 @@ public:
         for (std::size_t i = 0; i < pair.size(); ++i)
             records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
     }
-    double value() const {
-        auto sorted = records_;
-        std::sort(sorted.begin(), sorted.end());
-        double positives = 0, negatives = 0, twice = 0;  // twice: 2 for each pair in order, 1 for each tie
-        for (std::size_t i = 0; i < sorted.size();) {
-            double p = 0, n = 0;
-            const double score = sorted[i].first;
-            for (; i < sorted.size() && sorted[i].first == score; ++i) (sorted[i].second ? p : n) += 1;
-            twice += p * (2 * negatives + n);
-            positives += p;
-            negatives += n;
-        }
-        return detail::quotient(twice, 2 * positives * negatives);
-    }
+    double value() const;
     std::size_t count() const { return records_.size(); }
     void reset() { records_.clear(); }
 
@@ -42,3 +29,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/auc.ipp>
+#endif

@@ -8,9 +8,7 @@ namespace sigma {
 /// probabilities, 0 for scores). Quotients are NaN where they are 0/0.
 class BinaryCounts {
 public:
-    explicit BinaryCounts(double threshold = 0.5) : threshold_(threshold) {
-        if (std::isnan(threshold)) throw ArgumentError("threshold of binary counts", "a number", "nan");
-    }
+    explicit BinaryCounts(double threshold = 0.5);
 
     /// Predictions and targets of one shape; targets are 0 or 1.
     template <class Predictions, class Targets>
@@ -34,11 +32,13 @@ public:
     void reset() { *this = BinaryCounts(threshold_); }
 
 private:
-    static double share(std::size_t part, std::size_t whole) {
-        return detail::quotient(static_cast<double>(part), static_cast<double>(whole));
-    }
+    static double share(std::size_t part, std::size_t whole);
     double threshold_;
     std::size_t counts_[4]{};  // 2·actual + predicted
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/binary_counts.ipp>
+#endif

@@ -13,15 +13,9 @@ namespace sigma {
 /// counts 0; `micro_…` has summed numerators and denominators, which makes all three the accuracy. NaN without records.
 class ClassCounts {
 public:
-    explicit ClassCounts(std::size_t classes, Ignored ignore = {})
-        : classes_(classes), ignore_(ignore), counts_(classes * classes) {}
+    explicit ClassCounts(std::size_t classes, Ignored ignore = {});
 
-    void add(std::size_t actual, std::size_t predicted) {
-        if (actual >= classes_ || predicted >= classes_)
-            throw ArgumentError("confusion matrix", sentence("classes below ", classes_),
-                                sentence("actual ", actual, " and predicted ", predicted));
-        ++counts_[actual * classes_ + predicted];
-    }
+    void add(std::size_t actual, std::size_t predicted);
     /// Predictions (…, classes), of which the (first) greatest is taken, and labels (…).
     template <class Predictions, class Labels>
         requires(!std::is_arithmetic_v<Predictions>)
@@ -33,18 +27,9 @@ public:
     void reset() { counts_.assign(counts_.size(), 0); }
 
     std::size_t classes() const { return classes_; }
-    std::size_t count(std::size_t actual, std::size_t predicted) const {
-        return counts_[actual * classes_ + predicted];
-    }
-    std::size_t count_actual(std::size_t actual) const {
-        const auto row = counts_.begin() + static_cast<std::ptrdiff_t>(actual * classes_);
-        return std::accumulate(row, row + static_cast<std::ptrdiff_t>(classes_), std::size_t{0});
-    }
-    std::size_t count_predicted(std::size_t predicted) const {
-        std::size_t n = 0;
-        for (std::size_t a = 0; a < classes_; ++a) n += count(a, predicted);
-        return n;
-    }
+    std::size_t count(std::size_t actual, std::size_t predicted) const;
+    std::size_t count_actual(std::size_t actual) const;
+    std::size_t count_predicted(std::size_t predicted) const;
     std::size_t count() const { return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}); }
 
     /// The share of records whose class was found; NaN where there are none.
@@ -52,9 +37,7 @@ public:
     /// The share of the records of a class that were found as such.
     double recall(std::size_t actual) const { return share(count(actual, actual), count_actual(actual)); }
     /// The share of what was taken for a class that is of it.
-    double precision(std::size_t predicted) const {
-        return share(count(predicted, predicted), count_predicted(predicted));
-    }
+    double precision(std::size_t predicted) const;
     double f1(std::size_t c) const { return share(2 * count(c, c), count_actual(c) + count_predicted(c)); }
 
     double macro_recall() const { return macro(&ClassCounts::recall); }
@@ -68,25 +51,9 @@ protected:
     const std::vector<std::size_t>& counts() const { return counts_; }
 
 private:
-    static double share(std::size_t part, std::size_t whole) {
-        return detail::quotient(static_cast<double>(part), static_cast<double>(whole));
-    }
-    std::size_t found() const {
-        std::size_t n = 0;
-        for (std::size_t c = 0; c < classes_; ++c) n += count(c, c);
-        return n;
-    }
-    double macro(double (ClassCounts::*of)(std::size_t) const) const {
-        double total = 0;
-        std::size_t occur = 0;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            if (count_actual(c) + count_predicted(c) == 0) continue;
-            ++occur;
-            const double value = (this->*of)(c);
-            if (!std::isnan(value)) total += value;
-        }
-        return detail::quotient(total, static_cast<double>(occur));
-    }
+    static double share(std::size_t part, std::size_t whole);
+    std::size_t found() const;
+    double macro(double (ClassCounts::*of)(std::size_t) const) const;
 
     std::size_t classes_;
     Ignored ignore_;
@@ -94,3 +61,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/class_counts.ipp>
+#endif

@@ -10,9 +10,7 @@ namespace sigma {
 /// if a label ever had probability 0, NaN before the first record.
 class Perplexity {
 public:
-    explicit Perplexity(std::size_t classes, Ignored ignore = {}) : classes_(classes), ignore_(ignore) {
-        detail::check_classes("perplexity", classes);
-    }
+    explicit Perplexity(std::size_t classes, Ignored ignore = {});
 
     /// Probabilities (…, classes), as SoftmaxCE predicts them, and labels (…).
     template <class Probabilities, class Labels>
@@ -28,11 +26,7 @@ public:
             if (rows.counts(i, ignore_)) add_loss(-std::log(rows.row(i)[rows.label(i)]), 1);
     }
     /// A mean cross-entropy over `count` labels, such as a loss that a trainer reports.
-    void add_loss(double mean, std::size_t count) {
-        if (std::isnan(mean)) throw ArgumentError("losses of perplexity", "a number", "nan");
-        total_ += mean * static_cast<double>(count);
-        count_ += count;
-    }
+    void add_loss(double mean, std::size_t count);
     double value() const { return std::exp(detail::quotient(total_, static_cast<double>(count_))); }
     std::size_t count() const { return count_; }
     void reset() { total_ = 0, count_ = 0; }
@@ -45,3 +39,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/perplexity.ipp>
+#endif

@@ -9,9 +9,7 @@ namespace sigma {
 /// (or there is none).
 class R2 {
 public:
-    explicit R2(std::size_t outputs = 1) : outputs_(outputs) {
-        if (outputs < 1) throw ArgumentError("R2", "1 output or more", sentence(outputs));
-    }
+    explicit R2(std::size_t outputs = 1);
 
     /// Predictions and targets of one shape, whose numbers belong to output 0, 1, …, 0, 1, … in row-major order: with
     /// several outputs, (…, outputs).
@@ -26,32 +24,22 @@ public:
         for (std::size_t i = 0; i < pair.size(); ++i)
             outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
     }
-    double value(std::size_t output) const {
-        if (output >= outputs_.size())
-            throw ArgumentError("R2", sentence("an output from 0 to ", outputs_.size() - 1), sentence(output));
-        const Output& o = outputs_[output];
-        return 1 - (o.spread == 0 ? NAN : o.residual / o.spread);
-    }
+    double value(std::size_t output) const;
     /// The mean over the outputs.
-    double value() const {
-        double total = 0;
-        for (std::size_t o = 0; o < outputs_.size(); ++o) total += value(o);
-        return total / static_cast<double>(outputs_.size());
-    }
+    double value() const;
     void reset() { outputs_.assign(outputs_.size(), {}); }
 
 private:
     /// Spread around the running mean (Welford 1962), which keeps its digits far from 0.
     struct Output {
         double count = 0, mean = 0, spread = 0, residual = 0;
-        void add(double prediction, double y) {
-            const double d = y - mean;
-            mean += d / ++count;
-            spread += d * (y - mean);
-            residual += (y - prediction) * (y - prediction);
-        }
+        void add(double prediction, double y);
     };
     std::vector<Output> outputs_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/metric/impl/r2.ipp>
+#endif

@@ -18,9 +18,10 @@ struct Clip {
     }
 };
 /// `trainer.modify("*.weights", clip(-1, 1))`
-inline Clip clip(double minimum, double maximum) {
-    if (!(minimum <= maximum)) throw ArgumentError("clip", "a minimum that is at most the maximum", sentence(minimum, " and ", maximum));
-    return {minimum, maximum};
-}
+Clip clip(double minimum, double maximum);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/modifier/impl/clip.ipp>
+#endif

@@ -50,15 +50,13 @@ private:
     static double square(T w) {
         return static_cast<double>(w) * static_cast<double>(w);
     }
-    double factor(double squares) const {
-        const double norm = std::sqrt(squares);
-        return norm > limit ? limit / norm : 1;
-    }
+    double factor(double squares) const;
 };
 /// `trainer.modify("*.weights", max_norm(3))`, or `max_norm(3, Per::parameter)`
-inline MaxNorm max_norm(double limit, Per per = Per::column) {
-    if (!(limit > 0)) throw ArgumentError("max_norm", "a limit above 0", sentence(limit));
-    return {limit, per};
-}
+MaxNorm max_norm(double limit, Per per = Per::column);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/modifier/impl/max_norm.ipp>
+#endif

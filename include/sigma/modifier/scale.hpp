@@ -20,9 +20,10 @@ struct Scale {
     }
 };
 /// `trainer.modify("*.weights", scale(0.999))`
-inline Scale scale(double factor) {
-    if (!std::isfinite(factor)) throw ArgumentError("scale", "a finite factor", sentence(factor));
-    return {factor};
-}
+Scale scale(double factor);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/modifier/impl/scale.ipp>
+#endif

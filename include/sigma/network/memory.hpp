@@ -34,22 +34,11 @@ constexpr std::size_t arena_bytes(std::size_t records) {
 }
 
 /// "(batch, 28, 28)"
-inline std::string extents_text(const Shape& s) {
-    std::string text = "(";
-    for (int i = 0; i < s.rank; ++i)
-        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
-    return text + ")";
-}
+std::string extents_text(const Shape& s);
 /// "(records, 28, 28)"
-inline std::string batched_text(const Shape& s) {
-    std::string text = "(records";
-    for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
-    return text + ")";
-}
-[[noreturn, gnu::cold]] inline void throw_shape(const std::string& what, const Shape& wanted,
-                                                const std::vector<std::size_t>& found) {
-    throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
-}
+std::string batched_text(const Shape& s);
+[[noreturn, gnu::cold]] void throw_shape(const std::string& what, const Shape& wanted,
+                                                const std::vector<std::size_t>& found);
 /// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.
 template <class Extents>
 void check_batch(const std::string& what, const Shape& wanted, const Extents& found) {
@@ -60,3 +49,7 @@ void check_batch(const std::string& what, const Shape& wanted, const Extents& fo
 }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/memory.ipp>
+#endif

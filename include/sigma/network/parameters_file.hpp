@@ -15,11 +15,7 @@ namespace sigma {
 
 namespace detail {
 
-inline std::vector<std::uint64_t> extents_of(const Shape& shape) {
-    std::vector<std::uint64_t> extents;
-    for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::uint64_t>(shape[i]));
-    return extents;
-}
+std::vector<std::uint64_t> extents_of(const Shape& shape);
 
 /// Rows without padding are not copied: they must stay as they are until the file is written.
 template <class T>
@@ -43,13 +39,7 @@ void add_parameters(SafetensorsWriter& file, const Model<N, T>& model, const cha
 }
 /// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
 /// other programs and of versions before there were checksums.
-inline bool verified(const SafetensorsFile& file) {
-    if (file.verify()) return true;
-    const std::string* const format = file.metadata("format");
-    if (format != nullptr && format->starts_with("sigma ") && *format != "sigma trainer 1")
-        throw DataError(file.path(), "metadata", sentence("'", storage::checksum_key, "'"), "none");
-    return false;
-}
+bool verified(const SafetensorsFile& file);
 /// Tensors may fit a network that does something else with them.
 template <class N>
 void require_architecture(const SafetensorsFile& file, const std::string& where, const char* otherwise) {
@@ -73,27 +63,14 @@ public:
         add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", name_of(t->dtype)));
         return false;
     }
-    bool missing(const std::string& what) {
-        add(wanted_, what);
-        add(found_, "no such tensor");
-        return false;
-    }
-    void unknown(const std::string& name, const std::vector<std::uint64_t>& shape) {
-        add(wanted_, "no such tensor");
-        add(found_, sentence("'", name, "' ", shape_text(shape)));
-    }
-    void throw_if_any(const std::string& where) const {
-        if (count_ > 0) throw MismatchError(where, wanted_, found_);
-    }
+    bool missing(const std::string& what);
+    void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
+    void throw_if_any(const std::string& where) const;
 
 private:
     std::string wanted_, found_;
     int count_ = 0;
-    void add(std::string& list, const std::string& what) {
-        if (!list.empty()) list += ", ";
-        list += what;
-        ++count_;
-    }
+    void add(std::string& list, const std::string& what);
 };
 
 /// The position of the first infinity or NaN, or how many there are. In blocks, whose search is vector code.
@@ -180,3 +157,7 @@ int load_parameters(Model<N, T>& model, const std::string& file, std::string_vie
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/parameters_file.ipp>
+#endif

@@ -9,10 +9,7 @@
 namespace sigma {
 
 namespace detail {
-inline std::string cell(std::string text, std::size_t width, bool left = false) {
-    if (text.size() >= width) return text;
-    return left ? text + std::string(width - text.size(), ' ') : std::string(width - text.size(), ' ') + text;
-}
+std::string cell(std::string text, std::size_t width, bool left = false);
 }  // namespace detail
 
 /// A table of a network: each layer with the shape of its output, its parameters, the bytes its output takes and its
@@ -66,3 +63,7 @@ std::string summary(const N&) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/summary.ipp>
+#endif

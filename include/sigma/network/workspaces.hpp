@@ -57,31 +57,16 @@ private:
         Return(Workspaces& to_, std::unique_ptr<Piece> piece_) : to(to_), piece(std::move(piece_)) {}
         Return(const Return&) = delete;
         Return& operator=(const Return&) = delete;
-        ~Return() {
-            Piece* none = nullptr;
-            if (to.spare_.compare_exchange_strong(none, piece.get(), std::memory_order_release,
-                                                  std::memory_order_relaxed))
-                (void)piece.release();
-            else
-                to.give(std::move(piece));
-        }
+        ~Return();
     };
-    std::unique_ptr<Piece> take() {
-        const std::lock_guard lock(mutex_);
-        if (free_.empty()) return nullptr;
-        std::unique_ptr<Piece> last = std::move(free_.back());
-        free_.pop_back();
-        return last;
-    }
+    std::unique_ptr<Piece> take();
     /// So that no piece that comes back needs memory for that.
-    void make_room() {
-        const std::lock_guard lock(mutex_);
-        free_.reserve(++made_);
-    }
-    void give(std::unique_ptr<Piece> piece) {
-        const std::lock_guard lock(mutex_);
-        free_.push_back(std::move(piece));
-    }
+    void make_room();
+    void give(std::unique_ptr<Piece> piece);
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/workspaces.ipp>
+#endif

@@ -18,10 +18,7 @@ constexpr Variable adam_step(Update& u, Variable w, Variable g) {
     u.assign(v, next_v);
     return u.scalar(0) * next_m / (sqrt(next_v) * u.scalar(1) + u.scalar(5));
 }
-inline std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, double epsilon, std::uint64_t step) {
-    const double t = static_cast<double>(step);
-    return {rate / (1 - std::pow(beta1, t)), 1 / std::sqrt(1 - std::pow(beta2, t)), beta1, beta2, 1 - beta2, epsilon};
-}
+std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, double epsilon, std::uint64_t step);
 
 }  // namespace detail
 
@@ -40,10 +37,12 @@ struct Adam {
                           Field<Adam>{"beta2", &Adam::beta2, NumberRange::from_0_to_below_1()},
                           Field<Adam>{"epsilon", &Adam::epsilon, NumberRange::finite_above_0()}};
     }
-    std::array<double, 6> scalars(std::uint64_t step) const {
-        return detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);
-    }
+    std::array<double, 6> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) { u.assign(w, w - detail::adam_step(u, w, g)); }
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/optimizer/impl/adam.ipp>
+#endif

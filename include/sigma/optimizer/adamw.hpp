@@ -20,10 +20,7 @@ struct AdamW {
                           Field<AdamW>{"epsilon", &AdamW::epsilon, NumberRange::finite_above_0()},
                           Field<AdamW>{"weight_decay", &AdamW::weight_decay, NumberRange::finite_from_0()}};
     }
-    std::array<double, 7> scalars(std::uint64_t step) const {
-        const auto a = detail::adam_scalars(learning_rate, beta1, beta2, epsilon, step);
-        return {a[0], a[1], a[2], a[3], a[4], a[5], learning_rate * weight_decay};
-    }
+    std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable step = detail::adam_step(u, w, g);
         u.assign(w, w - (step + u.scalar(6) * w));
@@ -31,3 +28,7 @@ struct AdamW {
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/optimizer/impl/adamw.ipp>
+#endif

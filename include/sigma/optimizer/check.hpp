@@ -10,13 +10,8 @@
 namespace sigma::detail {
 
 /// Throws ArgumentError unless the number may be `x`.
-[[gnu::cold]] inline void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range,
-                                       double x) {
-    if (!range.contains(x))
-        throw ArgumentError(optimizer.empty() ? sentence(field, " of the optimizer")
-                                              : sentence(field, " of optimizer '", optimizer, "'"),
-                            std::string(range.text), sentence(x));
-}
+[[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range,
+                                       double x);
 /// The name of an optimizer; empty where it has none.
 template <class O>
 constexpr std::string_view name_of_optimizer() {
@@ -36,3 +31,7 @@ template <class O>
 }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/optimizer/impl/check.ipp>
+#endif

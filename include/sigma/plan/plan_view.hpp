@@ -25,12 +25,8 @@ struct PlanView {
     int reciprocal = -1, fixed_size = 0, batched_size = 0;
     ElementType element = ElementType::float32;
 
-    std::span<const Instruction> instructions_of(const Kernel& k) const {
-        return instructions.subspan(static_cast<std::size_t>(k.instruction), static_cast<std::size_t>(k.instructions));
-    }
-    std::span<const Argument> arguments_of(const Kernel& k) const {
-        return arguments.subspan(static_cast<std::size_t>(k.argument), static_cast<std::size_t>(k.arguments));
-    }
+    std::span<const Instruction> instructions_of(const Kernel& k) const;
+    std::span<const Argument> arguments_of(const Kernel& k) const;
 };
 
 /// Of a Plan or of a FrozenPlan, for elements of type T.
@@ -43,3 +39,7 @@ PlanView view_of(const AnyPlan& plan) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/plan/impl/plan_view.ipp>
+#endif

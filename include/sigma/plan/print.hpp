@@ -10,16 +10,9 @@ namespace sigma {
 namespace detail {
 
 /// "16", "3*batch"
-inline std::string coded_text(long long n) {
-    return n == batch ? "batch" : n < 0 ? sentence(-n, "*batch") : std::to_string(n);
-}
+std::string coded_text(long long n);
 
-inline std::string to_text(const Buffer& b) {
-    constexpr const char* names[] = {"none", "input", "output", "parameter", "state", "fixed", "batched"};
-    const bool in_arena = b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
-    return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ", sigma::to_text(b.shape),
-                    b.padded ? sentence(", rows of ", b.row) : "");
-}
+std::string to_text(const Buffer& b);
 
 template <class Plan>
 std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int number) {
@@ -39,26 +32,11 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
     return n.step == Instruction::Step::reduce && n.argument >= 0 ? text + ", to " + buffer() : text;
 }
 
-inline const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows", "columns", "product", "transpose", "move", "fill_uniform", "argmax", "convolution", "pooling",
-                                     "lookup"};
-    return names[static_cast<int>(kind)];
-}
-inline const char* name(Kernel::Tail tail) {
-    constexpr const char* names[] = {"none", "memory", "masked"};
-    return names[static_cast<int>(tail)];
-}
+const char* name(Kernel::Kind kind);
+const char* name(Kernel::Tail tail);
 
 /// "loops batch | 128", with bars between loops outside, of the reduction, and along the row.
-inline std::string loops_text(const Kernel& k) {
-    std::string text = "loops";
-    if (k.rank == 0) text += " none";
-    for (int i = 0; i < k.rank; ++i) {
-        const bool bar = i > 0 && (i == k.outer || (k.reduced > 0 && i == k.outer + k.reduced));
-        text += (bar ? " | " : " ") + coded_text(k.extent[i]);
-    }
-    return text;
-}
+std::string loops_text(const Kernel& k);
 
 /// "b2 = dot(b0, b1), batch x 128 x 784"
 template <class Plan>
@@ -131,3 +109,7 @@ std::string to_text(const AnyPlan& plan) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/plan/impl/print.ipp>
+#endif

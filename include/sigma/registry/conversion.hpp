@@ -15,9 +15,7 @@ template <class Wanted>
     throw RegistryError(std::move(full), sentence("a value of type ", wanted), std::move(present));
 }
 
-[[noreturn]] inline void refuse_missing(std::string full, const Item* found = nullptr) {
-    throw RegistryError(std::move(full), "a value", found ? "a registry" : "none");
-}
+[[noreturn]] void refuse_missing(std::string full, const Item* found = nullptr);
 
 /// The number as a Real: whole numbers that it can hold exactly, and floats as doubles.
 template <class Real>
@@ -88,3 +86,7 @@ bool write(Leaf& leaf, T value, const Name& full, bool really = true) {
 }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/conversion.ipp>
+#endif

@@ -9,9 +9,11 @@ namespace sigma {
 struct RegistryError : MismatchError {
     std::string name;  // the full name, or the pattern
 
-    RegistryError(std::string name_, std::string expected_, std::string found_)
-        : MismatchError(sentence("registry '", name_, "'"), std::move(expected_), std::move(found_)),
-          name(std::move(name_)) {}
+    RegistryError(std::string name_, std::string expected_, std::string found_);
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/error.ipp>
+#endif

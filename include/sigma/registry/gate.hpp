@@ -16,18 +16,10 @@ class Gate {
 public:
     class Pass {
     public:
-        explicit Pass(Gate& gate) : gate_(gate), frame_{&gate, innermost_} {
-            innermost_ = &frame_;
-            gate_.running_.fetch_add(1);  // before open_ is read: the closing thread does the reverse
-            open_ = gate_.open_.load();
-        }
+        explicit Pass(Gate& gate);
         Pass(const Pass&) = delete;
         Pass& operator=(const Pass&) = delete;
-        ~Pass() {
-            innermost_ = frame_.outer;
-            gate_.running_.fetch_sub(1);
-            gate_.running_.notify_all();
-        }
+        ~Pass();
         explicit operator bool() const { return open_; }
 
     private:
@@ -37,17 +29,9 @@ public:
     };
 
     /// How many calls this thread is in.
-    int calls_here() const {
-        int count = 0;
-        for (const Frame* f = innermost_; f; f = f->outer) count += f->gate == this;
-        return count;
-    }
+    int calls_here() const;
 
-    void close() {
-        open_.store(false);
-        const int own = calls_here();
-        for (int running = running_.load(); running > own; running = running_.load()) running_.wait(running);
-    }
+    void close();
 
 private:
     std::atomic<bool> open_{true};
@@ -55,3 +39,7 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/gate.ipp>
+#endif

@@ -24,10 +24,7 @@ public:
         }
     }
     /// Any number, rounded to double; none if it is no number.
-    std::optional<double> number() const {
-        const detail::AnyNumber n = leaf_->number();
-        return n.kind <= n.gone ? std::nullopt : std::optional(n.value);
-    }
+    std::optional<double> number() const;
 
 private:
     std::shared_ptr<const detail::Leaf> leaf_;
@@ -71,12 +68,7 @@ public:
     bool contains(std::string_view name) const { return detail::find_item(branch_, name) != nullptr; }
     /// The names of this level, values and registries, in the order in which they were added. All values:
     /// resolve("**").
-    std::vector<std::string> names() const {
-        std::vector<std::string> result;
-        const auto children = branch_->children.load();
-        for (const auto& child : *children) result.push_back(child.name);
-        return result;
-    }
+    std::vector<std::string> names() const;
     std::string type_name(std::string_view name) const { return leaf_at(name)->type_text(); }
     std::string to_text(std::string_view name) const { return leaf_at(name)->text(); }
     /// The tags of a value or a registry, in the order in which they were given; those of this one without a name.
@@ -94,11 +86,7 @@ public:
 
     /// The names of the values that a pattern matches, in order: `*` is any characters of a part, `<a,b>` asks for both
     /// tags, `**` is any number of parts. ArgumentError where the pattern is malformed.
-    std::vector<std::string> resolve(std::string_view pattern) const {
-        std::vector<std::string> names;
-        for (auto& match : leaves(pattern)) names.push_back(std::move(match.first));
-        return names;
-    }
+    std::vector<std::string> resolve(std::string_view pattern) const;
     /// The names of the registries that a pattern matches, in order.
     std::vector<std::string> resolve_registries(std::string_view pattern) const;
 
@@ -140,10 +128,7 @@ public:
     /// The registry under a name. RegistryError where there is none.
     ReadOnlyRegistry child(std::string_view name) const { return ReadOnlyRegistry(branch_at(name)); }
     /// The registry in which this one stands (the first of them), none for a root.
-    std::optional<ReadOnlyRegistry> parent() const {
-        auto above = parent_branch();
-        return above ? std::optional(ReadOnlyRegistry(std::move(above))) : std::nullopt;
-    }
+    std::optional<ReadOnlyRegistry> parent() const;
 
     /// Are both the same tree?
     friend bool operator==(const ReadOnlyRegistry& a, const ReadOnlyRegistry& b) { return a.branch_ == b.branch_; }
@@ -161,38 +146,11 @@ protected:
         std::string operator()() const { return detail::full_name(branch, name); }
     };
     Namer namer(std::string_view name) const { return {branch_, name}; }
-    std::shared_ptr<detail::Item> item_at(std::string_view name) const {
-        auto item = detail::find_item(branch_, name);
-        if (!item) throw RegistryError(full_name(name), "a value or a registry", "none");
-        return item;
-    }
-    std::shared_ptr<detail::Leaf> leaf_at(std::string_view name) const {
-        auto item = detail::find_item(branch_, name);
-        if (!item || !item->leaf()) detail::refuse_missing(full_name(name), item.get());
-        return detail::as_leaf(std::move(item));
-    }
-    std::shared_ptr<detail::Branch> branch_at(std::string_view name) const {
-        auto item = detail::find_item(branch_, name);
-        if (!item) throw RegistryError(full_name(name), "a registry", "none");
-        if (auto* const leaf = item->leaf())
-            throw RegistryError(full_name(name), "a registry", sentence("a value of type ", leaf->type_text()));
-        return detail::as_branch(std::move(item));
-    }
-    std::shared_ptr<detail::Branch> parent_branch() const {
-        const auto parents = branch_->parents.load();
-        for (const auto& parent : *parents)
-            if (auto above = parent.branch.lock()) return above;
-        return nullptr;
-    }
-    Leaves leaves(std::string_view pattern) const {
-        Leaves result;
-        const detail::Pattern parsed(pattern);
-        const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
-            if (auto leaf = detail::as_leaf(item)) result.emplace_back(name, std::move(leaf));
-        };
-        detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
-        return result;
-    }
+    std::shared_ptr<detail::Item> item_at(std::string_view name) const;
+    std::shared_ptr<detail::Leaf> leaf_at(std::string_view name) const;
+    std::shared_ptr<detail::Branch> branch_at(std::string_view name) const;
+    std::shared_ptr<detail::Branch> parent_branch() const;
+    Leaves leaves(std::string_view pattern) const;
     template <class T>
     std::optional<detail::stored<T>> at_most_one(std::string_view pattern) const {
         const Leaves found = leaves(pattern);
@@ -207,40 +165,18 @@ protected:
     std::shared_ptr<detail::Branch> branch_;
 };
 
-inline std::vector<std::string> ReadOnlyRegistry::resolve_registries(std::string_view pattern) const {
-    std::vector<std::string> names;
-    const detail::Pattern parsed(pattern);
-    const auto note = [&](const std::string& name, const std::shared_ptr<detail::Item>& item) {
-        if (item->branch()) names.push_back(name);
-    };
-    detail::walk_matches(*branch_, parsed, parsed.start(), "", note);
-    return names;
-}
+
 
 namespace detail {
 
-inline void dump(Branch& branch, const std::string& indent, std::string& text) {
-    const auto children = branch.children.load();
-    for (const Child& child : *children) {
-        text += indent + child.name;
-        const auto tags = child.item->tags.load();
-        for (const std::string& tag : *tags) text += (&tag == tags->data() ? " <" : ",") + tag;
-        if (!tags->empty()) text += '>';
-        if (Leaf* const leaf = child.item->leaf()) {
-            text += sentence(": ", leaf->type_text());
-            if (const std::string value = leaf->text(); !value.empty()) text += sentence(" = ", value);
-        }
-        text += '\n';
-        if (Branch* const below = child.item->branch()) dump(*below, indent + "  ", text);
-    }
-}
+void dump(Branch& branch, const std::string& indent, std::string& text);
 
 }  // namespace detail
 
-inline std::string ReadOnlyRegistry::text() const {
-    std::string text;
-    detail::dump(*branch_, "", text);
-    return text;
-}
+
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/read_only.ipp>
+#endif

@@ -89,29 +89,16 @@ public:
 
     /// Removes a value, or a registry with all that is in it (but registries that were added to it stay as they are).
     /// False where there is none. Waits for readers in getters of removed links.
-    bool remove(std::string_view name) {
-        const detail::NameEnd end(name);
-        const auto owner = detail::as_branch(detail::find_item(branch_, end.before));
-        std::vector<detail::Call> calls;
-        const bool there = owner && detail::take_out(owner, end.last, calls);
-        detail::make_calls(calls);
-        return there;
-    }
+    bool remove(std::string_view name);
     /// Removes everything, as remove does.
-    void clear() {
-        std::vector<detail::Call> calls;
-        detail::clear_branch(branch_, calls);
-        detail::make_calls(calls);
-    }
+    void clear();
 
     /// Adds tags to a value or a registry; ArgumentError for a tag that no pattern could ask for.
     Registry& tag(std::string_view name, const std::vector<std::string>& tags);
     /// Adds tags to this registry.
     Registry& tag(const std::vector<std::string>& tags) { return tag("", tags); }
     /// False where it did not have the tag.
-    bool untag(std::string_view name, std::string_view tag) {
-        return item_at(name)->tags.update([&](detail::Tags& tags) { return std::erase(tags, tag) > 0; });
-    }
+    bool untag(std::string_view name, std::string_view tag);
 
     /// Sets all values that the pattern matches, or none where one of them cannot be set so (see set); the names, in
     /// order. With AddMissing::yes, adds the pattern's last part, a plain name, to each registry that the parts before
@@ -120,20 +107,10 @@ public:
     std::vector<std::string> set_all(std::string_view pattern, const T& value, AddMissing missing = AddMissing::no);
 
     /// The registry under a name, added where missing. RegistryError where a value has it.
-    Registry child(std::string_view name) {
-        detail::check_name(name);
-        return Registry(detail::grow(branch_, name));
-    }
-    std::optional<Registry> parent() const {
-        auto above = parent_branch();
-        return above ? std::optional(Registry(std::move(above))) : std::nullopt;
-    }
+    Registry child(std::string_view name);
+    std::optional<Registry> parent() const;
     /// The registry above all, this one where nothing is.
-    Registry root() const {
-        Registry at = *this;
-        while (auto above = at.parent()) at = *above;
-        return at;
-    }
+    Registry root() const;
 
 private:
     enum class Taken { refused, by_registry, by_any };
@@ -168,44 +145,9 @@ private:
     friend Registry ReadOnlyRegistry::copy() const;
 };
 
-inline Registry& Registry::mount(std::string_view name, const Registry& other, Taken taken) {
-    detail::check_name(name);
-    const detail::NameEnd end(name);
-    const auto owner = detail::grow(branch_, end.before);
-    const auto refuse = [&](const detail::Child& child) {
-        const bool value = child.item->leaf() != nullptr;
-        if (taken == Taken::refused || (value && taken == Taken::by_registry))
-            throw RegistryError(full_name(name), value && taken != Taken::refused ? "a registry" : "a new name",
-                                detail::describe(*child.item));
-    };
-    std::unique_lock lock(detail::mounting);
-    if (detail::holds(*other.branch_, owner.get()))
-        throw ArgumentError(sentence("registry '", full_name(name), "'"), "another registry",
-                            "one that contains this name");
-    const auto make = [&] {
-        other.branch_->parents.update([&](auto& parents) {
-            parents.push_back({owner, std::string(end.last)});
-            return true;
-        });
-        return other.branch_;
-    };
-    detail::exchange(owner, end.last, true, make, refuse, [&] { lock.unlock(); });
-    return *this;
-}
 
-inline Registry& Registry::tag(std::string_view name, const std::vector<std::string>& tags) {
-    for (const std::string& tag : tags)
-        if (tag.empty() || tag.find_first_of(".*<>,") != tag.npos || tag.front() == ' ' || tag.back() == ' ')
-            throw ArgumentError(sentence("tag of '", full_name(name), "'"),
-                                "a text without '.', '*', '<', '>', ',' and outer spaces", sentence("'", tag, "'"));
-    item_at(name)->tags.update([&](detail::Tags& present) {
-        for (const std::string& tag : tags)
-            if (!detail::has_tag(present, tag)) present.push_back(tag);
-        return true;
-    });
-    detail::watch_generation.fetch_add(1);
-    return *this;
-}
+
+
 
 template <class T>
 Cell<detail::stored<T>> Registry::cell(std::string_view name) {
@@ -260,10 +202,10 @@ std::vector<std::string> Registry::set_all(std::string_view pattern, const T& va
     return names;
 }
 
-inline Registry ReadOnlyRegistry::copy() const {
-    Registry result;
-    detail::copy_into(result.branch_, *branch_);
-    return result;
-}
+
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/registry.ipp>
+#endif

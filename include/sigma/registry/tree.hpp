@@ -31,19 +31,14 @@ struct Child {
 };
 using Children = std::vector<Child>;
 
-inline const Child* find_child(const Children& children, std::string_view name) {
-    for (const Child& child : children)
-        if (child.name == name) return &child;
-    return nullptr;
-}
+const Child* find_child(const Children& children, std::string_view name);
 
 struct Watcher {
     Pattern pattern;
     std::function<void(std::string_view)> call;
     Gate gate;
 
-    Watcher(std::string_view pattern_, std::function<void(std::string_view)> call_)
-        : pattern(pattern_), call(std::move(call_)) {}
+    Watcher(std::string_view pattern_, std::function<void(std::string_view)> call_);
 };
 
 /// Changes whenever a name may begin to be watched: a watch begins, a registry is mounted, a tag is given.
@@ -92,52 +87,20 @@ struct Leaf : Item {
     virtual void close() {}
 };
 
-inline std::shared_ptr<Leaf> as_leaf(std::shared_ptr<Item> item) {
-    Leaf* const leaf = item ? item->leaf() : nullptr;
-    return {std::move(item), leaf};
-}
-inline std::shared_ptr<Branch> as_branch(std::shared_ptr<Item> item) {
-    Branch* const branch = item ? item->branch() : nullptr;
-    return {std::move(item), branch};
-}
+std::shared_ptr<Leaf> as_leaf(std::shared_ptr<Item> item);
+std::shared_ptr<Branch> as_branch(std::shared_ptr<Item> item);
 
 /// The first part of a name, and the rest after its dot.
 struct NameParts {
     std::string_view first, rest;
-    explicit NameParts(std::string_view name) : first(name.substr(0, name.find('.'))) {
-        if (first.size() < name.size()) rest = name.substr(first.size() + 1);
-    }
+    explicit NameParts(std::string_view name);
 };
 
 /// What stands under `name`, null if nothing. An empty name is the registry itself.
-inline std::shared_ptr<Item> find_item(std::shared_ptr<Item> item, std::string_view name) {
-    while (!name.empty()) {
-        Branch* const branch = item->branch();
-        if (!branch) return nullptr;
-        const NameParts parts(name);
-        const auto children = branch->children.load();
-        const Child* const child = find_child(*children, parts.first);
-        if (!child || name.ends_with('.')) return nullptr;
-        item = child->item;
-        name = parts.rest;
-    }
-    return item;
-}
+std::shared_ptr<Item> find_item(std::shared_ptr<Item> item, std::string_view name);
 
 /// The name from the root on; where a registry is mounted several times, along the first of its places.
-inline std::string full_name(const std::shared_ptr<Branch>& branch, std::string_view name) {
-    std::string full(name);
-    for (std::shared_ptr<Branch> at = branch; at;) {
-        const auto parents = at->parents.load();
-        at = nullptr;
-        for (const Parent& parent : *parents)
-            if ((at = parent.branch.lock())) {
-                full = full.empty() ? parent.name : sentence(parent.name, ".", full);
-                break;
-            }
-    }
-    return full;
-}
+std::string full_name(const std::shared_ptr<Branch>& branch, std::string_view name);
 
 /// Calls visit(name, item) for all below in order of insertion, a registry before what is in it.
 template <class Visit>
@@ -165,3 +128,7 @@ void walk_matches(Branch& branch, const Pattern& pattern, Pattern::Positions at,
 }
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/tree.ipp>
+#endif

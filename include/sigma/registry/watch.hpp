@@ -19,59 +19,15 @@ struct Call {
     std::string name;
 };
 
-inline void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vector<Call>& calls) {
-    const auto watchers = branch.watchers.load();
-    for (const auto& watcher : *watchers) {
-        auto at = watcher->pattern.start();
-        std::string name;
-        for (auto rung = rungs.rbegin(); rung != rungs.rend() && at != 0; ++rung) {
-            at = watcher->pattern.step(at, rung->name, [&] { return rung->item->tags.load(); });
-            name += (name.empty() ? "" : ".") + rung->name;
-        }
-        if (watcher->pattern.accepts(at)) calls.push_back({watcher, std::move(name)});
-    }
-    const auto parents = branch.parents.load();
-    for (const Parent& parent : *parents)
-        if (const auto above = parent.branch.lock()) {
-            rungs.push_back({parent.name, &branch});
-            collect_calls(*above, rungs, calls);
-            rungs.pop_back();
-        }
-}
+void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vector<Call>& calls);
 
 /// All are called, also after one has thrown; the first exception then goes on.
-inline void make_calls(const std::vector<Call>& calls) {
-    std::exception_ptr first;
-    for (const Call& call : calls) {
-        if (call.watcher->gate.calls_here() > 0) continue;  // its own change
-        const Gate::Pass pass(call.watcher->gate);
-        if (!pass) continue;
-        try {
-            call.watcher->call(call.name);
-        } catch (...) {
-            if (!first) first = std::current_exception();
-        }
-    }
-    if (first) std::rethrow_exception(first);
-}
+void make_calls(const std::vector<Call>& calls);
 
-inline std::vector<Call> calls_about(const std::shared_ptr<Branch>& owner, const std::string& name, Item* item) {
-    std::vector<Call> calls;
-    std::vector<Rung> rungs{{name, item}};
-    collect_calls(*owner, rungs, calls);
-    return calls;
-}
+std::vector<Call> calls_about(const std::shared_ptr<Branch>& owner, const std::string& name, Item* item);
 
 /// Tells those who watch that the value has changed. Costs two reads of atomics where nobody watches it.
-inline void announce(Leaf& leaf) {
-    const auto generation = watch_generation.load(std::memory_order_acquire);
-    if (leaf.unwatched.load(std::memory_order_relaxed) == generation) return;
-    const auto owner = leaf.owner.lock();
-    if (!owner || !leaf.attached.load(std::memory_order_acquire)) return;
-    const auto calls = calls_about(owner, leaf.name, &leaf);
-    if (calls.empty()) leaf.unwatched.store(generation, std::memory_order_relaxed);
-    make_calls(calls);
-}
+void announce(Leaf& leaf);
 
 }  // namespace detail
 
@@ -80,32 +36,12 @@ inline void announce(Leaf& leaf) {
 class [[nodiscard]] Watch {
 public:
     Watch() = default;
-    Watch(const std::shared_ptr<detail::Branch>& branch, std::shared_ptr<detail::Watcher> watcher)
-        : branch_(branch), watcher_(std::move(watcher)) {
-        branch->watchers.update([&](auto& all) {
-            all.push_back(watcher_);
-            return true;
-        });
-        detail::watch_generation.fetch_add(1);
-    }
+    Watch(const std::shared_ptr<detail::Branch>& branch, std::shared_ptr<detail::Watcher> watcher);
     Watch(Watch&& other) noexcept = default;
-    Watch& operator=(Watch&& other) noexcept {
-        if (this != &other) {
-            stop();
-            branch_ = std::move(other.branch_);
-            watcher_ = std::move(other.watcher_);
-        }
-        return *this;
-    }
+    Watch& operator=(Watch&& other) noexcept;
     ~Watch() { stop(); }
 
-    void stop() {
-        const auto watcher = std::exchange(watcher_, nullptr);
-        if (!watcher) return;
-        if (const auto branch = branch_.lock())
-            branch->watchers.update([&](auto& all) { return std::erase(all, watcher) > 0; });
-        watcher->gate.close();
-    }
+    void stop();
     explicit operator bool() const { return watcher_ != nullptr; }
 
 private:
@@ -114,3 +50,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/registry/impl/watch.ipp>
+#endif

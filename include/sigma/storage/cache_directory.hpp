@@ -11,18 +11,10 @@ namespace sigma::data {
 
 /// Where downloads and caches lie: the directory that the environment variable SIGMA_CACHE names, else the cache of the
 /// workspace in use, else $XDG_CACHE_HOME/sigma, else ~/.cache/sigma. It may not be there yet. Throws DataError where none of them is set.
-inline std::string cache_directory() {
-    const auto named = [](const char* variable) {
-        const char* value = std::getenv(variable);
-        return std::string(value == nullptr ? "" : value);
-    };
-    if (std::string own = named("SIGMA_CACHE"); !own.empty()) return own;
-    if (std::string used = storage::workspace_in_use().cache; !used.empty()) return used;
-    // The XDG Base Directory Specification: "all paths must be absolute", others are ignored.
-    if (const std::string caches = named("XDG_CACHE_HOME"); caches.starts_with('/')) return sentence(caches, "/sigma");
-    if (const std::string home = named("HOME"); !home.empty()) return sentence(home, "/.cache/sigma");
-    throw DataError("the cache directory", "", "one of SIGMA_CACHE, XDG_CACHE_HOME and HOME in the environment",
-                    "none");
-}
+std::string cache_directory();
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/cache_directory.ipp>
+#endif

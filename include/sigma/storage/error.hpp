@@ -15,17 +15,17 @@ struct StorageError : MismatchError {
     std::string path;
     int code;  // errno, 0 where the system was not asked
 
-    StorageError(std::string path_, std::string tried, std::string found_, int code_ = 0)
-        : MismatchError(sentence("file '", path_, "'"), std::move(tried), std::move(found_)), path(std::move(path_)),
-          code(code_) {}
+    StorageError(std::string path_, std::string tried, std::string found_, int code_ = 0);
 };
 
 namespace storage {
 
 /// What the system says about an errno, in quotes.
-inline std::string system_text(int code) {
-    return sentence("'", std::generic_category().message(code), "'");
-}
+std::string system_text(int code);
 
 }  // namespace storage
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/error.ipp>
+#endif

@@ -12,19 +12,12 @@ namespace sigma::data {
 /// 128 bits of the bytes, as 32 hexadecimal digits: tells bytes apart that nobody has made to collide (for those:
 /// digest.hpp). FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm",
 /// draft-eastlake-fnv.
-inline std::string fingerprint(std::span<const std::byte> bytes) {
-    __extension__ using Wide = unsigned __int128;
-    constexpr Wide prime = (Wide{1} << 88) + 0x13b;
-    Wide hash = (Wide{0x6c62272e07bb0142} << 64) + 0x62b821756295c58d;
-    for (const std::byte byte : bytes) hash = (hash ^ static_cast<unsigned>(byte)) * prime;
-    std::string text(32, '0');
-    for (std::size_t i = text.size(); i-- > 0; hash >>= 4)
-        text[i] = "0123456789abcdef"[static_cast<unsigned>(hash & 15)];
-    return text;
-}
+std::string fingerprint(std::span<const std::byte> bytes);
 
-inline std::string fingerprint(std::string_view text) {
-    return fingerprint(std::as_bytes(std::span(text)));
-}
+std::string fingerprint(std::string_view text);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/fingerprint.ipp>
+#endif

@@ -19,8 +19,7 @@ namespace sigma::storage {
 class JsonTokens {
 public:
     /// `text` begins at byte `first` of the file; both must outlive the reader.
-    JsonTokens(std::string_view text, const std::string& file, std::uint64_t first)
-        : text_(text), file_(file), first_(first) {}
+    JsonTokens(std::string_view text, const std::string& file, std::uint64_t first);
 
     const std::string& file() const { return file_; }
     /// Of the next character, in the text.
@@ -28,115 +27,28 @@ public:
     bool at_end() const { return at_ == text_.size(); }
     std::string_view rest() const { return text_.substr(at_); }
 
-    [[noreturn]] void refuse(std::size_t position, std::string expected, std::string found) const {
-        throw DataError(file_, sentence("byte ", first_ + position), std::move(expected), std::move(found));
-    }
+    [[noreturn]] void refuse(std::size_t position, std::string expected, std::string found) const;
     [[noreturn]] void refuse(std::string expected) const { refuse(at_, std::move(expected), here()); }
 
     /// Is this the next mark? Takes it if so, with the blanks before it.
-    bool take_if(char mark) {
-        skip_blanks();
-        if (at_end() || text_[at_] != mark) return false;
-        ++at_;
-        return true;
-    }
+    bool take_if(char mark);
     /// To the next token.
-    void skip_blanks() {
-        while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-            ++at_;
-    }
-    void take(char mark) {
-        if (!take_if(mark)) refuse(sentence("'", mark, "'"));
-    }
+    void skip_blanks();
+    void take(char mark);
 
     /// A string without its quotes and escapes.
-    std::string string(const char* what) {
-        skip_blanks();
-        if (at_end() || text_[at_] != '"') refuse(what);
-        ++at_;
-        std::string out;
-        while (true) {
-            if (at_end()) refuse("the end of a string");
-            const char c = text_[at_];
-            if (c == '"') break;
-            if (c == '\\') {
-                escape(out);
-                continue;
-            }
-            if (static_cast<unsigned char>(c) < 0x20) refuse("an escape in place of a control character");
-            const std::size_t length = utf8_length(rest());
-            if (length == 0) refuse("UTF-8");
-            out += text_.substr(at_, length);
-            at_ += length;
-        }
-        ++at_;
-        return out;
-    }
+    std::string string(const char* what);
 
     /// A whole number from 0 to 2^64 - 1, without sign, leading zeros, fraction and exponent.
-    std::uint64_t number() {
-        skip_blanks();
-        const std::size_t begin = at_;
-        std::uint64_t value = 0;
-        for (; !at_end() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
-            const auto digit = static_cast<unsigned>(text_[at_] - '0');
-            constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-            if (value > most / 10 || value * 10 > most - digit) refuse(begin, "a number below 2^64", "a larger one");
-            value = value * 10 + digit;
-        }
-        if (at_ == begin) refuse("a whole number that is not negative");
-        if (at_ - begin > 1 && text_[begin] == '0') refuse(begin, "a number without leading zeros", "'0'");
-        if (!at_end() && (text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E'))
-            refuse(begin, "a whole number", "one with a fraction or an exponent");
-        return value;
-    }
+    std::uint64_t number();
 
 private:
-    std::string here() const {
-        return at_end() ? "the end of the header"
-                        : quotation(rest().substr(0, utf8_length(rest()) + (utf8_length(rest()) == 0)));
-    }
+    std::string here() const;
 
-    void escape(std::string& out) {
-        constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
-        ++at_;
-        if (at_end()) refuse("an escape");
-        if (const std::size_t i = letters.find(text_[at_]); i != letters.npos) {
-            out += meant[i];
-            ++at_;
-            return;
-        }
-        if (text_[at_] != 'u') refuse("one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
-        const std::size_t begin = at_ - 1;
-        std::uint32_t character = hexadecimal();
-        if (character >= 0xDC00 && character < 0xE000)
-            refuse(begin, "the first half of a surrogate pair before the second", "the second alone");
-        if (character >= 0xD800 && character < 0xDC00) {
-            const bool follows = rest().starts_with("\\u");
-            if (follows) ++at_;
-            const std::uint32_t second = follows ? hexadecimal() : 0;
-            if (second < 0xDC00 || second >= 0xE000)
-                refuse(begin, "both halves of a surrogate pair", "the first alone");
-            character = 0x10000 + ((character - 0xD800) << 10) + (second - 0xDC00);
-        }
-        append_utf8(out, character);
-    }
+    void escape(std::string& out);
 
     /// Four digits after the `u` that is next.
-    std::uint32_t hexadecimal() {
-        ++at_;
-        std::uint32_t value = 0;
-        for (int i = 0; i < 4; ++i, ++at_) {
-            const char c = at_end() ? '\0' : text_[at_];
-            const int digit = c >= '0' && c <= '9'   ? c - '0'
-                              : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                              : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                     : -1;
-            if (digit < 0) refuse("four hexadecimal digits");
-            value = value << 4 | static_cast<std::uint32_t>(digit);
-        }
-        return value;
-    }
+    std::uint32_t hexadecimal();
 
     std::string_view text_;
     const std::string& file_;
@@ -145,22 +57,10 @@ private:
 };
 
 /// Appends a text that is UTF-8 as a JSON string: everything as it is but for what JSON does not allow.
-inline void append_json_string(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef", letters = "btn?fr";
-    out += '"';
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += {'\\', c};
-        } else if (byte >= 8 && byte <= 13 && byte != 11) {
-            out += {'\\', letters[byte - 8u]};
-        } else if (byte < 0x20) {
-            out += {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
-}
+void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace sigma::storage
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/json.ipp>
+#endif

@@ -36,11 +36,7 @@ inline constexpr std::size_t checksum_digits = 16;
 
 /// Where the digits of the checksum are in a header as this library writes it, or npos: keys and texts hold no
 /// quotation mark without a '\\' before it.
-inline std::size_t checksum_place(std::string_view header) {
-    const std::string before = sentence('"', checksum_key, "\":\"");
-    const std::size_t at = header.find(before);
-    return at == header.npos ? at : at + before.size();
-}
+std::size_t checksum_place(std::string_view header);
 
 /// The positions of items, sorted by `before`, which captures nothing; equal ones in their order. One std::sort serves
 /// all types of items: each takes a twentieth of a second to compile.
@@ -75,19 +71,7 @@ struct SafetensorsHeader {
 };
 
 /// The bytes of such a tensor; none where they are 2^64 or more. A 0 among the extents does not excuse the others.
-inline std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape) {
-    std::uint64_t count = size_of(dtype);
-    bool empty = false;
-    for (const std::uint64_t extent : shape) {
-        if (extent == 0) {
-            empty = true;
-            continue;
-        }
-        if (count > std::numeric_limits<std::uint64_t>::max() / extent) return {};
-        count *= extent;
-    }
-    return empty ? 0 : count;
-}
+std::optional<std::uint64_t> byte_count(Dtype dtype, const std::vector<std::uint64_t>& shape);
 
 /// Reads the header's text, which begins at byte 8 of `file`, and checks it against the bytes of data that follow it.
 /// Takes the format at its word: what the specification does not name, it refuses. Needs memory in proportion to the
@@ -272,3 +256,7 @@ void append_header(std::string& out, const auto& header) {
 
 }  // namespace storage
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/safetensors_header.ipp>
+#endif

@@ -18,25 +18,16 @@ struct WorkspaceFolders {
 inline std::mutex workspace_mutex;
 inline WorkspaceFolders workspace_folders;  // under the mutex
 
-inline WorkspaceFolders workspace_in_use() {
-    const std::lock_guard lock(workspace_mutex);
-    return workspace_folders;
-}
-inline void use_workspace(WorkspaceFolders folders) {
-    const std::lock_guard lock(workspace_mutex);
-    workspace_folders = std::move(folders);
-}
+WorkspaceFolders workspace_in_use();
+void use_workspace(WorkspaceFolders folders);
 /// No workspace from now on, if these are the folders of the one in use.
-inline void leave_workspace(const WorkspaceFolders& folders) {
-    const std::lock_guard lock(workspace_mutex);
-    if (workspace_folders == folders) workspace_folders = {};
-}
+void leave_workspace(const WorkspaceFolders& folders);
 
 /// Where a file is that is kept: a relative path goes on from the storage of the workspace in use.
-inline std::string placed(std::string path) {
-    if (path.empty() || path.front() == '/') return path;
-    const std::string storage = workspace_in_use().storage;
-    return storage.empty() ? path : sentence(storage, "/", path);
-}
+std::string placed(std::string path);
 
 }  // namespace sigma::storage
+
+#ifndef SIGMA_COMPILED
+#include <sigma/storage/impl/workspace.ipp>
+#endif

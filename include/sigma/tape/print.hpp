@@ -9,95 +9,26 @@
 namespace sigma {
 
 /// "(batch, 28, 28)"; an extent -k is written "k*batch".
-inline std::string to_text(const Shape& s) {
-    std::string text = "(";
-    for (int i = 0; i < s.rank; ++i) {
-        if (i) text += ", ";
-        text += s[i] == batch ? "batch" : s[i] < 0 ? sentence(-s[i], "*batch") : std::to_string(s[i]);
-    }
-    return text + ")";
-}
+std::string to_text(const Shape& s);
 
 namespace detail {
 
 /// What follows the operation: "(%5, %6)", " 0.5", "(%3, axis 1, 2..5)".
-inline std::string operands_text(const Tape& tape, const Node& n) {
-    const auto attribute = static_cast<unsigned long long>(n.attribute);
-    switch (n.operation) {
-        case Operation::input:
-        case Operation::parameter:
-        case Operation::state:
-            return sentence(" ", attribute);
-        case Operation::constant:
-            return sentence(" ", n.constant);
-        case Operation::uniform:
-            return sentence(" stream ", attribute);
-        case Operation::iota:
-        case Operation::reciprocal_batch:
-            return "";
-        default:
-            break;
-    }
-    std::string text = "(";
-    for (int operand : {n.a, n.b, n.c})
-        if (operand >= 0) text += sentence(text.size() > 1 ? ", %" : "%", operand);
-    if (is_reduction(n.operation)) {
-        text += ", axes";
-        for (int i = 0; i < n.shape.rank; ++i)
-            if (tape[n.a].shape[i] != n.shape[i]) text += sentence(" ", i);
-    } else if (n.operation == Operation::argmax) {
-        text += sentence(", axis ", attribute);
-    } else if (n.operation == Operation::permute) {
-        text += ", axes";
-        for (int i = 0; i < n.shape.rank; ++i) text += sentence(" ", source_axis(n, i));
-    } else if (n.operation == Operation::slice) {
-        text += sentence(", axis ", axis_of(n), ", ", first_of(n), "..", first_of(n) + n.shape[axis_of(n)]);
-    } else if (n.operation == Operation::pad) {
-        text += sentence(", axis ", axis_of(n), ", at ", first_of(n));
-    } else if (n.operation == Operation::concatenate) {
-        text += sentence(", axis ", axis_of(n));
-    } else if (is_product(n.operation) && n.attribute != 0) {
-        text += ", each";
-    } else if (is_convolution(n.operation)) {
-        const Convolution g = Convolution::unpacked(n.attribute);
-        text += sentence(", strides ", g.stride[0], " ", g.stride[1]);
-        if (g.dilation[0] != 1 || g.dilation[1] != 1) text += sentence(", dilations ", g.dilation[0], " ", g.dilation[1]);
-        if (g.groups != 1) text += sentence(", ", g.groups, " groups");
-    } else if (is_pooling(n.operation)) {
-        const Pooling p = Pooling::unpacked(n.attribute);
-        text += sentence(", windows ", p.window[0], " ", p.window[1], ", strides ", p.stride[0], " ", p.stride[1]);
-        if (p.before[0] != 0 || p.before[1] != 0) text += sentence(", ", p.before[0], " ", p.before[1], " outside");
-    }
-    return text + ")";
-}
+std::string operands_text(const Tape& tape, const Node& n);
 
 }  // namespace detail
 
 /// One node: "%7 (batch, 128) = maximum(%5, %6)".
-inline std::string to_text(const Tape& tape, int i) {
-    const Node& n = tape[i];
-    return sentence("%", i, " ", to_text(n.shape), " = ", name(n.operation), detail::operands_text(tape, n));
-}
+std::string to_text(const Tape& tape, int i);
 
 /// A tape, one node a line.
-inline std::string to_text(const Tape& tape) {
-    std::string text;
-    for (int i = 0; i < tape.size(); ++i) text += to_text(tape, i) + "\n";
-    return text;
-}
+std::string to_text(const Tape& tape);
 
 /// A tape and what leaves it.
-inline std::string to_text(const Program& program) {
-    std::string text = to_text(program.tape);
-    const auto line = [&](const char* what, const List<Variable>& list) {
-        if (list.empty()) return;
-        text += what;
-        for (const Variable& v : list) text += sentence(" %", v.id);
-        text += "\n";
-    };
-    line("outputs", program.outputs);
-    line("assignments", program.assignments);
-    return text;
-}
+std::string to_text(const Program& program);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/tape/impl/print.ipp>
+#endif

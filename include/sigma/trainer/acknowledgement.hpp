@@ -29,18 +29,10 @@ struct TrainingThread {
 class Acknowledgement {
 public:
     /// Whether the command has taken effect, failed, or was refused because the run ended before.
-    bool done() const {
-        std::lock_guard lock(outcome_->mutex);
-        return outcome_->done;
-    }
+    bool done() const;
     /// Waits for the effect. Throws what the command threw, and a StateError if the run ended before the command could
     /// take effect, or if the thread that trains would have to wait for itself.
-    void wait() const {
-        std::unique_lock lock(outcome_->mutex);
-        refuse_trainer();
-        outcome_->changed.wait(lock, [&] { return outcome_->done; });
-        if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
-    }
+    void wait() const;
     /// The same for at most `duration`; whether the command has taken effect by then.
     template <class Number, class Period>
     bool wait_for(std::chrono::duration<Number, Period> duration) const {
@@ -61,24 +53,16 @@ private:
         std::exception_ptr thrown;
         bool done = false;
     };
-    explicit Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread)
-        : outcome_(std::make_shared<Outcome>(std::move(thread))) {}
+    explicit Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread);
 
-    void finish(std::exception_ptr thrown = nullptr) const {
-        {
-            std::lock_guard lock(outcome_->mutex);
-            outcome_->done = true;
-            outcome_->thrown = std::move(thrown);
-        }
-        outcome_->changed.notify_all();
-    }
-    void refuse_trainer() const {
-        if (!outcome_->done && outcome_->thread->id.load() == std::this_thread::get_id())
-            throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"),
-                             "another thread than the one that trains", "that one");
-    }
+    void finish(std::exception_ptr thrown = nullptr) const;
+    void refuse_trainer() const;
 
     std::shared_ptr<Outcome> outcome_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/acknowledgement.ipp>
+#endif

@@ -34,9 +34,7 @@ public:
     Acknowledgement rewind() const { return core_->give(detail::Command::rewind); }
     /// Calls a function while no worker is within an iteration: what it sets is seen by all at the same one. What it
     /// throws comes out of the acknowledgement, not out of the run. For an idle trainer it is called at once.
-    Acknowledgement post(std::function<void()> function) const {
-        return core_->give(detail::Command::call, std::move(function));
-    }
+    Acknowledgement post(std::function<void()> function) const;
     /// Waits until the present run has ended, if there is one, and throws what ended it if it was begun by `start`:
     /// again at each call, until the next run. Throws StateError on the thread that trains.
     void wait() const { core_->wait(); }
@@ -62,8 +60,7 @@ class Control : public Remote {
 public:
     using Handler = detail::ControlCore::Handler;
 
-    explicit Control(std::string name, Handler handler = {})
-        : Remote(std::make_shared<detail::ControlCore>(std::move(name), std::move(handler))) {}
+    explicit Control(std::string name, Handler handler = {});
     ~Control() { close(); }
     Control(const Control&) = delete;
     Control& operator=(const Control&) = delete;
@@ -111,14 +108,7 @@ public:
         }
     }
     /// Stops the run that `start` began, if it goes on, and waits for its end; no commands any more.
-    void close() noexcept {
-        core_->stop();
-        {
-            std::lock_guard lock(thread_mutex_);
-            if (thread_.joinable()) thread_.join();
-        }
-        core_->close();
-    }
+    void close() noexcept;
 
 private:
     // The body is gone, with all that it holds, before anybody learns that the run has ended.
@@ -137,3 +127,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/control.ipp>
+#endif

@@ -37,41 +37,21 @@ struct FitEpoch {
 
 namespace detail {
 
-inline void check_fit_options(const FitOptions& o) {
-    const auto refuse = [](const char* name, const char* expected, auto found) {
-        throw ArgumentError(sentence("fit with ", name), expected, sentence(found));
-    };
-    if (o.epochs < 1) refuse("epochs", "1 or more", o.epochs);
-    if (o.batch_size < 1) refuse("batch_size", "1 or more", o.batch_size);
-    if (o.patience < 0) refuse("patience", "0 or more", o.patience);
-    if (o.plateau < 0) refuse("plateau", "0 or more", o.plateau);
-    if (!(o.validation_share >= 0 && o.validation_share < 1))
-        refuse("validation_share", "0 or more and less than 1", o.validation_share);
-}
+void check_fit_options(const FitOptions& o);
 
 struct FitData {
     Dataset training;
     std::optional<Dataset> validation;
 };
 /// What is trained on and what is scored on; each with the same share of each class where there are classes.
-[[gnu::cold]] inline FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies) {
-    if (o.validation) return {data, o.validation};
-    if (o.validation_share == 0) return {data, {}};
-    const Dataset mixed = shuffled(data, o.seed);
-    auto [training, validation] = classifies && data.has_labels() ? stratified_split(mixed, 1 - o.validation_share, o.validation_share)
-                                                                  : split(mixed, 1 - o.validation_share, o.validation_share);
-    return {std::move(training), std::move(validation)};
-}
+[[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies);
 
 /// "epoch  3/20   error 0.1234   validation error 0.1312   accuracy 95.67 %   0.42 s   best"
-[[gnu::cold]] inline std::string fit_line(const FitEpoch& e, std::uint64_t epochs) {
-    const std::string all = std::to_string(epochs), now = std::to_string(e.epoch);
-    std::string line = sentence("epoch ", std::string(all.size() - std::min(all.size(), now.size()), ' '), now, "/", all);
-    line += sentence("   error ", fixed_text(e.error, 4));
-    if (!std::isnan(e.validation_error)) line += sentence("   validation error ", fixed_text(e.validation_error, 4));
-    if (!std::isnan(e.accuracy)) line += sentence("   accuracy ", fixed_text(100 * e.accuracy, 2), " %");
-    return sentence(line, "   ", fixed_text(e.seconds, 2), " s", e.best ? "   best" : "");
-}
+[[gnu::cold]] std::string fit_line(const FitEpoch& e, std::uint64_t epochs);
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/fit_options.ipp>
+#endif

@@ -18,26 +18,14 @@ public:
     /// Stands still at zero.
     void reset() noexcept { value_.store(0); }
     /// Without effect on a clock that goes already.
-    void resume(Time now = Clock::now()) noexcept {
-        replace([&](std::int64_t value) { return is_going(value) ? value : going(count(now) - number(value)); });
-    }
+    void resume(Time now = Clock::now()) noexcept;
     /// Without effect on a clock that stands still.
-    void pause(Time now = Clock::now()) noexcept {
-        replace([&](std::int64_t value) { return is_going(value) ? still(count(now) - number(value)) : value; });
-    }
+    void pause(Time now = Clock::now()) noexcept;
     /// Adds seconds, for instance those before a checkpoint.
-    void add(double seconds) noexcept {
-        const auto more = static_cast<std::int64_t>(seconds * 1e9);
-        replace([&](std::int64_t value) {
-            return is_going(value) ? going(number(value) - more) : still(number(value) + more);
-        });
-    }
+    void add(double seconds) noexcept;
     bool running() const noexcept { return is_going(value_.load()); }
     /// Seconds.
-    double elapsed(Time now = Clock::now()) const noexcept {
-        const std::int64_t value = value_.load();
-        return static_cast<double>(is_going(value) ? count(now) - number(value) : number(value)) * 1e-9;
-    }
+    double elapsed(Time now = Clock::now()) const noexcept;
 
 private:
     // One word, so that readers see one state: nanoseconds passed, or, with the lowest bit set, when they were zero.
@@ -45,9 +33,7 @@ private:
     static constexpr std::int64_t going(std::int64_t since) { return since * 2 + 1; }
     static constexpr bool is_going(std::int64_t value) { return (value & 1) != 0; }
     static constexpr std::int64_t number(std::int64_t value) { return value >> 1; }
-    static std::int64_t count(Time now) {
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
-    }
+    static std::int64_t count(Time now);
     template <class F>
     void replace(F f) noexcept {
         std::int64_t value = value_.load();
@@ -59,3 +45,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/run_clock.ipp>
+#endif

@@ -13,8 +13,7 @@ namespace sigma {
 struct OperationError : NumericError {
     debugging::Offence offence;
 
-    OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what, debugging::Offence offence_)
-        : NumericError(iteration_, layer_, what), offence(std::move(offence_)) {}
+    OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what, debugging::Offence offence_);
 };
 
 /// The programs of a network, one operation after the other in plain loops, each result checked. Slow, and within rounding
@@ -143,3 +142,7 @@ private:
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/worker/impl/debug_step.ipp>
+#endif

@@ -14,10 +14,7 @@ struct Cpu {
     int threads = 1;
 };
 /// `trainer.run(cpu(2))`; `cpu()` is one thread.
-inline Cpu cpu(int threads = 1) {
-    if (threads < 1 || threads > 1024) throw ArgumentError("cpu", "1 to 1024 threads", sentence(threads));
-    return {threads};
-}
+Cpu cpu(int threads = 1);
 
 /// What a run happens on: the processor, or an accelerator. `trainer.run(cpu(2))`, `trainer.run(gpu())`.
 class Device {
@@ -46,3 +43,7 @@ struct Debug {};
 inline Debug debug() { return {}; }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/worker/impl/device.ipp>
+#endif

@@ -119,11 +119,7 @@ class EvaluatedData {
 public:
     explicit EvaluatedData(Dataset data) : data_(std::move(data)) {}
     EvaluatedData(const EvaluatedData& other) : data_(other.data_) {}
-    EvaluatedData& operator=(const EvaluatedData& other) {
-        data_ = other.data_;
-        made_ = nullptr;
-        return *this;
-    }
+    EvaluatedData& operator=(const EvaluatedData& other);
     EvaluatedData(EvaluatedData&&) = default;
     EvaluatedData& operator=(EvaluatedData&&) = default;
     ~EvaluatedData() = default;
@@ -149,3 +145,7 @@ private:
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/worker/impl/evaluator.ipp>
+#endif

@@ -38,11 +38,7 @@ struct MaximisationProgram {
 template <class X>
 concept MaximiseTarget = std::integral<X> || ArrayLike<X>;
 
-inline std::vector<std::size_t> record_extents(const Shape& shape) {
-    std::vector<std::size_t> extents;
-    for (int i = 1; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(shape[i]));
-    return extents;
-}
+std::vector<std::size_t> record_extents(const Shape& shape);
 
 /// What the prediction shall be, as dense numbers; checked.
 template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
@@ -137,3 +133,7 @@ error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const 
                                                                           const MaximiseOptions& = {});
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/worker/impl/maximise.ipp>
+#endif

@@ -20,51 +20,15 @@ namespace sigma::detail {
 class BlockAhead : public BlockWatch {
 public:
     /// The minibatches must not change while it lives.
-    explicit BlockAhead(const Minibatches& batches)
-        : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()) {
-        present_.reserve(batches.window);
-        next_.reserve(batches.window);
-        thread_ = std::thread([this] { work(); });
-    }
-    ~BlockAhead() override {
-        {
-            const std::lock_guard lock(mutex_);
-            closed_ = true;
-        }
-        wake_.notify_one();
-        thread_.join();
-    }
+    explicit BlockAhead(const Minibatches& batches);
+    ~BlockAhead() override;
     BlockAhead(const BlockAhead&) = delete;
     BlockAhead& operator=(const BlockAhead&) = delete;
 
     /// Is there room for two windows, and does one come after the other?
-    static bool possible(const Minibatches& batches) {
-        return batches.blocks && batches.dataset.active_blocks() >= 2 * batches.window &&
-               (batches.mixes() || batches.undivided || batches.blocks->sequential());
-    }
+    static bool possible(const Minibatches& batches);
     /// Called by one thread.
-    void reading(std::uint64_t number_of_epoch, std::size_t position) override {
-        order_of(number_of_epoch);
-        const std::size_t window = place_[batches_.blocks->block(position)] / batches_.window;
-        if (known_epoch_ == number_of_epoch && known_window_ == window) return;
-        known_epoch_ = number_of_epoch;
-        known_window_ = window;
-        {
-            const std::lock_guard lock(mutex_);
-            std::swap(present_, next_);
-            const bool expected = expected_ == std::pair(number_of_epoch, window);
-            if (!expected) take(window, present_);
-            // Those loaded ahead are in use from now on, so that older ones give way.
-            present_done_ = expected ? next_done_ : 0;
-            next_done_ = 0;
-            for (std::size_t i = 0; i < present_done_; ++i) load(present_[i]);
-            const bool last = (window + 1) * batches_.window >= order_.size();
-            expected_ = last ? std::pair(number_of_epoch + 1, std::size_t{0}) : std::pair(number_of_epoch, window + 1);
-            order_of(expected_->first);
-            take(expected_->second, next_);
-        }
-        wake_.notify_one();
-    }
+    void reading(std::uint64_t number_of_epoch, std::size_t position) override;
 
 private:
     const Minibatches& batches_;
@@ -80,38 +44,14 @@ private:
     bool closed_ = false;
     std::thread thread_;
 
-    void order_of(std::uint64_t number) {
-        if (order_epoch_ == number) return;
-        if (batches_.mixes()) data::BlockOrder::shuffled_blocks(batches_.seed, number, order_);
-        else std::iota(order_.begin(), order_.end(), std::size_t{0});
-        for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
-        order_epoch_ = number;
-    }
-    void take(std::size_t window, std::vector<std::size_t>& to) const {
-        to.clear();
-        const std::size_t end = std::min((window + 1) * batches_.window, order_.size());
-        for (std::size_t i = window * batches_.window; i < end; ++i)
-            to.push_back(batches_.blocks->positions()[batches_.blocks->begin(order_[i])]);
-    }
-    void load(std::size_t position) const {
-        try {
-            batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
-        } catch (...) {
-            // Whoever reads from the block is told.
-        }
-    }
-    void work() {
-        std::unique_lock lock(mutex_);
-        for (;;) {
-            wake_.wait(lock, [&] { return closed_ || present_done_ < present_.size() || next_done_ < next_.size(); });
-            if (closed_) return;
-            if (present_done_ < present_.size()) load(present_[present_done_++]);
-            else load(next_[next_done_++]);
-            lock.unlock();  // for those who wait
-            std::this_thread::yield();
-            lock.lock();
-        }
-    }
+    void order_of(std::uint64_t number);
+    void take(std::size_t window, std::vector<std::size_t>& to) const;
+    void load(std::size_t position) const;
+    void work();
 };
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/batches/impl/block_ahead.ipp>
+#endif

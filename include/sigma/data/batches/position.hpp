@@ -20,16 +20,11 @@ struct BatchPosition {
     /// "3/17": batch 17 of epoch 3.
     std::string text() const { return sentence(epoch, "/", number); }
     /// Back from text. Throws ArgumentError.
-    static BatchPosition from_text(std::string_view text) {
-        BatchPosition p;
-        const char* const end = text.data() + text.size();
-        const auto first = std::from_chars(text.data(), end, p.epoch);
-        if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
-            const auto second = std::from_chars(first.ptr + 1, end, p.number);
-            if (second.ec == std::errc{} && second.ptr == end) return p;
-        }
-        throw ArgumentError("position of a minibatch", "two numbers as '3/17'", sentence("'", text, "'"));
-    }
+    static BatchPosition from_text(std::string_view text);
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/batches/impl/position.ipp>
+#endif

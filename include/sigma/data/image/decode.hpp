@@ -25,25 +25,18 @@ auto with_decoder(std::string_view bytes, const std::string& name, Visit&& visit
     throw DataError(name, "byte 0", "an image in PNG, JPEG, PGM or PPM",
                     bytes.empty() ? std::string("an empty file") : storage::quotation(bytes.substr(0, 16)));
 }
-inline std::string_view as_text(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+std::string_view as_text(std::span<const std::byte> bytes);
 
 }  // namespace detail
 
 /// Extents and channels of an image, from its first bytes; decodes nothing. Throws DataError; `name` is what it calls them.
-inline ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name = "image") {
-    return detail::with_decoder(detail::as_text(bytes), name, [](auto decoder) -> ImageInfo { return decoder.info(); });
-}
+ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name = "image");
 
 /// An image in PNG, JPEG, PGM or PPM, whichever it is. Throws DataError, ArgumentError for channels other than 0, 1 and 3.
-inline Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {}, const std::string& name = "image") {
-    detail::check_channels(options.channels);
-    return detail::with_decoder(detail::as_text(bytes), name, [&](auto decoder) {
-        const std::size_t channels = options.channels == 0 ? decoder.info().channels : options.channels;
-        if constexpr (std::is_same_v<decltype(decoder), JpegDecoder>) return decoder.decode(options, channels);
-        else return detail::with_channels(decoder.decode(options), channels);
-    });
-}
+Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {}, const std::string& name = "image");
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/image/impl/decode.ipp>
+#endif

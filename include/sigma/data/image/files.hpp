@@ -33,47 +33,13 @@ struct ImageFiles {
 namespace detail {
 
 /// The names in a directory but those that begin with a dot, sorted by their bytes.
-inline std::vector<std::string> visible_names(const std::string& directory) {
-    namespace fs = std::filesystem;
-    std::error_code code;
-    std::vector<std::string> names;
-    fs::directory_iterator at(directory, code);
-    for (; !code && at != fs::directory_iterator(); at.increment(code))
-        if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
-    if (code) throw DataError::in_directory(directory, "one that can be read", system_message(code.value()));
-    std::ranges::sort(names);
-    return names;
-}
+std::vector<std::string> visible_names(const std::string& directory);
 
 /// The bytes of a file that is neither a directory nor a device, through symbolic links.
-inline std::string read_regular_file(const std::string& path, std::size_t most) {
-    namespace fs = std::filesystem;
-    std::error_code code;
-    const fs::file_status status = fs::status(path, code);
-    if (!fs::exists(status)) throw DataError(path, "", "a readable file", system_message(code.value()));
-    if (!fs::is_regular_file(status)) throw DataError(path, "", "a file", fs::is_directory(status) ? "a directory" : "no regular file");
-    const std::uintmax_t size = fs::file_size(path, code);
-    if (code) throw DataError(path, "", "a readable file", system_message(code.value()));
-    if (size > most) throw DataError(path, "", sentence("at most ", most, " bytes"), sentence(size));
-    return read_text(path);
-}
+std::string read_regular_file(const std::string& path, std::size_t most);
 
 /// Another number when a file, its length, its times or its label is another one.
-inline std::string digest_of(const ImageFiles& all) {
-    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-    const auto add = [&](const std::string& text) {
-        for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    };
-    for (const ImageFile& file : all.files) {
-        struct ::stat found {};
-        ::stat(file.path.c_str(), &found);  // nothing but zeros where it is not there
-        // The second time also tells of bytes that were replaced with the first time set back.
-        add(sentence(file.path, "\n", file.label, " ", found.st_size, " ", found.st_mtim.tv_sec, ".", found.st_mtim.tv_nsec, " ",
-                     found.st_ctim.tv_sec, ".", found.st_ctim.tv_nsec, " ", found.st_ino, "\n"));
-    }
-    for (const std::string& name : all.classes) add(sentence(name, "\n"));
-    return sentence(all.files.size(), " files ", digest);
-}
+std::string digest_of(const ImageFiles& all);
 
 }  // namespace detail
 
@@ -82,31 +48,10 @@ inline std::string digest_of(const ImageFiles& all) {
 /// sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has no file, and
 /// where a directory lies in a class. With `classes`, training.classes() for instance, these are the names of classes 0, 1, …, of
 /// which some may be missing; others are refused.
-inline ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {}) {
-    namespace fs = std::filesystem;
-    std::error_code code;
-    ImageFiles all{directory, {}, {}};
-    for (std::string& name : detail::visible_names(directory))
-        if (fs::is_directory(sentence(directory, "/", name), code)) all.classes.push_back(std::move(name));
-    if (all.classes.empty()) throw DataError::in_directory(directory, "a sub-directory for each class", "none");
-    sigma::detail::sort_class_names(all.classes);
-    const std::vector<std::string> found = all.classes;
-    if (!classes.empty()) all.classes = classes;
-    for (const std::string& one : found) {
-        const std::string folder = sentence(directory, "/", one);
-        const auto label = static_cast<std::size_t>(std::ranges::find(all.classes, one) - all.classes.begin());
-        if (label == all.classes.size())
-            throw DataError::in_directory(
-                folder, sentence("one of the classes ", sigma::detail::classes_text(classes, classes.size())), "another");
-        const std::vector<std::string> names = detail::visible_names(folder);
-        if (names.empty()) throw DataError::in_directory(folder, "at least one image of this class", "none");
-        for (const std::string& name : names) {
-            std::string path = sentence(folder, "/", name);
-            if (fs::is_directory(path, code)) throw DataError(path, "", "an image in the directory of a class", "a directory");
-            all.files.push_back({std::move(path), label});
-        }
-    }
-    return all;
-}
+ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/image/impl/files.ipp>
+#endif

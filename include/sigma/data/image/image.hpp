@@ -38,14 +38,7 @@ struct DecodeOptions {
 namespace detail {
 
 /// `most` bounds what the bytes of the file can hold, `whole` is what holds that many.
-inline void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name) {
-    const std::string found = sentence(info.height, " rows of ", info.width);
-    if (info.height == 0 || info.width == 0) throw DataError(name, "", "an image of at least one pixel", found);
-    const std::size_t limit = options.max_pixels;
-    if (info.height > limit / info.width) throw DataError(name, "", sentence("at most ", limit, " pixels"), found);
-    if (info.height * info.width > most)
-        throw DataError(name, "", sentence("at most the ", most, " pixels that its bytes can hold"), found);
-}
+void check_pixels(const ImageInfo& info, const DecodeOptions& options, std::size_t most, const std::string& name);
 
 /// Luma of ITU-R BT.601, which JPEG stores, in 16-bit fixed point.
 constexpr std::uint8_t grey_of(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
@@ -53,22 +46,14 @@ constexpr std::uint8_t grey_of(std::uint32_t red, std::uint32_t green, std::uint
 }
 
 /// The image with 1 or 3 channels.
-inline Image with_channels(Image image, std::size_t channels) {
-    if (channels == image.channels) return image;
-    const std::size_t pixels = image.height * image.width;
-    Image other{image.height, image.width, channels, std::vector<std::uint8_t>(pixels * channels)};
-    for (std::size_t i = 0; i < pixels; ++i) {
-        const std::uint8_t* from = &image.values[i * image.channels];
-        if (channels == 1) other.values[i] = grey_of(from[0], from[1], from[2]);
-        else for (std::size_t c = 0; c < 3; ++c) other.values[3 * i + c] = from[0];
-    }
-    return other;
-}
+Image with_channels(Image image, std::size_t channels);
 
-inline void check_channels(std::size_t channels) {
-    if (channels > 3 || channels == 2) throw ArgumentError("channels of an image", "0, 1 or 3", sentence(channels));
-}
+void check_channels(std::size_t channels);
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/image/impl/image.ipp>
+#endif

@@ -19,76 +19,20 @@ namespace sigma::data {
 /// comments may follow a plain image, nothing at all a raw one. Throws DataError with the byte.
 class PnmDecoder {
 public:
-    PnmDecoder(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
-        const char kind = bytes_.size() > 1 ? bytes_[1] : '\0';
-        if (bytes_.empty() || bytes_[0] != 'P' || (kind != '2' && kind != '3' && kind != '5' && kind != '6'))
-            refuse(0, "P2, P3, P5 or P6", storage::quotation(bytes_.substr(0, 2)));
-        at_ = 2;
-        plain_ = kind < '4';
-        info_.channels = kind == '3' || kind == '6' ? 3 : 1;
-        info_.width = number("a width", std::numeric_limits<std::uint32_t>::max());
-        info_.height = number("a height", std::numeric_limits<std::uint32_t>::max());
-        largest_ = number("a largest number", 65535);
-        if (largest_ == 0) refuse(at_ - 1, "a largest number from 1 to 65535", "0");
-        if (!plain_) {
-            if (at_ == bytes_.size() || !is_blank(bytes_[at_])) refuse(at_, "white space", rest());
-            ++at_;
-        }
-    }
+    PnmDecoder(std::string_view bytes, std::string name);
     const ImageInfo& info() const { return info_; }
 
-    Image decode(const DecodeOptions& options) {
-        const std::size_t wide = largest_ > 255 ? 2 : 1, left = bytes_.size() - at_;
-        // A plain number takes a digit and white space, the last one no white space.
-        const std::size_t most = (plain_ ? (left + 1) / 2 : left / wide) / info_.channels;
-        detail::check_pixels(info_, options, most, name_);
-        Image image{info_.height, info_.width, info_.channels, {}};
-        const std::size_t count = image.height * image.width * image.channels;
-        image.values.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) image.values.push_back(scaled(plain_ ? number("a number", largest_) : raw(wide)));
-        if (plain_) skip_blanks();
-        if (at_ != bytes_.size()) refuse(at_, "the end", sentence(bytes_.size() - at_, " bytes more"));
-        return image;
-    }
+    Image decode(const DecodeOptions& options);
 
 private:
-    [[noreturn]] void refuse(std::size_t byte, std::string expected, std::string found) const {
-        throw DataError(name_, sentence("byte ", byte), std::move(expected), std::move(found));
-    }
-    std::string rest() const {
-        return at_ < bytes_.size() ? storage::quotation(bytes_.substr(at_, 8)) : "the end";
-    }
+    [[noreturn]] void refuse(std::size_t byte, std::string expected, std::string found) const;
+    std::string rest() const;
     static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-    void skip_blanks() {
-        for (; at_ < bytes_.size(); ++at_) {
-            if (bytes_[at_] == '#') at_ = std::min(bytes_.find_first_of("\r\n", at_), bytes_.size());
-            if (at_ == bytes_.size() || !is_blank(bytes_[at_])) return;
-        }
-    }
-    std::size_t number(const char* what, std::size_t most) {
-        const std::size_t before = at_;
-        skip_blanks();
-        const std::size_t first = at_;
-        std::size_t value = 0;
-        for (; at_ < bytes_.size() && bytes_[at_] >= '0' && bytes_[at_] <= '9' && value <= most; ++at_)
-            value = 10 * value + static_cast<std::size_t>(bytes_[at_] - '0');
-        if (first == before || at_ == first) refuse(first, sentence("white space and ", what), rest());
-        if (value > most) {
-            at_ = first;
-            refuse(first, sentence(what, " of at most ", most), rest());
-        }
-        return value;
-    }
-    std::size_t raw(std::size_t wide) {
-        const auto byte = [this] { return static_cast<std::size_t>(static_cast<unsigned char>(bytes_[at_++])); };
-        const std::size_t high = wide == 2 ? byte() : 0, value = high << 8 | byte();
-        if (value > largest_) refuse(at_ - wide, sentence("a number of at most ", largest_), sentence(value));
-        return value;
-    }
-    std::uint8_t scaled(std::size_t value) const {
-        return static_cast<std::uint8_t>((value * 255 + largest_ / 2) / largest_);
-    }
+    void skip_blanks();
+    std::size_t number(const char* what, std::size_t most);
+    std::size_t raw(std::size_t wide);
+    std::uint8_t scaled(std::size_t value) const;
 
     std::string_view bytes_;
     std::string name_;
@@ -99,3 +43,7 @@ private:
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/image/impl/pnm.ipp>
+#endif

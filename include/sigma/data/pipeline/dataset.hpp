@@ -25,9 +25,7 @@ struct DatasetWord {
 /// DataError for what cannot be read or is not finite (missing numbers of inputs are held with `.missing = true`, so
 /// that impute can learn from the training part), ArgumentError where a transform names a section that is not there or
 /// a block does not fit into `memory`, StorageError where the cache cannot be written.
-inline DatasetWord dataset(std::string name, DatasetOptions options = {}) {
-    return {std::move(name), std::move(options)};
-}
+DatasetWord dataset(std::string name, DatasetOptions options = {});
 
 template <class S>
     requires(S::has_inputs_and_targets())
@@ -46,3 +44,7 @@ error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, DatasetWor
 error_table_needs_sections operator>>(const Table&, const DatasetWord&);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/pipeline/impl/dataset.ipp>
+#endif

@@ -16,31 +16,14 @@ namespace sigma::data {
 class ArrayReader final : public RecordReader {
 public:
     /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
-    ArrayReader(std::vector<float> values, std::vector<std::size_t> record)
-        : values_(std::move(values)), sections_{{"", std::move(record)}} {
-        const std::size_t width = sections_[0].size();
-        if (width == 0 || values_.empty() || values_.size() % width != 0)
-            throw ShapeError("array", sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
-                             sentence(values_.size(), values_.size() == 1 ? " number" : " numbers"));
-    }
+    ArrayReader(std::vector<float> values, std::vector<std::size_t> record);
 
     std::string name() const override { return "array"; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
-    std::size_t read(std::size_t most, Block& to) override {
-        const std::size_t width = sections_[0].size();
-        to.records = std::min(most, values_.size() / width - at_);
-        to.values.resize(1);
-        const auto from = values_.begin() + static_cast<std::ptrdiff_t>(at_ * width);
-        to.values[0].assign(from, from + static_cast<std::ptrdiff_t>(to.records * width));
-        at_ += to.records;
-        return to.records;
-    }
+    std::size_t read(std::size_t most, Block& to) override;
     void rewind() override { at_ = 0; }
-    std::string key() const override {
-        return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))),
-                        ")");
-    }
+    std::string key() const override;
 
 private:
     std::vector<float> values_;
@@ -178,3 +161,7 @@ template <int first, int... extents, class X>
     }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/arrays.ipp>
+#endif

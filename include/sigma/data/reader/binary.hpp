@@ -18,16 +18,10 @@ public:
     std::size_t position() const { return at_; }
     const std::string& file() const { return file_; }
     /// The next `to.size()` bytes; `what` they are says the DataError where the file ends before.
-    void read(std::span<std::byte> to, const std::string& what) {
-        const std::size_t count = read_fully(stream_, to);
-        at_ += count;
-        if (count < to.size()) fail(at_, what, "the end of the file");
-    }
+    void read(std::span<std::byte> to, const std::string& what);
     /// What the file begins with, as far as messages look.
     std::span<const std::byte> front() const { return stream_.front(); }
-    [[noreturn]] void fail(std::size_t byte, std::string expected, std::string found) const {
-        throw DataError(file_, sentence("byte ", byte), std::move(expected), std::move(found));
-    }
+    [[noreturn]] void fail(std::size_t byte, std::string expected, std::string found) const;
 
 private:
     PeekedStream& stream_;
@@ -44,11 +38,7 @@ struct BinaryLayout {
     bool columns_first = false;            ///< is the number of the record the one that runs fastest?
 
     /// Of one record.
-    std::size_t bytes() const {
-        std::size_t all = size_of(type);
-        for (const std::size_t extent : record) all *= extent;
-        return all;
-    }
+    std::size_t bytes() const;
 };
 
 /// Records of one array, one after the other, behind a header. What a header claims is checked against the length of
@@ -56,35 +46,13 @@ struct BinaryLayout {
 class BinaryReader : public RecordReader {
 public:
     /// `length` of the plain bytes, for sources that cannot be asked.
-    BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length = {})
-        : source_(std::move(source)), limit_(limit), length_(length) {}
+    BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length = {});
 
     std::string name() const override { return source_.name(); }
-    const std::vector<SectionInfo>& sections() override {
-        open();
-        return sections_;
-    }
-    std::optional<std::size_t> size() override {
-        open();
-        return layout_.records;
-    }
-    void rewind() override {
-        stream_.reset();
-        columns_.clear();
-    }
-    std::size_t read(std::size_t most, Block& to) override {
-        open();
-        to.values.resize(1);
-        std::size_t count = layout_.records ? std::min(most, *layout_.records - done_) : most;
-        if (layout_.columns_first) {
-            read_columns(count, to.values[0]);
-        } else {
-            count = read_rows(count, to.values[0]);
-        }
-        if (layout_.records && done_ + count == *layout_.records && count > 0) require_end();
-        done_ += count;
-        return to.records = count;
-    }
+    const std::vector<SectionInfo>& sections() override;
+    std::optional<std::size_t> size() override;
+    void rewind() override;
+    std::size_t read(std::size_t most, Block& to) override;
 
 protected:
     const Source& source() const { return source_; }
@@ -93,94 +61,16 @@ protected:
 
     /// Does a file of `length` bytes, with a header of `front`, hold the records? `place` is the byte of their extents.
     void check_length(const HeaderBytes& bytes, const BinaryLayout& layout, std::size_t front, std::size_t place,
-                      std::optional<std::size_t> length) const {
-        std::optional<std::size_t> need = product(size_of(layout.type), layout.records.value_or(1));
-        std::vector<std::size_t> shape = layout.record;
-        for (const std::size_t extent : layout.record) need = need ? product(*need, extent) : need;
-        if (layout.records) shape.insert(shape.begin(), *layout.records);
-        if (!need) bytes.fail(place, "as many elements as a file can hold", sentence(shape_text(shape), " of them"));
-        const std::string expected =
-            sentence(*need, *need == 1 ? " byte" : " bytes", " of data for shape ", shape_text(shape));
-        if (length && layout.records && *need != *length - front)
-            bytes.fail(front, expected, sentence(*length - front));
-        if (packed_ && *need > limit_) bytes.fail(place, sentence("at most ", limit_, " bytes unpacked"), expected);
-    }
+                      std::optional<std::size_t> length) const;
 
 private:
-    void open() {
-        if (stream_) return;
-        Unpacked unpacked = unpack(source_, limit_, true);
-        packed_ = unpacked.packed;
-        if (!packed_ && !unpacked.length) unpacked.length = length_;
-        HeaderBytes bytes(*unpacked.stream, name());
-        layout_ = header(bytes, unpacked.length);
-        sections_ = {{"", layout_.record}};
-        at_ = bytes.position();
-        done_ = 0;
-        total_ = unpacked.length;
-        stream_ = std::move(unpacked.stream);
-    }
+    void open();
     /// Fills `to` with up to `count` records, a piece after the other, and returns how many there were.
-    std::size_t read_rows(std::size_t count, std::vector<float>& to) {
-        const std::size_t width = layout_.bytes() / size_of(layout_.type), bytes = layout_.bytes();
-        to.clear();
-        if (const auto need = product(count, bytes); total_ && need && *need <= *total_ - at_)
-            to.reserve(count * width);
-        std::size_t got = 0;  // bytes of these records
-        const std::size_t want = product(count, bytes).value_or(~std::size_t{0});
-        buffer_.resize(std::size_t{1} << 17);
-        std::size_t kept = 0;  // bytes of half an element
-        while (got < want) {
-            const std::size_t ask = std::min(buffer_.size() - kept, want - got);
-            const std::size_t came = read_fully(*stream_, std::span(buffer_).subspan(kept, ask));
-            got += came;
-            const std::size_t elements = (kept + came) / size_of(layout_.type), before = to.size();
-            to.resize(before + elements);
-            decode(layout_.type, layout_.order, buffer_.data(), std::span(to).subspan(before));
-            kept = kept + came - elements * size_of(layout_.type);
-            std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(elements * size_of(layout_.type)), kept,
-                        buffer_.begin());
-            if (came < ask) break;
-        }
-        at_ += got;
-        const std::size_t whole = got / bytes;
-        if (got % bytes != 0 || (layout_.records && whole < count) || (done_ + whole == 0 && count > 0))
-            throw DataError(name(), sentence("byte ", at_),
-                            layout_.records ? sentence("record ", done_ + whole + 1, " of ", *layout_.records)
-                                            : sentence("a record of ", bytes, bytes == 1 ? " byte" : " bytes"),
-                            "the end of the file");
-        return whole;
-    }
+    std::size_t read_rows(std::size_t count, std::vector<float>& to);
     /// Records whose numbers lie far apart: all of them are in memory.
-    void read_columns(std::size_t count, std::vector<float>& to) {
-        const std::size_t records = layout_.records.value(), width = layout_.bytes() / size_of(layout_.type);
-        if (columns_.empty()) {
-            read_rows(records, columns_);
-            places_.assign(width, 0);
-            // Number i of a record, counted with the last axis running fastest, is number places_[i] with the first
-            // doing so.
-            for (std::size_t i = 0; i < width; ++i) {
-                std::size_t rest = i, place = 0;
-                std::size_t stride = width;
-                for (std::size_t axis = layout_.record.size(); axis-- > 0;) {
-                    stride /= layout_.record[axis];
-                    place += rest % layout_.record[axis] * stride;
-                    rest /= layout_.record[axis];
-                }
-                places_[i] = place;
-            }
-        }
-        to.resize(count * width);
-        for (std::size_t i = 0; i < width; ++i)
-            for (std::size_t r = 0; r < count; ++r) to[r * width + i] = columns_[places_[i] * records + done_ + r];
-    }
+    void read_columns(std::size_t count, std::vector<float>& to);
     /// Reads what follows the last record, which also checks the end of packed data.
-    void require_end() {
-        std::byte one{};
-        if (stream_->read(std::span(&one, 1)) > 0)
-            throw DataError(name(), sentence("byte ", at_),
-                            sentence("the end of the file after ", *layout_.records, " records"), "more bytes");
-    }
+    void require_end();
 
     Source source_;
     std::size_t limit_;
@@ -199,3 +89,7 @@ private:
 
 }  // namespace detail
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/binary.ipp>
+#endif

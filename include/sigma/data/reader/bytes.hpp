@@ -17,39 +17,12 @@ struct BytesOptions {
 class BytesReader final : public detail::BinaryReader {
 public:
     /// Throws ArgumentError for extents of 0 and types that it does not read.
-    BytesReader(Source source, BytesOptions options)
-        : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
-        std::optional<std::size_t> bytes = size_of(options_.type);
-        for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
-        if (!bytes || *bytes == 0)
-            throw ArgumentError("bytes", "extents above 0 of a record that memory can hold",
-                                shape_text(options_.extents));
-        detail::decode(options_.type, options_.order, nullptr, {});
-    }
+    BytesReader(Source source, BytesOptions options);
 
-    std::string key() const override {
-        return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",",
-                        name_of(options_.type), options_.order == std::endian::big ? ",big)" : ",little)");
-    }
+    std::string key() const override;
 
 private:
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override {
-        std::array<std::byte, 4096> skipped{};
-        while (bytes.position() < options_.header) {
-            const std::size_t count = std::min(skipped.size(), options_.header - bytes.position());
-            bytes.read(std::span(skipped).first(count), sentence("a header of ", options_.header, " bytes"));
-        }
-        detail::BinaryLayout layout{options_.type, options_.order, options_.extents};
-        if (length) {
-            const std::size_t all = *length - options_.header;
-            if (all == 0 || all % layout.bytes() != 0)
-                bytes.fail(options_.header,
-                           sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
-                           sentence(all, " bytes in all"));
-            layout.records = all / layout.bytes();
-        }
-        return layout;
-    }
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
 
     BytesOptions options_;
 };
@@ -66,8 +39,10 @@ template <int... extents>
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> bytes(const Source&, BytesOptions = {});
 /// The same with extents that only the program knows when it runs: bytes(source, {.extents = {3, height, width}}).
-inline ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options = {}) {
-    return {std::make_shared<BytesReader>(source, std::move(options))};
-}
+ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options = {});
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/bytes.ipp>
+#endif

@@ -40,14 +40,7 @@ struct ColumnPart {
     Kind kind = Kind::numbers;
     std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without are sorted
 
-    std::string text() const {
-        std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
-        for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
-        for (const auto& [name, value] : values)
-            all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
-        if (kind == Kind::labels && values.empty()) all += " sorted";
-        return all;
-    }
+    std::string text() const;
 };
 
 template <class A, class B>
@@ -98,47 +91,23 @@ Columns<E> with_values(Columns<E> columns, ColumnPart::Kind kind, std::vector<st
     }
     return columns;
 }
-inline std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names) {
-    std::vector<std::pair<std::string, float>> values;
-    for (const std::string& name : names) {
-        for (const auto& [other, number] : values)
-            if (other == name) throw ArgumentError("names of labels", "each name once", sentence("'", name, "' twice"));
-        values.emplace_back(name, static_cast<float>(values.size()));
-    }
-    return values;
-}
-inline Columns<Extents<1>> one(ColumnId id) {
-    return {{{.spans = {{id, id}}}}};
-}
+std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names);
+Columns<Extents<1>> one(ColumnId id);
 
 using MappedValues = std::initializer_list<std::pair<std::string_view, double>>;
-inline std::vector<std::pair<std::string, float>> kept(MappedValues values) {
-    std::vector<std::pair<std::string, float>> all;
-    for (const auto& [name, value] : values) {
-        for (const auto& [other, number] : all)
-            if (other == name) throw ArgumentError("mapped values", "each text once", sentence("'", name, "' twice"));
-        all.emplace_back(name, static_cast<float>(value));
-    }
-    return all;
-}
+std::vector<std::pair<std::string, float>> kept(MappedValues values);
 
 }  // namespace detail
 
 /// One column of numbers: column(4), column(-1), column("median_house_value").
-inline Columns<Extents<1>> column(ColumnId id) {
-    return detail::one(std::move(id));
-}
+Columns<Extents<1>> column(ColumnId id);
 template <int number>
 Columns<Extents<1>> column() {
     return detail::one(number);
 }
 
 /// From the first to the last, which is one of them: columns(0, 3), columns(1, -2), columns("longitude", "income").
-inline Columns<UnknownExtents> columns(ColumnId first, ColumnId last) {
-    if (!first.named && !last.named && (first.number < 0) == (last.number < 0) && first.number > last.number)
-        throw ArgumentError("columns", "the first before the last", sentence(first.number, " and ", last.number));
-    return {{{.spans = {{std::move(first), std::move(last)}}}}};
-}
+Columns<UnknownExtents> columns(ColumnId first, ColumnId last);
 /// The same for the compiler, which then knows how many there are: columns<0, 3>().
 template <int first, int last>
     requires((first < 0) != (last < 0) || first <= last)
@@ -153,11 +122,7 @@ template <int first, int last>
 error_last_column_before_first<column_number<first>, column_number<last>> columns();
 
 /// These, in this order: columns({"age", "weight"}), columns({0, 5, 2}).
-inline Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids) {
-    detail::ColumnPart part;
-    for (const ColumnId& id : ids) part.spans.emplace_back(id, id);
-    return {{std::move(part)}};
-}
+Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids);
 /// All but these, in their order in the table: except("name", "status").
 template <class... Ids>
 Columns<UnknownExtents> except(const Ids&... ids) {
@@ -167,10 +132,7 @@ Columns<UnknownExtents> except(const Ids&... ids) {
 /// A column of texts as class numbers 0, 1, …: of these names, or where there are none of all texts in sorted order, by
 /// value where all of them are finite numbers ("2" before "10"), else by their bytes; the table is then read twice. One
 /// column is one number a record, several are a list. Other texts are refused with a DataError.
-inline Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {}) {
-    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names))
-                .parts};
-}
+Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {});
 template <class E>
 Columns<E> labels(Columns<E> of, const std::vector<std::string>& names = {}) {
     return detail::with_values(std::move(of), detail::ColumnPart::Kind::labels, detail::numbered(names));
@@ -178,12 +140,14 @@ Columns<E> labels(Columns<E> of, const std::vector<std::string>& names = {}) {
 
 /// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are
 /// refused.
-inline Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {
-    return detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::mapped, detail::kept(values));
-}
+Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values);
 template <class E>
 Columns<E> mapped(Columns<E> of, detail::MappedValues values) {
     return detail::with_values(std::move(of), detail::ColumnPart::Kind::mapped, detail::kept(values));
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/columns.ipp>
+#endif

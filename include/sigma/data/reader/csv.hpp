@@ -18,15 +18,10 @@ namespace sigma::data {
 /// handle.
 class Table {
 public:
-    Table(Source source, CsvFormat format)
-        : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
+    Table(Source source, CsvFormat format);
 
     /// The names of columns in the header; none where the format has no header. Opens the source. Throws DataError.
-    std::vector<std::string> names() const {
-        std::vector<std::string> all;
-        table_->open(all);
-        return all;
-    }
+    std::vector<std::string> names() const;
     /// How many malformed lines the last reading has passed over, of what it has read.
     std::size_t skipped() const { return table_->skipped; }
     const std::shared_ptr<detail::CsvTable>& shared() const { return table_; }
@@ -37,9 +32,7 @@ private:
 
 /// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be. A packed
 /// table is csv(unpacked(source)).
-inline Table csv(Source source, CsvFormat format = {}) {
-    return {std::move(source), std::move(format)};
-}
+Table csv(Source source, CsvFormat format = {});
 /// A text may be a path, an address or the table itself: csv(file("iris.data")).
 template <std::convertible_to<std::string_view> Path>
 error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
@@ -98,3 +91,7 @@ Pipeline<S> operator>>(const Table& table, const Sections<S>& chosen) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/csv.ipp>
+#endif

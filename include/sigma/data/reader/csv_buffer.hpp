@@ -21,8 +21,7 @@ public:
     static constexpr std::size_t padding = 64, front = 8;
 
     /// Asks for `piece` bytes at once; more where a record is longer.
-    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece)
-        : stream_(std::move(stream)), file_(std::move(file)), piece_(std::max(piece, std::size_t{8})) {}
+    CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece);
 
     /// `front` bytes before may be read.
     const char* data() const { return memory_ ? memory_.get() + front : nullptr; }
@@ -30,34 +29,7 @@ public:
     std::size_t size() const { return size_; }
 
     /// Drops the first bytes and reads on, with more room where they are kept all. False at the end.
-    bool advance(std::size_t used) {
-        if (ended_) return false;
-        if (!begun_) stream_ = plain_text(std::move(stream_), file_);
-        const std::size_t kept = size_ - used;
-        if (kept == capacity_) {
-            const std::size_t larger = std::max(2 * capacity_, piece_);
-            std::unique_ptr<char[]> memory(new char[front + larger + 1 + padding]);
-            std::memset(memory.get(), 0, front);
-            if (kept > 0) std::memcpy(memory.get() + front, data() + used, kept);
-            memory_ = std::move(memory);
-            capacity_ = larger;
-        } else {
-            std::memmove(text(), data() + used, kept);
-        }
-        size_ = kept;
-        while (size_ < capacity_ && !ended_) {
-            const std::size_t count =
-                stream_->read(std::as_writable_bytes(std::span(text() + size_, capacity_ - size_)));
-            ended_ = count == 0;
-            size_ += count;
-        }
-        if (!begun_) size_ -= begin();
-        begun_ = true;
-        const bool any = size_ > 0;
-        if (ended_ && any) text()[size_++] = '\n';
-        std::memset(text() + size_, 0, padding);
-        return any;
-    }
+    bool advance(std::size_t used);
 
 private:
     std::unique_ptr<ByteStream> stream_;
@@ -69,14 +41,11 @@ private:
     char* text() { return memory_.get() + front; }
 
     /// Removes the byte-order mark; how long it was. Refuses UTF-16, which would read as one long line.
-    std::size_t begin() {
-        const std::string_view all(data(), size_);
-        for (const std::string_view mark : {"\xFF\xFE", "\xFE\xFF"})
-            if (all.starts_with(mark)) throw DataError(file_, "byte 0", "text in UTF-8", "UTF-16");
-        if (!all.starts_with("\xEF\xBB\xBF")) return 0;
-        std::memmove(text(), data() + 3, size_ - 3);
-        return 3;
-    }
+    std::size_t begin();
 };
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/csv_buffer.ipp>
+#endif

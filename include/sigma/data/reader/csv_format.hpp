@@ -35,38 +35,15 @@ struct CsvFormat {
 namespace detail {
 
 /// Throws ArgumentError where two characters of the format have the same meaning, or cannot have theirs.
-inline void check(const CsvFormat& format) {
-    const auto fail = [](std::string_view what, char c, std::string_view expected) {
-        throw ArgumentError(sentence("CsvFormat::", what), std::string(expected),
-                            storage::quotation(std::string_view(&c, 1)));
-    };
-    constexpr std::string_view numbers = "0123456789+-.\r\n";
-    if (format.separator != blanks && numbers.find(format.separator) != std::string_view::npos)
-        fail("separator", format.separator, "a character that is in no number and ends no line");
-    if (format.quote != '\0' && (numbers.find(format.quote) != std::string_view::npos || format.quote == ' ' ||
-                                 format.quote == '\t' || format.quote == format.separator))
-        fail("quote", format.quote, "a character that is in no number, is no blank and does not separate");
-    if (format.comment != '\0' &&
-        (numbers.find(format.comment) != std::string_view::npos || format.comment == ' ' || format.comment == '\t' ||
-         format.comment == format.separator || format.comment == format.quote))
-        fail("comment", format.comment,
-             "a character that is in no number, is no blank, does not separate and is no quote");
-    constexpr std::size_t most = std::size_t{1} << 30;
-    for (const std::size_t limit : {format.longest_field, format.longest_record, format.most_columns})
-        if (limit == 0 || limit > most)
-            throw ArgumentError("limit of CsvFormat", sentence("a number from 1 to ", most), sentence(limit));
-}
+void check(const CsvFormat& format);
 
 /// All that the meaning of a file's bytes depends on; part of the keys of caches.
-inline std::string text(const CsvFormat& format) {
-    std::string all =
-        sentence("separator ", int{format.separator}, " header ", int{format.header}, " quote ", int{format.quote},
-                 " comment ", int{format.comment}, " trim ", int{format.trim}, " non_finite ", int{format.non_finite},
-                 " skip ", int{format.skip_malformed}, " ", format.skip_lines, " missing");
-    for (const std::string& name : format.missing) all += sentence(" ", name.size(), ":", name);
-    return all;
-}
+std::string text(const CsvFormat& format);
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/csv_format.ipp>
+#endif

@@ -21,23 +21,13 @@ inline constexpr std::size_t number_padding = 32;
 /// The number of 8 decimal digits, each a byte from 0 to 9, the first in the lowest. Neighbours are joined: 4 numbers
 /// below 100, 2 below 10000, 1 (Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience
 /// 51, 2021).
-inline std::uint64_t joined_digits(std::uint64_t w) {
-    w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
-    w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
-    return (w * 10000 + (w >> 32)) & 0x00000000FFFFFFFF;
-}
+std::uint64_t joined_digits(std::uint64_t w);
 
 /// 8 bytes of which digits have become 0 … 9.
-inline std::uint64_t load_digits(const char* at) {
-    std::uint64_t w;
-    std::memcpy(&w, at, 8);
-    return w ^ 0x3030303030303030;
-}
+std::uint64_t load_digits(const char* at);
 
 /// The highest bit of the first byte that is above 9, of none before it, and of some behind it.
-inline std::uint64_t no_digits(std::uint64_t w) {
-    return ((w + 0x7676767676767676) | w) & 0x8080808080808080;
-}
+std::uint64_t no_digits(std::uint64_t w);
 
 /// Up to 8 decimal digits at the front of 8 bytes.
 struct Digits {
@@ -45,12 +35,7 @@ struct Digits {
     int count;
 };
 
-inline Digits leading_digits(const char* at) {
-    const std::uint64_t w = load_digits(at);
-    const int count = std::countr_zero(no_digits(w)) >> 3;  // 8 where there are none
-    const int half = 32 - 4 * count;                        // in two steps, as shifting by 64 is undefined
-    return {joined_digits(w << half << half), count};       // zeros in front of the digits
-}
+Digits leading_digits(const char* at);
 
 inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -134,21 +119,7 @@ bool parse_short_number(const char* at, const char* end, T& to) {
 }
 
 /// Whether a decimal number is below 1: which of the two ends of the range it has left.
-inline bool is_below_one(std::string_view text) {
-    const std::size_t e = text.find_first_of("eE");
-    std::int64_t exponent = 0;
-    if (e != std::string_view::npos) {
-        const std::size_t from = e + 1 + (text[e + 1] == '+');
-        if (std::from_chars(text.data() + from, text.data() + text.size(), exponent).ec != std::errc{})
-            return text[e + 1] == '-';
-        text = text.substr(0, e);
-    }
-    const std::size_t point = std::min(text.find('.'), text.size()), first = text.find_first_of("123456789");
-    if (first == std::string_view::npos) return true;
-    // The first digit that counts stands for 10 to the power of this.
-    const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - (first < point ? 1 : 0);
-    return exponent < -place;
-}
+bool is_below_one(std::string_view text);
 
 /// Any number, as `parse_number` does.
 template <class T>
@@ -184,3 +155,7 @@ bool parse_number(std::string_view text, bool non_finite, T& to) {
 }
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/csv_number.ipp>
+#endif

@@ -21,24 +21,10 @@ class CsvScanner {
 public:
     /// Keeps `piece` bytes, or one record where that is longer.
     CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format,
-               std::size_t piece = std::size_t{1} << 17)
-        : buffer_(std::move(stream), file, piece), file_(std::move(file)), format_(format),
-          merge_(format.separator == blanks), quoting_(format.quote != '\0'), quote_(quoting_ ? format.quote
-                                                                                     : format.separator == '\1' ? '\2'
-                                                                                                                : '\1'),
-          finder_({merge_ ? ' ' : format.separator, merge_ ? '\t' : format.separator, quoting_ ? quote_ : '\n', '\n',
-                   '\r'}) {
-        check(format_);
-    }
+               std::size_t piece = std::size_t{1} << 17);
 
     /// The next record; blank lines and comments are passed over. False at the end.
-    bool next() {
-        while (true) {
-            const Cut found = cut();
-            if (found == Cut::record && accept()) return true;
-            if (found == Cut::incomplete && !read_on()) return false;
-        }
-    }
+    bool next();
     /// Valid until the next call of next(); CsvBuffer::padding bytes behind each are readable.
     std::span<const std::string_view> fields() const { return {fields_.data(), count_}; }
     const std::string& file() const { return file_; }
@@ -46,237 +32,45 @@ public:
     std::size_t skipped() const { return skipped_; }
 
     /// Column 0 stands for the record as a whole.
-    [[noreturn]] void fail(std::size_t column, std::string expected, std::string found) const {
-        const char* const from = buffer_.data() + record_;
-        fail_at(from, column == 0 || column > count_ ? from : fields_[column - 1].data(), column, std::move(expected),
-                std::move(found));
-    }
+    [[noreturn]] void fail(std::size_t column, std::string expected, std::string found) const;
 
 private:
     enum class Cut { record, nothing, incomplete };
 
     [[noreturn]] void fail_at(const char* record, const char* at, std::size_t column, std::string expected,
-                              std::string found) const {
-        std::size_t line = line_;
-        for (; record < at; ++record) line += *record == '\n' || (*record == '\r' && record[1] != '\n') ? 1 : 0;
-        std::string place = sentence("line ", line);
-        if (column != 0) place += sentence(", column ", column);
-        throw DataError(file_, std::move(place), std::move(expected), std::move(found));
-    }
+                              std::string found) const;
 
     bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != format_.separator; }
 
-    void add(const char* first, const char* last) {
-        if (count_ == fields_.size()) {
-            if (count_ >= format_.most_columns) fail(0, sentence("at most ", format_.most_columns, " columns"), "more");
-            fields_.resize(std::min(2 * count_ + 16, format_.most_columns));
-        }
-        fields_[count_++] = {first, static_cast<std::size_t>(last - first)};
-    }
+    void add(const char* first, const char* last);
 
     /// Lines of nothing but blanks, of which there may be many. The last one, if it may not be all there, stays.
-    [[gnu::noinline]] void pass_over_empty() {
-        const char* const base = buffer_.data();
-        const std::size_t size = buffer_.size();
-        const bool blanks_too = merge_ || format_.trim;
-        std::size_t at = next_;
-        while (at < size) {
-            if (blanks_too)
-                while (is_blank(base[at])) ++at;
-            if (base[at] != '\n' && (base[at] != '\r' || at + 1 == size)) break;
-            while (marks_[mark_] < at) ++mark_;
-            mark_ += base[at] == '\r' && base[at + 1] == '\n' ? 2 : 1;
-            at += base[at] == '\r' && base[at + 1] == '\n' ? 2 : 1;
-            next_ = at;
-            ++next_line_;
-        }
-    }
+    [[gnu::noinline]] void pass_over_empty();
 
     /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
-    Cut cut() {
-        const char* const base = buffer_.data();
-        const std::size_t size = buffer_.size();
-        if (next_ < size && static_cast<unsigned char>(base[next_]) <= ' ') pass_over_empty();
-        record_ = next_;
-        line_ = next_line_;
-        count_ = inner_ = 0;
-        open_ = nullptr;
-        any_quoted_ = false;
-        escaped_.clear();
-        after_quote_ = {};
-        if (record_ == size) return Cut::incomplete;
-        const std::uint32_t* mark = marks_ + mark_;
-        const char* at = base + record_;
-        if (is_passed_over(at)) {
-            while (*mark < size && base[*mark] != '\n' && base[*mark] != '\r') ++mark;
-            return end(mark) ? Cut::nothing : Cut::incomplete;
-        }
-        while (true) {
-            if (!merge_ && cut_plain(at, mark)) return end(mark) ? Cut::record : Cut::incomplete;
-            if (merge_) {
-                while (is_blank(*at)) ++at;
-                while (base + *mark < at) ++mark;
-                if (*at == '\n' || *at == '\r') return end(mark) ? Cut::record : Cut::incomplete;
-            } else if (format_.trim) {
-                while (is_blank(*at)) ++at;
-            }
-            if (quoting_ && *at == quote_) {
-                if (!cut_quoted(at, mark)) return Cut::incomplete;
-            } else {
-                while (base[*mark] == quote_) ++mark;
-                const char* last = base + *mark;
-                if (format_.trim)
-                    while (last > at && is_blank(last[-1])) --last;
-                add(at, last);
-            }
-            if (*mark == size) return Cut::incomplete;
-            at = base + *mark;
-            if (*at == '\n' || *at == '\r') return end(mark) ? Cut::record : Cut::incomplete;
-            ++at;
-            ++mark;
-        }
-    }
+    Cut cut();
 
     /// Fields with neither quotes nor anything to be trimmed, which are most. Goes up to one that is not of these, or
     /// to where separators end; is that where it is?
-    bool cut_plain(const char*& at, const std::uint32_t*& mark) {
-        const char* const base = buffer_.data();
-        const char quote = quote_, separator = format_.separator;
-        std::string_view* field = fields_.data() + count_;
-        std::string_view* const no_field = fields_.data() + fields_.size();
-        bool at_end = false;
-        while (field != no_field) {
-            const char* const last = base + *mark;
-            if (*at == quote || *last == quote || static_cast<unsigned char>(*at) <= ' ' ||
-                static_cast<unsigned char>(last[-1]) <= ' ') {
-                if (at != last || *last == quote) break;  // an empty field is plain, too
-            }
-            *field++ = {at, static_cast<std::size_t>(last - at)};
-            at_end = *last != separator;
-            if (at_end) break;
-            at = last + 1;
-            ++mark;
-        }
-        count_ = static_cast<std::size_t>(field - fields_.data());
-        return at_end;
-    }
+    bool cut_plain(const char*& at, const std::uint32_t*& mark);
 
-    bool is_passed_over(const char* at) const {
-        if (line_ <= format_.skip_lines) return true;
-        if (format_.comment == '\0') return false;
-        while (is_blank(*at)) ++at;
-        return *at == format_.comment;
-    }
+    bool is_passed_over(const char* at) const;
 
     /// Is this the end of a line, and not cut between CR and LF? Then what follows is the next record.
-    bool end(const std::uint32_t* mark) {
-        const char* const base = buffer_.data();
-        std::size_t at = *mark;
-        if (at >= buffer_.size()) return false;
-        if (base[at] == '\r') {
-            if (++at == buffer_.size()) return false;
-            if (base[at] == '\n')
-                ++mark;
-            else
-                --at;
-        }
-        next_ = at + 1;
-        mark_ = static_cast<std::size_t>(mark - marks_) + 1;
-        next_line_ = line_ + inner_ + 1;
-        return true;
-    }
+    bool end(const std::uint32_t* mark);
 
     /// From the opening quote to the mark that ends the field.
-    bool cut_quoted(const char* quote, const std::uint32_t*& mark) {
-        const char* const base = buffer_.data();
-        const std::size_t size = buffer_.size();
-        bool doubled = false;
-        any_quoted_ = true;
-        open_ = quote;
-        while (base + *mark < quote) ++mark;
-        for (++mark;; ++mark) {
-            if (*mark == size || *mark + 1 == size) return false;
-            const char* const at = base + *mark;
-            if (*at == quote_) {
-                if (at[1] != quote_) break;
-                doubled = true;
-                ++mark;
-            } else if (*at == '\n' || (*at == '\r' && at[1] != '\n')) {
-                ++inner_;
-            }
-        }
-        open_ = nullptr;
-        if (doubled) escaped_.push_back(count_);
-        add(quote + 1, base + *mark);
-        const char* after = base + *mark + 1;
-        for (++mark; base[*mark] == quote_;) ++mark;
-        if (!merge_ && format_.trim)
-            while (is_blank(*after)) ++after;
-        const char* last = base + *mark;
-        if (after < last && after_quote_.empty()) {
-            while (is_blank(last[-1])) --last;
-            after_quote_ = {after, static_cast<std::size_t>(last - after)};
-            after_column_ = count_;
-        }
-        return true;
-    }
+    bool cut_quoted(const char* quote, const std::uint32_t*& mark);
 
     /// Is the record at hand one to be given out?
-    bool accept() {
-        if (count_ == 0 || (count_ == 1 && fields_[0].empty() && !any_quoted_)) return false;
-        const std::size_t bytes = next_ - record_;
-        if (bytes > format_.longest_record) refuse_length(buffer_.data() + record_);
-        if (bytes > format_.longest_field)
-            for (std::size_t c = 0; c < count_; ++c)
-                if (fields_[c].size() > format_.longest_field)
-                    fail(c + 1, sentence("at most ", format_.longest_field, " bytes"), sentence(fields_[c].size()));
-        const bool ragged = columns_ != 0 && count_ != columns_;
-        if (ragged || !after_quote_.empty()) {
-            if (format_.skip_malformed) {
-                ++skipped_;
-                return false;
-            }
-            if (!after_quote_.empty())
-                fail(after_column_, "a separator after the closing quote", storage::quotation(after_quote_));
-            fail(0, sentence(columns_, " columns as in the first line"), sentence(count_));
-        }
-        columns_ = count_;
-        for (const std::size_t c : escaped_) undouble(fields_[c]);
-        return true;
-    }
+    bool accept();
 
     /// Moves the text together; quotes remain behind it, so that its line breaks are still as many.
-    void undouble(std::string_view& field) {
-        char* const first = const_cast<char*>(field.data());  // in the buffer
-        char* to = first;
-        for (std::size_t i = 0; i < field.size(); ++i, ++to) {
-            *to = first[i];
-            if (first[i] == quote_) ++i;
-        }
-        const auto size = static_cast<std::size_t>(to - first);
-        std::fill(to, first + field.size(), quote_);
-        field = {first, size};
-    }
+    void undouble(std::string_view& field);
 
-    bool read_on() {
-        const char* const record = buffer_.data() + record_;
-        const std::size_t kept = buffer_.size() - record_;
-        if (kept > format_.longest_record) refuse_length(record);
-        if (!buffer_.advance(record_)) {
-            if (open_ != nullptr) fail_at(record, open_, count_ + 1, "a closing quote", "the end of the file");
-            return false;
-        }
-        next_ = mark_ = 0;
-        marks_ = finder_.find(buffer_.data(), buffer_.size());
-        return true;
-    }
+    bool read_on();
 
-    [[noreturn]] void refuse_length(const char* record) const {
-        if (open_ != nullptr)
-            fail_at(record, open_, count_ + 1, sentence("a closing quote within ", format_.longest_record, " bytes"),
-                    "none");
-        fail_at(record, record, 0, sentence("a record of at most ", format_.longest_record, " bytes"), "more");
-    }
+    [[noreturn]] void refuse_length(const char* record) const;
 
     CsvBuffer buffer_;
     std::string file_;
@@ -298,3 +92,7 @@ private:
 };
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/csv_scanner.ipp>
+#endif

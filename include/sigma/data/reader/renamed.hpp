@@ -10,14 +10,10 @@ namespace sigma::data {
 /// A reader of one array under another name.
 class RenamedReader final : public RecordReader {
 public:
-    RenamedReader(std::shared_ptr<RecordReader> reader, std::string section, bool target)
-        : reader_(std::move(reader)), section_(std::move(section)), target_(target) {}
+    RenamedReader(std::shared_ptr<RecordReader> reader, std::string section, bool target);
 
     std::string name() const override { return reader_->name(); }
-    const std::vector<SectionInfo>& sections() override {
-        sections_ = {{section_, reader_->sections().at(0).shape, target_}};
-        return sections_;
-    }
+    const std::vector<SectionInfo>& sections() override;
     std::optional<std::size_t> size() override { return reader_->size(); }
     std::size_t read(std::size_t most, Block& to) override { return reader_->read(most, to); }
     void rewind() override { reader_->rewind(); }
@@ -32,3 +28,7 @@ private:
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/renamed.ipp>
+#endif

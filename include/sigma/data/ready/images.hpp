@@ -40,62 +40,20 @@ struct LabelledFiles {
 };
 
 /// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
-inline std::string folder_of(const LabelledFiles& files) {
-    std::string folder = named_directory();
-    if (folder.empty() || find_file({folder}, files.images.name).empty()) return {};
-    const std::string labels = find_file({folder}, files.labels.name);
-    if (labels.empty()) return {};
-    std::array<std::byte, 18> begin{};  // the first 8 are magic number and count
-    try {
-        if (read_fully(*open_unpacked(file(labels)), begin) < begin.size()) return {};
-    } catch (const DataError&) {
-        return {};
-    }
-    const auto same = [](std::byte byte, std::uint8_t label) { return std::to_integer<std::uint8_t>(byte) == label; };
-    return std::ranges::equal(std::span(begin).subspan(8), files.first, same) ? folder : std::string();
-}
-inline Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
-                            std::vector<std::string> classes) {
-    const std::string from = directory.empty() ? folder_of(files) : directory;
-    const Source images = published(files.images, from), labels = published(files.labels, from);
-    const Dataset read = read_idx_images(images, labels, std::move(name), std::move(classes));
-    const std::vector<std::size_t> expected{28, 28};
-    if (!std::ranges::equal(read.input_shape(), expected))
-        throw DataError(images.name(), "byte 8", sentence("images of ", shape_text(expected)),
-                        shape_text(read.input_shape()));
-    return Images28(read);
-}
+std::string folder_of(const LabelledFiles& files);
+Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
+                            std::vector<std::string> classes);
 /// Throws DataError, and may download, where a file is not in a directory.
-inline void require(const LabelledFiles& files) {
-    const std::string from = folder_of(files);
-    for (const PublishedFile& each : {files.images, files.labels}) published(each, from).open();
-}
+void require(const LabelledFiles& files);
 /// Both parts, or those of the sample where they are nowhere; not where the user says in which directory they are.
-inline ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
+ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
                              const std::string& directory, const std::string& name,
-                             const std::vector<std::string>& classes) {
-    if (directory.empty()) {
-        try {
-            require(training);
-            require(testing);
-        } catch (const DataError& nowhere) {
-            const auto shipped = search_directories(sample.images.folder, folder_of(sample));
-            if (find_file(shipped, sample.images.name).empty()) throw;  // this one names all places
-            const Images28 all = read_images(sample, "", sentence(name, "-sample"), classes);
-            const auto [first, last] = split(all, 0.9, 0.1);
-            std::fprintf(stderr,
-                         "%s: %s; so here are %zu records to train on and %zu to test with, of '%s', which comes with "
-                         "the library\n",
-                         name.c_str(), nowhere.what(), first.size(), last.size(), all.name().c_str());
-            return {first, last, false};
-        }
-    }
-    ImageParts parts{read_images(training, directory, name, classes),
-                     read_images(testing, directory, sentence(name, "-test"), classes), false};
-    parts.whole = parts.training.size() == training.records && parts.testing.size() == testing.records;
-    return parts;
-}
+                             const std::vector<std::string>& classes);
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/ready/impl/images.ipp>
+#endif

@@ -26,107 +26,36 @@ namespace sigma::data {
 class CacheEntry {
 public:
     /// `name` is the name of a file: without "/", not ".", not "..".
-    CacheEntry(const std::string& directory, std::string name)
-        : name_(std::move(name)), path_(sentence(directory, '/', name_)) {
-        std::error_code code;
-        std::filesystem::create_directories(directory, code);
-        if (code) throw StorageError(directory, "to create the cache directory", storage::system_text(code.value()));
-        directory_ = storage::open_at(AT_FDCWD, directory.c_str(), O_RDONLY | O_DIRECTORY);
-        if (!directory_)
-            throw StorageError(directory, "to open the cache directory", storage::system_text(errno), errno);
-    }
+    CacheEntry(const std::string& directory, std::string name);
 
     const std::string& path() const { return path_; }
 
     /// The file, to be read; empty where it is not there.
-    storage::Descriptor open() const {
-        storage::Descriptor file = storage::open_at(directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
-        if (!file && errno != ENOENT) throw StorageError(path_, "to open it", storage::system_text(errno), errno);
-        struct ::stat found {};
-        if (file && (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)))
-            throw StorageError(path_, "a file in the cache directory", "something else");
-        return file;
-    }
+    storage::Descriptor open() const;
 
     /// What there is of the file while it is written, with what an earlier process has left of it.
     class Part {
     public:
         /// Waits for others that write the same; `watch` is called meanwhile and may throw.
-        Part(const CacheEntry& entry, const std::function<void()>& watch)
-            : entry_(&entry), name_(entry.name_ + ".part") {
-            while (!take()) {
-                watch();
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            }
-        }
+        Part(const CacheEntry& entry, const std::function<void()>& watch);
         Part(const Part&) = delete;
         Part& operator=(const Part&) = delete;
-        ~Part() {
-            if (!committed_ && (!kept_ || size_ == 0)) remove();
-        }
+        ~Part();
 
         std::uint64_t size() const { return size_; }
-        void write(std::span<const std::byte> bytes) {
-            const int code = storage::write_all(file_.number(), bytes);
-            if (code != 0) {
-                kept_ = false;  // on a full disk it would stand in the way
-                throw StorageError(sentence(entry_->path_, ".part"), "to write it", storage::system_text(code), code);
-            }
-            size_ += bytes.size();
-        }
-        void clear() {
-            if (::ftruncate(file_.number(), 0) != 0 || ::lseek(file_.number(), 0, SEEK_SET) != 0) fail("to empty it");
-            size_ = 0;
-        }
+        void write(std::span<const std::byte> bytes);
+        void clear();
         /// Another descriptor of the same bytes, from the beginning; not for use while this one writes.
-        storage::Descriptor reopen() const {
-            storage::Descriptor file =
-                storage::open_at(entry_->directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
-            if (!file) fail("to read it");
-            return file;
-        }
+        storage::Descriptor reopen() const;
         /// Whether an unfinished file stays, for who comes later.
         void keep(bool on) { kept_ = on; }
         /// Returns when the disk has the whole file under its name.
-        void commit() {
-            const int directory = entry_->directory_.number();
-            if (storage::uninterrupted([&] { return ::fsync(file_.number()); }) != 0) fail("to sync it");
-            if (::renameat(directory, name_.c_str(), directory, entry_->name_.c_str()) != 0) fail("to rename it");
-            committed_ = true;
-            // Some file systems cannot sync directories.
-            if (storage::uninterrupted([&] { return ::fsync(directory); }) != 0 && errno != EINVAL && errno != ENOTSUP)
-                fail("to sync its directory");
-        }
+        void commit();
 
     private:
-        bool take() {
-            const int directory = entry_->directory_.number();
-            file_ = storage::open_at(directory, name_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
-            if (!file_) fail("to create it");
-            struct ::stat own {
-            }, named{};
-            if (storage::uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) != 0) {
-                if (errno == EWOULDBLOCK) return false;
-                // No locks here: whoever writes has a file of his own.
-                std::tie(file_, name_) = storage::create_temporary(directory, entry_->name_, 0666);
-                if (!file_) fail("to create a temporary beside it");
-                return true;
-            }
-            if (::fstat(file_.number(), &own) != 0) fail("to look at it");
-            // Who held the lock may have renamed or removed the file since it was opened here.
-            if (::fstatat(directory, name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0 || named.st_ino != own.st_ino)
-                return false;
-            if (!S_ISREG(own.st_mode) || own.st_nlink > 1) {  // its bytes may belong to a file elsewhere
-                remove();
-                return false;
-            }
-            size_ = static_cast<std::uint64_t>(::lseek(file_.number(), 0, SEEK_END));
-            return true;
-        }
+        bool take();
         void remove() const noexcept { ::unlinkat(entry_->directory_.number(), name_.c_str(), 0); }
-        [[noreturn]] void fail(const char* tried) const {
-            throw StorageError(sentence(entry_->path_, ".part"), tried, storage::system_text(errno), errno);
-        }
+        [[noreturn]] void fail(const char* tried) const;
 
         const CacheEntry* entry_;
         std::string name_;
@@ -141,3 +70,7 @@ private:
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/cache_entry.ipp>
+#endif

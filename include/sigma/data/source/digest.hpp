@@ -23,96 +23,46 @@ namespace sigma::data {
 /// SHA-256 of bytes that come in parts (FIPS 180-4), by libcrypto.
 class Sha256 {
 public:
-    Sha256() : context_(::EVP_MD_CTX_new(), &::EVP_MD_CTX_free) {
-        require(context_ && ::EVP_DigestInit_ex(context_.get(), ::EVP_sha256(), nullptr) == 1);
-    }
+    Sha256();
 
-    void update(std::span<const std::byte> bytes) {
-        require(::EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
-    }
+    void update(std::span<const std::byte> bytes);
     /// 64 hexadecimal digits. To be called once, at the end.
-    std::string finish() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned size = 0;
-        require(::EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
-        std::string text;
-        for (unsigned i = 0; i < size; ++i)
-            for (const unsigned half : {digest[i] / 16u, digest[i] % 16u}) text += "0123456789abcdef"[half];
-        return text;
-    }
+    std::string finish();
 
 private:
-    static void require(bool works) {
-        if (!works) throw Error("SHA-256: expected libcrypto to compute it, found that it cannot");
-    }
+    static void require(bool works);
 
     std::unique_ptr<::EVP_MD_CTX, void (*)(::EVP_MD_CTX*)> context_;
 };
 
 /// 64 hexadecimal digits.
-inline std::string sha256(std::span<const std::byte> bytes) {
-    Sha256 digest;
-    digest.update(bytes);
-    return digest.finish();
-}
+std::string sha256(std::span<const std::byte> bytes);
 
-inline std::string sha256(std::string_view text) {
-    return sha256(std::as_bytes(std::span(text)));
-}
+std::string sha256(std::string_view text);
 
-inline std::string sha256(ByteStream& stream) {
-    Sha256 digest;
-    std::vector<std::byte> block(std::size_t{1} << 18);
-    while (const std::size_t count = stream.read(block)) digest.update(std::span(block).first(count));
-    return digest.finish();
-}
+std::string sha256(ByteStream& stream);
 
-inline std::string sha256(const Source& source) {
-    return sha256(*source.open());
-}
+std::string sha256(const Source& source);
 
 /// The digest as sha256() writes it, whatever the case of its digits. Throws ArgumentError where it is none.
-inline std::string sha256_digits(std::string text, const std::string& of) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-    if (text.size() != 64 || text.find_first_not_of("0123456789abcdef") != text.npos)
-        throw ArgumentError(sentence("sha256 of '", of, "'"), "64 hexadecimal digits", sentence("'", text, "'"));
-    return text;
-}
+std::string sha256_digits(std::string text, const std::string& of);
 
 /// A source whose bytes are handed out only after all of them were found to have this digest.
 class VerifiedSource final : public ByteSource {
 public:
-    VerifiedSource(Source source, const std::string& digest)
-        : source_(std::move(source)), digest_(sha256_digits(digest, source_.name())) {}
+    VerifiedSource(Source source, const std::string& digest);
 
     std::string name() const override { return source_.name(); }
     bool exists() const override { return source_.exists(); }
     std::unique_ptr<ByteStream> open() const override { return verify(); }
     /// No file has to be read for it.
     std::string key() const override { return sentence("sha256:", digest_); }
-    std::optional<std::string> path() const override {
-        const std::optional<std::string> path = source_.path();
-        if (path) verify();
-        return path;
-    }
+    std::optional<std::string> path() const override;
 
 private:
     /// A stream of the bytes that were read before, if now or at an earlier call. It is opened before the key is asked
     /// for a second time: where another file has taken the place of the first in the meantime, the keys differ.
-    std::unique_ptr<ByteStream> verify() const {
-        const std::scoped_lock lock(mutex_);
-        const std::string before = source_.key();
-        std::string found = before == seen_ ? digest_ : sha256(source_);
-        std::unique_ptr<ByteStream> stream = source_.open();
-        if (source_.key() != before) found = "another one while it was read";
-        if (found != digest_) {
-            seen_.clear();
-            throw DataError(name(), "", sentence("bytes with the SHA-256 digest ", digest_), found);
-        }
-        seen_ = before;
-        return stream;
-    }
+    std::unique_ptr<ByteStream> verify() const;
 
     Source source_;
     std::string digest_;
@@ -122,8 +72,10 @@ private:
 
 /// The same bytes, but none before all were found to have this SHA-256 digest: else open() throws DataError. Everything
 /// is read once more for that when it is first opened, and again after the key of `source` has changed.
-inline Source verified(Source source, const std::string& sha256_of_bytes) {
-    return Source(std::make_shared<VerifiedSource>(std::move(source), sha256_of_bytes));
-}
+Source verified(Source source, const std::string& sha256_of_bytes);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/digest.ipp>
+#endif

@@ -23,23 +23,9 @@ namespace sigma::data {
 /// The bytes of an open file from its present position on; `name` is what errors call it.
 class FileStream final : public ByteStream {
 public:
-    FileStream(storage::Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
-        ::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
-    }
+    FileStream(storage::Descriptor file, std::string name);
 
-    std::size_t read(std::span<std::byte> to) override {
-        std::size_t done = 0;
-        while (done < to.size()) {
-            const ::ssize_t count =
-                storage::uninterrupted([&] { return ::read(file_.number(), to.data() + done, to.size() - done); });
-            if (count < 0)
-                throw DataError(name_, sentence("byte ", at_ + done), "a readable file", system_message(errno));
-            if (count == 0) break;
-            done += static_cast<std::size_t>(count);
-        }
-        at_ += done;
-        return done;
-    }
+    std::size_t read(std::span<std::byte> to) override;
 
 private:
     storage::Descriptor file_;
@@ -49,34 +35,15 @@ private:
 
 /// A text that is another one when the file at `path` is: its path without links, its length, when it was last changed,
 /// to the nanosecond, and which file of the disk it is. `name` is what errors call it. Throws DataError.
-inline std::string file_key(const std::string& path, const std::string& name) {
-    struct ::stat found {};
-    const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), &std::free);
-    if (!absolute || ::stat(absolute.get(), &found) != 0)
-        throw DataError(name, "", "a readable file", system_message(errno));
-    // The second time also tells of bytes that were replaced with the first time set back.
-    return sentence("file:", absolute.get(), ':', found.st_size, ':', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
-                    ':', found.st_ctim.tv_sec, '.', found.st_ctim.tv_nsec, ':', found.st_ino);
-}
+std::string file_key(const std::string& path, const std::string& name);
 
 class FileSource final : public ByteSource {
 public:
     explicit FileSource(std::string path) : path_(std::move(path)) {}
 
     std::string name() const override { return path_; }
-    bool exists() const override {
-        struct ::stat found {};
-        return without_zeros() && ::stat(path_.c_str(), &found) == 0 && !S_ISDIR(found.st_mode);
-    }
-    std::unique_ptr<ByteStream> open() const override {
-        if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
-        storage::Descriptor file = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY);
-        struct ::stat found {};
-        if (!file || ::fstat(file.number(), &found) != 0)
-            throw DataError(path_, "", "a readable file", system_message(errno));
-        if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
-        return std::make_unique<FileStream>(std::move(file), path_);
-    }
+    bool exists() const override;
+    std::unique_ptr<ByteStream> open() const override;
     std::string key() const override { return file_key(path_, path_); }
     std::optional<std::string> path() const override { return path_; }
 
@@ -100,12 +67,8 @@ private:
 /// The bytes of a file as they are; its path is a text or a std::filesystem::path. It is opened when it is read, and a
 /// DataError says what the system had against it. Where sigma::file, which names the files of hooks, is in use as well, one
 /// path is for this function, and what it gives serves hooks, too.
-inline File file(std::string path) {
-    return File(std::move(path));
-}
-inline File file(const char* path) {
-    return File(path);
-}
+File file(std::string path);
+File file(const char* path);
 /// Anything else that is a path. Of two templates that fit, this one is chosen: sigma::file takes any number of parts.
 template <sigma::detail::PathText Path>
 File file(Path path) {
@@ -113,3 +76,7 @@ File file(Path path) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/file.ipp>
+#endif

@@ -23,43 +23,15 @@ public:
 
     const std::vector<Source>& sources() const { return sources_; }
 
-    std::string name() const override {
-        {
-            const std::scoped_lock lock(mutex_);
-            if (chosen_) return chosen_->name();
-        }
-        std::string names;
-        for (const Source& source : sources_) names += sentence(names.empty() ? "" : " | ", source.name());
-        return names;
-    }
-    bool exists() const override {
-        return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.exists(); });
-    }
-    std::unique_ptr<ByteStream> open() const override {
-        auto [source, stream] = choose();
-        return stream ? std::move(stream) : source.open();
-    }
+    std::string name() const override;
+    bool exists() const override;
+    std::unique_ptr<ByteStream> open() const override;
     std::string key() const override { return choose().first.key(); }
     std::optional<std::string> path() const override { return choose().first.path(); }
 
 private:
     /// With what the choice has opened.
-    std::pair<Source, std::unique_ptr<ByteStream>> choose() const {
-        const std::scoped_lock lock(mutex_);
-        if (chosen_) return {*chosen_, nullptr};
-        std::string found, names;
-        for (const Source& source : sources_) {
-            try {
-                std::unique_ptr<ByteStream> stream = source.open();
-                chosen_ = source;
-                return {source, std::move(stream)};
-            } catch (const DataError& failure) {
-                found += sentence(found.empty() ? "" : "; ", failure.what());
-                names += sentence(names.empty() ? "" : " | ", source.name());
-            }
-        }
-        throw DataError(names, "", "one of them to be readable", found);
-    }
+    std::pair<Source, std::unique_ptr<ByteStream>> choose() const;
 
     std::vector<Source> sources_;
     mutable std::mutex mutex_;
@@ -68,14 +40,10 @@ private:
 
 /// The first of the two that can be opened: file("iris.data") | url("https://…"). Where none can, a DataError says why,
 /// of each.
-inline Source operator|(const Source& left, const Source& right) {
-    std::vector<Source> sources;
-    for (const Source& side : {left, right}) {
-        const auto* first = dynamic_cast<const FirstSource*>(side.shared().get());
-        const std::vector<Source> parts = first != nullptr ? first->sources() : std::vector<Source>{side};
-        sources.insert(sources.end(), parts.begin(), parts.end());
-    }
-    return Source(std::make_shared<FirstSource>(std::move(sources)));
-}
+Source operator|(const Source& left, const Source& right);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/first.ipp>
+#endif

@@ -59,18 +59,16 @@ private:
 };
 
 /// A text, as the bytes of a file that errors call `name`.
-inline Source memory(std::string text, std::string name = "memory") {
-    return Source(std::make_shared<MemorySource<std::string>>(std::move(text), std::move(name)));
-}
+Source memory(std::string text, std::string name = "memory");
 
 /// Bytes, as those of a file that errors call `name`.
-inline Source memory(std::vector<std::byte> bytes, std::string name = "memory") {
-    return Source(std::make_shared<MemorySource<std::vector<std::byte>>>(std::move(bytes), std::move(name)));
-}
+Source memory(std::vector<std::byte> bytes, std::string name = "memory");
 
 /// A copy of these bytes.
-inline Source memory(std::span<const std::byte> bytes, std::string name = "memory") {
-    return memory(std::vector<std::byte>(bytes.begin(), bytes.end()), std::move(name));
-}
+Source memory(std::span<const std::byte> bytes, std::string name = "memory");
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/memory.ipp>
+#endif

@@ -33,22 +33,8 @@ inline constexpr std::array packings = std::to_array<PackingRow>({
 /// What must be looked at to know.
 inline constexpr std::size_t packing_prefix = 262;
 
-inline Packing packing_of(std::span<const std::byte> front) {
-    const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
-    for (const PackingRow& row : packings) {
-        if (text.size() < row.at || !text.substr(row.at).starts_with(row.magic)) continue;
-        // "BZh" may begin a text: a level and the beginning of a block, or of the end, must follow.
-        if (row.packing == Packing::bzip2 &&
-            (text.size() < 5 || text[3] < '1' || text[3] > '9' || (text[4] != '\x31' && text[4] != '\x17')))
-            continue;
-        return row.packing;
-    }
-    return Packing::none;
-}
-inline std::string_view name_of(Packing packing) {
-    const auto row = std::ranges::find(packings, packing, &PackingRow::packing);
-    return row == packings.end() ? "plain" : row->name;
-}
+Packing packing_of(std::span<const std::byte> front);
+std::string_view name_of(Packing packing);
 constexpr bool is_archive(Packing packing) {
     return packing == Packing::zip || packing == Packing::seven_zip || packing == Packing::tar;
 }
@@ -58,31 +44,15 @@ constexpr bool must_seek(Packing packing) {
 }
 
 /// Reads until `to` is full or the end is there.
-inline std::size_t read_fully(ByteStream& stream, std::span<std::byte> to) {
-    std::size_t done = 0;
-    while (done < to.size()) {
-        const std::size_t count = stream.read(to.subspan(done));
-        if (count == 0) break;
-        done += count;
-    }
-    return done;
-}
+std::size_t read_fully(ByteStream& stream, std::span<std::byte> to);
 
 /// A stream whose first bytes can be looked at before they are read.
 class PeekedStream final : public ByteStream {
 public:
-    explicit PeekedStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
-        front_.resize(read_fully(*stream_, front_));
-    }
+    explicit PeekedStream(std::unique_ptr<ByteStream> stream);
     std::span<const std::byte> front() const { return front_; }
 
-    std::size_t read(std::span<std::byte> to) override {
-        if (at_ == front_.size()) return stream_->read(to);
-        const std::size_t count = std::min(to.size(), front_.size() - at_);
-        std::copy_n(front_.begin() + static_cast<std::ptrdiff_t>(at_), count, to.begin());
-        at_ += count;
-        return count;
-    }
+    std::size_t read(std::span<std::byte> to) override;
 
 private:
     std::unique_ptr<ByteStream> stream_;
@@ -93,17 +63,9 @@ private:
 /// A stream that refuses to give more than `limit` bytes: a small file can unpack to any size.
 class LimitedStream final : public ByteStream {
 public:
-    LimitedStream(std::unique_ptr<ByteStream> stream, std::string name, std::size_t limit)
-        : stream_(std::move(stream)), name_(std::move(name)), limit_(limit) {}
+    LimitedStream(std::unique_ptr<ByteStream> stream, std::string name, std::size_t limit);
 
-    std::size_t read(std::span<std::byte> to) override {
-        const std::size_t count = stream_->read(to);
-        if (count > limit_ - given_)
-            throw DataError(name_, sentence("byte ", limit_, " unpacked"),
-                            sentence("at most ", limit_, " bytes unpacked"), "more");
-        given_ += count;
-        return count;
-    }
+    std::size_t read(std::span<std::byte> to) override;
 
 private:
     std::unique_ptr<ByteStream> stream_;
@@ -113,3 +75,7 @@ private:
 };
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/packing.ipp>
+#endif

@@ -14,23 +14,13 @@ namespace sigma::data::detail {
 
 /// Throws DataError where a text begins as packed data does: its bytes would pass for a text of strange characters.
 /// Readers of texts do not unpack, so that they need no further libraries.
-inline void refuse_packed(std::span<const std::byte> front, const std::string& file) {
-    const Packing packing = packing_of(front);
-    const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
-    // What a text may hold, too: "BZh" and digits, and "ustar" at byte 257, which zeros precede in an archive.
-    if (packing == Packing::none || (packing == Packing::bzip2 && text[4] == '1' && !text.substr(4).starts_with("1AY&SY")) ||
-        (packing == Packing::tar && text.substr(0, 257).find('\0') == text.npos))
-        return;
-    throw DataError(file, "byte 0", "text in UTF-8",
-                    is_archive(packing) ? sentence("a ", name_of(packing), " archive")
-                                        : sentence("data packed by ", name_of(packing)));
-}
+void refuse_packed(std::span<const std::byte> front, const std::string& file);
 
 /// The same stream, of which refuse_packed has seen the front.
-inline std::unique_ptr<ByteStream> plain_text(std::unique_ptr<ByteStream> stream, const std::string& file) {
-    auto peeked = std::make_unique<PeekedStream>(std::move(stream));
-    refuse_packed(peeked->front(), file);
-    return peeked;
-}
+std::unique_ptr<ByteStream> plain_text(std::unique_ptr<ByteStream> stream, const std::string& file);
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/plain_text.ipp>
+#endif

@@ -61,17 +61,10 @@ private:
 inline constexpr std::size_t default_limit = std::size_t{1} << 32;
 
 /// All bytes of a source; more than `limit` are refused with a DataError.
-inline std::vector<std::byte> read_all(const Source& source, std::size_t limit = default_limit) {
-    const auto stream = source.open();
-    std::vector<std::byte> bytes;
-    for (std::size_t block = std::size_t{1} << 16;; block = std::min(2 * block, std::size_t{1} << 24)) {
-        const std::size_t size = bytes.size();
-        bytes.resize(size + block);
-        const std::size_t count = stream->read(std::span(bytes).subspan(size));
-        bytes.resize(size + count);
-        if (bytes.size() > limit) throw DataError(source.name(), "", sentence("at most ", limit, " bytes"), "more");
-        if (count == 0) return bytes;
-    }
-}
+std::vector<std::byte> read_all(const Source& source, std::size_t limit = default_limit);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/source.ipp>
+#endif

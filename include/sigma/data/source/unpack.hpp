@@ -18,54 +18,13 @@ struct Unpacked {
     std::optional<std::size_t> length{};  ///< of the stream, where a plain file says so
 
     /// The entries of the archive that it has come to, or of anything that libarchive takes for one.
-    std::unique_ptr<ArchiveEntries> entries(const Source& source, std::size_t limit) {
-        if (!must_seek(archive)) return std::make_unique<ArchiveEntries>(std::move(stream), source.name());
-        if (const auto path = source.path(); path && !packed)
-            return std::make_unique<ArchiveEntries>(*path, archive, source.name());
-        std::vector<std::byte> bytes;
-        for (std::size_t block = std::size_t{1} << 16;; block = std::min(2 * block, std::size_t{1} << 24)) {
-            const std::size_t size = bytes.size();
-            bytes.resize(size + block);
-            const std::size_t count = read_fully(*stream, std::span(bytes).subspan(size));
-            bytes.resize(size + count);
-            if (bytes.size() > limit)
-                throw DataError(source.name(), sentence("byte ", limit),
-                                sentence("an archive of at most ", limit, " bytes"), "more");
-            if (count < block) return std::make_unique<ArchiveEntries>(std::move(bytes), archive, source.name());
-        }
-    }
+    std::unique_ptr<ArchiveEntries> entries(const Source& source, std::size_t limit);
 };
 
 /// Nobody packs more often; a file that unpacks to itself would go on for ever.
 inline constexpr int most_packings = 8;
 
-inline Unpacked unpack(const Source& source, std::size_t limit, bool into_archives) {
-    Unpacked now{std::make_unique<PeekedStream>(source.open())};
-    for (int depth = 0; depth <= most_packings; ++depth) {
-        const Packing packing = packing_of(now.stream->front());
-        if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
-            now.archive = packing;
-            struct ::stat found {};
-            if (const auto path = source.path();
-                path && !now.packed && ::stat(path->c_str(), &found) == 0 && S_ISREG(found.st_mode))
-                now.length = static_cast<std::size_t>(found.st_size);
-            return now;
-        }
-        const std::string_view where = depth == 0 ? "" : " of what it unpacks to";
-        std::unique_ptr<ByteStream> next;
-        if (is_archive(packing)) {
-            now.archive = packing;
-            next = std::make_unique<OnlyFileStream>(now.entries(source, limit), source.name());
-        } else if (packing == Packing::gzip) {
-            next = std::make_unique<GunzipStream>(std::move(now.stream), source.name(), where);
-        } else {
-            next = std::make_unique<FilterStream>(std::move(now.stream), source.name(), packing, where);
-        }
-        next = std::make_unique<LimitedStream>(std::move(next), source.name(), limit);
-        now = {std::make_unique<PeekedStream>(std::move(next)), Packing::none, true};
-    }
-    throw DataError(source.name(), "byte 0", sentence("data packed at most ", most_packings, " times"), "more");
-}
+Unpacked unpack(const Source& source, std::size_t limit, bool into_archives);
 
 class UnpackedSource final : public ByteSource {
 public:
@@ -88,13 +47,13 @@ private:
 /// else it is comes as it is. Data that is cut, damaged or followed by something else is a DataError, as are more than
 /// `limit` bytes of packed data: a small file can unpack to any size. Of compress, which has no end mark, a cut goes
 /// unnoticed.
-inline Source unpacked(const Source& source, std::size_t limit = default_limit) {
-    return Source(std::make_shared<const detail::UnpackedSource>(source, limit));
-}
+Source unpacked(const Source& source, std::size_t limit = default_limit);
 
 /// The stream of unpacked(source, limit).
-inline std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit = default_limit) {
-    return detail::unpack(source, limit, true).stream;
-}
+std::unique_ptr<ByteStream> open_unpacked(const Source& source, std::size_t limit = default_limit);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/unpack.ipp>
+#endif

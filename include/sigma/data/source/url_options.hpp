@@ -19,9 +19,7 @@ struct DownloadError : DataError {
     std::string address;
     long status;
 
-    DownloadError(std::string address_, std::string expected_, std::string found_, long status_ = 0)
-        : DataError("address", address_, "", std::move(expected_), std::move(found_)), address(std::move(address_)),
-          status(status_) {}
+    DownloadError(std::string address_, std::string expected_, std::string found_, long status_ = 0);
 };
 
 /// How url() downloads.
@@ -55,3 +53,7 @@ struct UrlOptions {
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/url_options.ipp>
+#endif

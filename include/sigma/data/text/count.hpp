@@ -71,67 +71,26 @@ class TokenCounter {
 public:
     TokenCounter(TokenRule rule, std::string name) : tokenizer_(rule, std::move(name)) {}
 
-    void feed(std::string_view bytes) {
-        tokenizer_.feed(bytes, [this](std::string_view token, std::uint64_t) { add(token); });
-    }
-    TokenCounts finish() {
-        tokenizer_.finish([this](std::string_view token, std::uint64_t) { add(token); });
-        for (std::size_t i = 0; i < bytes_.size(); ++i)
-            if (bytes_[i] > 0) counts_[std::string(1, static_cast<char>(static_cast<unsigned char>(i)))] += bytes_[i];
-        return std::move(counts_);
-    }
+    void feed(std::string_view bytes);
+    TokenCounts finish();
 
 private:
-    void add(std::string_view token) {
-        if (token.size() == 1) {
-            ++bytes_[static_cast<unsigned char>(token[0])];
-        } else if (const auto found = counts_.find(token); found != counts_.end()) {
-            ++found->second;
-        } else {
-            counts_.emplace(token, 1);
-        }
-    }
+    void add(std::string_view token);
 
     Tokenizer tokenizer_;
     std::array<std::uint64_t, 256> bytes_{};
     TokenCounts counts_;
 };
 
-inline TokenCounts count_tokens(std::string_view text, TokenRule rule) {
-    TokenCounter counter(rule, "text");
-    counter.feed(text);
-    TokenCounts counts = counter.finish();
-    if (counts.empty()) throw ArgumentError("vocabulary", "a text with at least one token", "none");
-    return counts;
-}
-inline TokenCounts count_tokens(const Source& source, TokenRule rule) {
-    TokenCounter counter(rule, source.name());
-    each_piece(source, [&](std::string_view piece) { counter.feed(piece); });
-    TokenCounts counts = counter.finish();
-    if (counts.empty()) throw DataError(source.name(), "", "a text with at least one token", "none");
-    return counts;
-}
+TokenCounts count_tokens(std::string_view text, TokenRule rule);
+TokenCounts count_tokens(const Source& source, TokenRule rule);
 
-inline std::vector<std::string> chosen_tokens(const TokenCounts& counts, const VocabularyOptions& options) {
-    using Counted = std::pair<std::string_view, std::uint64_t>;
-    std::vector<Counted> counted;
-    for (const auto& [token, count] : counts)
-        if (count >= options.min_count && std::ranges::find(options.special, token) == options.special.end())
-            counted.emplace_back(token, count);
-    const auto by_code = [](const Counted& a, const Counted& b) { return a.first < b.first; };
-    const auto by_frequency = [](const Counted& a, const Counted& b) {
-        return a.second != b.second ? a.second > b.second : a.first < b.first;
-    };
-    std::ranges::sort(counted, by_frequency);
-    const std::size_t special = options.special.size();
-    counted.resize(std::min(counted.size(), options.max_size - std::min(special, options.max_size)));
-    if (options.order.value_or(is_word(options.unit) ? TokenOrder::frequency : TokenOrder::code) == TokenOrder::code)
-        std::ranges::sort(counted, by_code);
-    std::vector<std::string> tokens = options.special;
-    for (const Counted& each : counted) tokens.emplace_back(each.first);
-    return tokens;
-}
+std::vector<std::string> chosen_tokens(const TokenCounts& counts, const VocabularyOptions& options);
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/text/impl/count.ipp>
+#endif

@@ -10,24 +10,13 @@ namespace sigma::data {
 namespace detail {
 
 /// Words of transforms that files know; a function must not be called so.
-inline bool is_transform_word(std::string_view name) {
-    constexpr std::array<std::string_view, 10> words{"clamp",     "impute",         "map_values", "normalize",
-                                                     "normalize_each", "one_hot",   "permute",    "reshape",
-                                                     "standardize",    "function"};
-    return std::ranges::find(words, name) != words.end();
-}
+bool is_transform_word(std::string_view name);
 
 class UserTransform final : public InPlace {
 public:
-    UserTransform(std::string name, UserFunction function) : name_(std::move(name)), function_(std::move(function)) {
-        if (name_.empty() || is_transform_word(name_))
-            throw ArgumentError("apply", "a name for the function that no other transform has", sentence("'", name_, "'"));
-    }
+    UserTransform(std::string name, UserFunction function);
     std::string kind() const override { return name_; }
-    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override {
-        const std::size_t size = size_of(before);
-        for (std::size_t r = 0; r < records; ++r) function_(std::span(values).subspan(r * size, size));
-    }
+    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {}; }
 
 private:
@@ -56,3 +45,7 @@ auto apply(const std::string& called, F function) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/apply.ipp>
+#endif

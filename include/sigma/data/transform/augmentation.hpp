@@ -34,20 +34,11 @@ public:
     explicit Augmentation(std::shared_ptr<const Augmenter> one) : parts_{std::move(one)} {}
 
     bool empty() const { return parts_.empty(); }
-    std::string text() const {
-        std::string all;
-        for (const auto& part : parts_) all += sentence(all.empty() ? "" : " >> ", part->text());
-        return all;
-    }
+    std::string text() const;
     /// Throws ShapeError where records of this shape cannot be changed so.
-    void check(std::span<const std::size_t> shape) const {
-        for (const auto& part : parts_) part->check(shape);
-    }
+    void check(std::span<const std::size_t> shape) const;
     /// Changes a record in place. `shape` must have passed check().
-    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const {
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            parts_[i]->apply(record, shape, Philox(random.bits(i), random.stream));
-    }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const;
     /// The random numbers of one record in one epoch, whatever batch, thread or machine it falls to.
     static constexpr Philox random(std::uint64_t seed, std::uint64_t number_of_epoch, std::uint64_t record) {
         return {Philox(seed, RandomUse::augment, number_of_epoch).bits(record), RandomUse::augment, 0};
@@ -67,9 +58,7 @@ struct AugmentStep {
     std::string section;  ///< its name; the first input where empty
     Augmentation augmentation;
 
-    std::string text() const {
-        return sentence("augment(", section, section.empty() ? "" : ", ", augmentation.text(), ")");
-    }
+    std::string text() const;
 };
 
 /// The same for an input of that name.
@@ -91,3 +80,7 @@ template <Text name, std::same_as<Augmentation>... A>
 error_only_inputs_can_be_augmented<section<name>> augment(SectionName<name, Role::target>, const A&...);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/augmentation.ipp>
+#endif

@@ -8,19 +8,11 @@ namespace detail {
 
 class Clamp final : public InPlace {
 public:
-    Clamp(double low, double high) : low_(low), high_(high) {
-        require_finite("clamp", {low, high});
-        if (!(low <= high)) throw ArgumentError("clamp", sentence("a high of at least ", exact(low)), exact(high));
-    }
+    Clamp(double low, double high);
     std::string kind() const override { return "clamp"; }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
-        const auto low = static_cast<float>(low_), high = static_cast<float>(high_);
-        for (float& x : values) x = x < low ? low : x > high ? high : x;  // NaN stays
-    }
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override { return {{"low", {low_}}, {"high", {high_}}}; }
-    static FittedPointer load(const StoredValues& s) {
-        return std::make_shared<const Clamp>(s.number("low"), s.number("high"));
-    }
+    static FittedPointer load(const StoredValues& s);
     std::string text() const { return sentence("clamp(", exact(low_), ", ", exact(high_), ")"); }
 
 private:
@@ -42,3 +34,7 @@ inline auto clamp(double low, double high) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/clamp.ipp>
+#endif

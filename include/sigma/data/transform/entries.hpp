@@ -15,28 +15,12 @@ inline constexpr std::string_view preprocessing_key = "preprocessing";
 inline constexpr std::size_t most_steps = 1000;
 
 inline std::string step_key(std::size_t step, std::string_view of) { return sentence(preprocessing_key, ".", step, ".", of); }
-inline std::string value_name(std::size_t step, const std::string& kind, std::string_view of) {
-    return sentence(preprocessing_key, ".", step, ".", kind, ".", of);
-}
+std::string value_name(std::size_t step, const std::string& kind, std::string_view of);
 
 /// Whether a tensor belongs to preprocessing and not to a model.
-inline bool is_preprocessing(std::string_view tensor) {
-    return tensor.size() > preprocessing_key.size() && tensor.starts_with(preprocessing_key) && tensor[preprocessing_key.size()] == '.';
-}
+bool is_preprocessing(std::string_view tensor);
 
-inline void add_preprocessing(SafetensorsWriter& file, const Preprocessing& preprocessing) {
-    if (preprocessing.steps().size() > most_steps)
-        throw ArgumentError("preprocessing", sentence("at most ", most_steps, " steps"), sentence(preprocessing.steps().size()));
-    file.metadata(std::string(preprocessing_key), std::to_string(preprocessing.steps().size()));
-    for (std::size_t i = 0; i < preprocessing.steps().size(); ++i) {
-        const auto& [section, transform] = preprocessing.steps()[i];
-        file.metadata(step_key(i, "transform"), transform->kind()).metadata(step_key(i, "section"), section);
-        for (TransformValue& v : transform->state()) {
-            const std::uint64_t count = v.values.size();
-            file.add(value_name(i, transform->kind(), v.name), {count}, std::move(v.values));
-        }
-    }
-}
+void add_preprocessing(SafetensorsWriter& file, const Preprocessing& preprocessing);
 
 /// "standardize(inputs) >> one_hot(targets)", or "none".
 template <class Step>
@@ -48,51 +32,14 @@ std::string steps_text(std::size_t count, Step kind_and_section) {
     }
     return all.empty() ? "none" : all;
 }
-inline std::string steps_text(const Preprocessing& p) {
-    return steps_text(p.steps().size(), [&](std::size_t i) {
-        return std::pair(p.steps()[i].transform->kind(), p.steps()[i].section);
-    });
-}
+std::string steps_text(const Preprocessing& p);
 
 /// How many steps a file says that it has; none where it says nothing. Throws DataError.
-inline std::size_t count_steps(const SafetensorsFile& file) {
-    const std::string* text = file.metadata(preprocessing_key);
-    if (text == nullptr) return 0;
-    std::size_t count = 0;
-    if (!sigma::detail::read_number(*text, count) || count > most_steps)
-        throw DataError(file.path(), "metadata 'preprocessing'", sentence("a number of steps up to ", most_steps), sentence("'", *text, "'"));
-    return count;
-}
-inline const std::string& step_text(const SafetensorsFile& file, std::size_t step, std::string_view of) {
-    const std::string key = step_key(step, of);
-    const std::string* text = file.metadata(key);
-    if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
-    return *text;
-}
+std::size_t count_steps(const SafetensorsFile& file);
+const std::string& step_text(const SafetensorsFile& file, std::size_t step, std::string_view of);
 
 /// Throws MismatchError with what differs, where a file has not exactly this preprocessing.
-inline void require_preprocessing(const SafetensorsFile& file, const std::string& where, const Preprocessing& wanted) {
-    const std::string found = steps_text(count_steps(file), [&](std::size_t i) {
-        return std::pair(step_text(file, i, "transform"), step_text(file, i, "section"));
-    });
-    if (const std::string own = steps_text(wanted); own != found)
-        throw MismatchError(where, sentence("preprocessing '", own, "'"), sentence("'", found, "'"));
-    for (std::size_t i = 0; i < wanted.steps().size(); ++i) {
-        const auto& transform = *wanted.steps()[i].transform;
-        for (const TransformValue& v : transform.state()) {
-            const std::string name = value_name(i, transform.kind(), v.name);
-            const TensorInfo* t = file.find(name);
-            const std::vector<std::uint64_t> shape{v.values.size()};
-            if (t == nullptr || t->shape != shape || t->dtype != Dtype::f64)
-                throw MismatchError(where, sentence("'", name, "' ", shape_text(shape), " of F64"),
-                                    t == nullptr ? "no such tensor" : sentence(shape_text(t->shape), " of ", name_of(t->dtype)));
-            const auto stored = file.read<double>(name);
-            for (std::size_t k = 0; k < stored.size(); ++k)
-                if (std::bit_cast<std::uint64_t>(stored[k]) != std::bit_cast<std::uint64_t>(v.values[k]))
-                    throw MismatchError(where, sentence("'", name, "'[", k, "] of ", v.values[k]), sentence(stored[k]));
-        }
-    }
-}
+void require_preprocessing(const SafetensorsFile& file, const std::string& where, const Preprocessing& wanted);
 
 /// What the records of a dataset went through, as far as it says so.
 template <class D>
@@ -102,3 +49,7 @@ Preprocessing preprocessing_of(const D& dataset) {
 }
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/entries.ipp>
+#endif

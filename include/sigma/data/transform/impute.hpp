@@ -11,19 +11,10 @@ namespace detail {
 /// NaN becomes the value of its feature, or the one value for all.
 class Impute final : public InPlace {
 public:
-    explicit Impute(std::vector<double> values) : values_(std::move(values)) {
-        if (values_.empty()) throw ArgumentError("impute", "at least one value", "none");
-        require_finite("impute", values_);
-    }
+    explicit Impute(std::vector<double> values);
     std::string kind() const override { return "impute"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        require_list(values_.size(), before);
-        return before;
-    }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
-        change_each(values, values_.size(),
-                    [&](float x, std::size_t i) { return std::isnan(x) ? static_cast<float>(values_[i]) : x; });
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
     static FittedPointer load(const StoredValues& s) { return std::make_shared<const Impute>(s.list("values")); }
 
@@ -35,25 +26,11 @@ enum class ImputeBy { mean, median, constant };
 
 class ImputeFit final : public TransformFit {
 public:
-    ImputeFit(const SectionInfo& of, ImputeBy by)
-        : section_(of), moments_(by == ImputeBy::mean ? of.size() : 0),
-          medians_(by == ImputeBy::median ? of.size() : 0) {}
+    ImputeFit(const SectionInfo& of, ImputeBy by);
 
-    void observe(std::span<const float> values, std::size_t records) override {
-        if (!moments_.empty()) add_records(moments_, values, records);
-        else medians_.observe(values, records);
-    }
+    void observe(std::span<const float> values, std::size_t records) override;
     bool again() override { return medians_.again(); }
-    FittedPointer finish() override {
-        std::vector<double> found;
-        for (const Moments& m : moments_) found.push_back(m.count > 0 ? m.mean : missing);
-        if (moments_.empty()) found = medians_.medians();
-        for (std::size_t i = 0; i < found.size(); ++i)
-            if (std::isnan(found[i]))
-                throw DataError::in_section(section_.name, section_.called(i), "a number to learn from",
-                                            "only missing ones");
-        return std::make_shared<const Impute>(std::move(found));
-    }
+    FittedPointer finish() override;
 
 private:
     static constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -101,3 +78,7 @@ inline auto impute(detail::NamedImputeBy by) { return detail::impute_learned<>(b
 inline auto impute(detail::NamedImputeBy by, double value) { return detail::impute_by<>(by({}), value); }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/impute.ipp>
+#endif

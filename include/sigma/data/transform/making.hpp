@@ -52,27 +52,14 @@ Transforming<Effect, names...> same_transform(std::string text, F fitted) {
 }
 
 /// The shortest text from which the number can be read again: texts are parts of keys.
-inline std::string exact(double x) {
-    return sigma::detail::number_text(x);
-}
+std::string exact(double x);
 /// "{1, 2.5}"
-inline std::string exact(const std::vector<double>& all) {
-    std::string text = "{";
-    for (const double x : all) text += sentence(text.size() > 1 ? ", " : "", exact(x));
-    return text + "}";
-}
+std::string exact(const std::vector<double>& all);
 
-inline std::size_t size_of(const std::vector<std::size_t>& record) {
-    return std::accumulate(record.begin(), record.end(), std::size_t{1}, std::multiplies<>());
-}
+std::size_t size_of(const std::vector<std::size_t>& record);
 
-inline void require_finite(const char* where, const std::vector<double>& values) {
-    for (const double x : values)
-        if (!std::isfinite(x)) throw ArgumentError(where, "finite numbers", exact(x));
-}
-inline void require_as_many(const char* where, const char* what, const std::vector<double>& values, std::size_t count) {
-    if (values.size() != count) throw ArgumentError(where, sentence(count, " ", what), sentence(values.size()));
-}
+void require_finite(const char* where, const std::vector<double>& values);
+void require_as_many(const char* where, const char* what, const std::vector<double>& values, std::size_t count);
 
 /// Transforms that change numbers where they are.
 class InPlace : public FittedTransform {
@@ -82,10 +69,7 @@ public:
 
 protected:
     /// For lists of one number for all, or one for each of the record's.
-    void require_list(std::size_t count, const std::vector<std::size_t>& before) const {
-        if (count != 1 && count != size_of(before))
-            throw ShapeError(kind(), sentence("records of ", count, " numbers"), shape_text(before));
-    }
+    void require_list(std::size_t count, const std::vector<std::size_t>& before) const;
 };
 
 /// values[i] = f(values[i], j), where j is the position in its record, or 0 where there is one list entry for all.
@@ -102,3 +86,7 @@ void change_each(std::vector<float>& values, std::size_t count, F f) {
 }
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/making.ipp>
+#endif

@@ -11,29 +11,10 @@ namespace detail {
 /// Least and largest of each feature, or of all. NaN are passed over; nothing but NaN counts as 0.
 class MinMaxFit final : public TransformFit {
 public:
-    MinMaxFit(const SectionInfo& of, bool whole, double low, double high)
-        : least_(of.size(), infinity), largest_(of.size(), -infinity), whole_(whole), low_(low), high_(high) {}
+    MinMaxFit(const SectionInfo& of, bool whole, double low, double high);
 
-    void observe(std::span<const float> values, std::size_t records) override {
-        const std::size_t size = least_.size();
-        for (std::size_t r = 0; r < records; ++r) {
-            const float* record = values.data() + r * size;
-            for (std::size_t i = 0; i < size; ++i) {
-                least_[i] = record[i] < least_[i] ? record[i] : least_[i];
-                largest_[i] = record[i] > largest_[i] ? record[i] : largest_[i];
-            }
-        }
-    }
-    FittedPointer finish() override {
-        if (whole_ && !least_.empty()) {
-            least_ = {*std::ranges::min_element(least_)};
-            largest_ = {*std::ranges::max_element(largest_)};
-        }
-        for (std::size_t i = 0; i < least_.size(); ++i)
-            if (least_[i] > largest_[i]) least_[i] = largest_[i] = 0;
-        return std::make_shared<const Normalize>(std::vector<double>(least_.begin(), least_.end()),
-                                                 std::vector<double>(largest_.begin(), largest_.end()), low_, high_);
-    }
+    void observe(std::span<const float> values, std::size_t records) override;
+    FittedPointer finish() override;
 
 private:
     static constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -74,3 +55,7 @@ inline auto normalize_adaptive(double min_out = 0, double max_out = 1) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/min_max.ipp>
+#endif

@@ -12,31 +12,19 @@ namespace sigma::data {
 struct Moments {
     double count = 0, mean = 0, squares = 0;
 
-    void add(double x) {
-        const bool given = !std::isnan(x);
-        const double distance = given ? x - mean : 0;
-        count += given ? 1 : 0;
-        mean += given ? distance / count : 0;
-        squares += given ? distance * (x - mean) : 0;
-    }
+    void add(double x);
     /// With those of other numbers: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for
     /// computing sample variances", 1979.
-    void add(const Moments& more) {
-        if (!(more.count > 0)) return;
-        const double both = count + more.count, distance = more.mean - mean;
-        mean += distance * (more.count / both);
-        squares += more.squares + distance * distance * (count * more.count / both);
-        count = both;
-    }
+    void add(const Moments& more);
     /// Of the numbers themselves, not an estimate for others: divided by their count.
     double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }
 };
 
 /// Those of each feature. The result does not depend on how records are cut into blocks.
-inline void add_records(std::vector<Moments>& features, std::span<const float> values, std::size_t records) {
-    const float* x = values.data();
-    for (std::size_t r = 0; r < records; ++r)
-        for (Moments& m : features) m.add(static_cast<double>(*x++));
-}
+void add_records(std::vector<Moments>& features, std::span<const float> values, std::size_t records);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/moments.ipp>
+#endif

@@ -10,31 +10,12 @@ namespace detail {
 /// record, or one for each.
 class Normalize final : public InPlace {
 public:
-    Normalize(std::vector<double> min, std::vector<double> max, double low, double high)
-        : min_(std::move(min)), max_(std::move(max)), low_(low), high_(high) {
-        require_as_many("normalize", "numbers 'max'", max_, min_.size());
-        if (min_.empty()) throw ArgumentError("normalize", "at least one number 'min'", "none");
-        for (const auto& list : {min_, max_, {low, high}}) require_finite("normalize", list);
-        for (std::size_t i = 0; i < min_.size(); ++i)
-            factor_.push_back(min_[i] == max_[i] ? 0.0 : (high - low) / (max_[i] - min_[i]));
-        require_finite("normalize", factor_);
-    }
+    Normalize(std::vector<double> min, std::vector<double> max, double low, double high);
     std::string kind() const override { return "normalize"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        require_list(min_.size(), before);
-        return before;
-    }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
-        change_each(values, min_.size(), [&](float x, std::size_t i) {
-            return static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
-        });
-    }
-    std::vector<TransformValue> state() const override {
-        return {{"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
-    }
-    static FittedPointer load(const StoredValues& s) {
-        return std::make_shared<const Normalize>(s.list("min"), s.list("max"), s.number("low"), s.number("high"));
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    std::vector<TransformValue> state() const override;
+    static FittedPointer load(const StoredValues& s);
 
 private:
     std::vector<double> min_, max_;
@@ -42,13 +23,8 @@ private:
     std::vector<double> factor_;
 };
 
-inline Normalize normalize_range(double min, double max, double low, double high) {
-    if (min == max) throw ArgumentError("normalize", "a range of two different numbers", sentence(exact(min), " twice"));
-    return {{min}, {max}, low, high};
-}
-inline std::string normalize_text(double min, double max, double low, double high) {
-    return sentence("normalize(", exact(min), ", ", exact(max), ", ", exact(low), ", ", exact(high), ")");
-}
+Normalize normalize_range(double min, double max, double low, double high);
+std::string normalize_text(double min, double max, double low, double high);
 
 }  // namespace detail
 
@@ -68,3 +44,7 @@ inline auto normalize(double min_in, double max_in, double min_out = 0, double m
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/normalize.ipp>
+#endif

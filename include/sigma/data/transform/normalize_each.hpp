@@ -17,45 +17,12 @@ namespace detail {
 /// As Normalize, for some numbers of a record; the others stay.
 class NormalizeEach final : public InPlace {
 public:
-    NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low, double high)
-        : index_(std::move(index)), min_(std::move(min)), max_(std::move(max)), low_(low), high_(high) {
-        require_as_many("normalize_each", "numbers 'min'", min_, index_.size());
-        require_as_many("normalize_each", "numbers 'max'", max_, index_.size());
-        for (const auto& list : {min_, max_, {low, high}}) require_finite("normalize_each", list);
-        auto sorted = index_;
-        std::ranges::sort(sorted);
-        if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-            throw ArgumentError("normalize_each", "each index once", sentence("index ", *twice, " again"));
-        for (std::size_t i = 0; i < index_.size(); ++i) {
-            if (min_[i] == max_[i])
-                throw ArgumentError("normalize_each", "ranges of two different numbers",
-                                    sentence(exact(min_[i]), " twice for index ", index_[i]));
-            factor_.push_back((high - low) / (max_[i] - min_[i]));
-            least_ = std::max(least_, index_[i] + 1);
-        }
-        require_finite("normalize_each", factor_);
-    }
+    NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low, double high);
     std::string kind() const override { return "normalize_each"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        if (size_of(before) < least_)
-            throw ShapeError(kind(), sentence("records of at least ", least_, " numbers"), shape_text(before));
-        return before;
-    }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override {
-        const std::size_t size = size_of(before);
-        for (std::size_t first = 0; first < values.size(); first += size)
-            for (std::size_t i = 0; i < index_.size(); ++i) {
-                float& x = values[first + index_[i]];
-                x = static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
-            }
-    }
-    std::vector<TransformValue> state() const override {
-        return {{"index", as_numbers(index_)}, {"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
-    }
-    static FittedPointer load(const StoredValues& s) {
-        return std::make_shared<const NormalizeEach>(s.counts("index"), s.list("min"), s.list("max"), s.number("low"),
-                                                     s.number("high"));
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    std::vector<TransformValue> state() const override;
+    static FittedPointer load(const StoredValues& s);
 
 private:
     std::vector<std::size_t> index_;
@@ -93,3 +60,7 @@ inline auto normalize_each(const std::vector<IndexRange>& ranges, double min_out
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/normalize_each.ipp>
+#endif

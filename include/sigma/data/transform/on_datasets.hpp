@@ -24,12 +24,7 @@ typename SchemaAfter<S, X>::mistake fitted(const X&, const DatasetOf<S>&);
 
 /// The records of a dataset, transformed: now where they are in memory, when a block is loaded where they lie in blocks.
 /// Throws ArgumentError where these steps are the last that it went through, ShapeError where they do not fit.
-inline Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing) {
-    if (detail::ends_with(dataset.preprocessing(), preprocessing))
-        throw ArgumentError(sentence("dataset '", dataset.name(), "'"), "records that did not go through this preprocessing yet",
-                            "a dataset that went through it already");
-    return transformed(dataset, preprocessing);
-}
+Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing);
 
 /// The records of a dataset by transforms that learn from these very records. Validation data takes what was learned from
 /// the training data instead: validation >> fitted(standardize(inputs), training).
@@ -49,3 +44,7 @@ template <class S, AnyTransforms X>
 typename SchemaAfter<S, X>::mistake operator>>(const DatasetOf<S>&, const X&);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/on_datasets.ipp>
+#endif

@@ -14,63 +14,24 @@ namespace detail {
 class OneHot final : public FittedTransform {
 public:
     /// `section` is what errors call it.
-    OneHot(std::vector<double> values, std::string section) : values_(std::move(values)), section_(std::move(section)) {
-        if (values_.empty()) throw ArgumentError("one_hot", "at least one value", "none");
-        require_finite("one_hot", values_);
-        for (std::size_t i = 0; i < values_.size(); ++i) sorted_.emplace_back(static_cast<float>(values_[i]), i);
-        std::ranges::sort(sorted_);
-        const auto twice = std::ranges::adjacent_find(sorted_, {}, &Place::first);
-        if (twice != sorted_.end())
-            throw ArgumentError("one_hot", "each value once", sentence(exact(static_cast<double>(twice->first)), " again"));
-    }
+    OneHot(std::vector<double> values, std::string section);
     std::string kind() const override { return "one_hot"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        auto after = before;
-        after.push_back(values_.size());
-        return after;
-    }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override {
-        const std::size_t count = values_.size();
-        std::vector<float> all(values.size() * count);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto found = std::ranges::lower_bound(sorted_, values[i], {}, &Place::first);
-            if (found == sorted_.end() || found->first != values[i])
-                throw RecordRefused(section_, i / size_of(before), expected(), exact(static_cast<double>(values[i])));
-            all[i * count + found->second] = 1;
-        }
-        values = std::move(all);
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
-    static FittedPointer load(const StoredValues& s) {
-        return std::make_shared<const OneHot>(s.list("values"), s.section);
-    }
+    static FittedPointer load(const StoredValues& s);
 
 private:
     using Place = std::pair<float, std::size_t>;
 
-    std::string expected() const {
-        const auto &least = sorted_.front(), &most = sorted_.back();
-        const auto count = static_cast<float>(values_.size());
-        const bool whole = std::ranges::all_of(values_, [](double x) { return x == std::floor(x); });
-        if (whole && most.first - least.first + 1 == count)
-            return sentence("a whole number from ", least.first, " to ", most.first);
-        return sentence("one of ", exact(values_));
-    }
+    std::string expected() const;
 
     std::vector<double> values_;
     std::string section_;
     std::vector<Place> sorted_;
 };
 
-inline std::vector<double> whole_numbers(long long first, long long last) {
-    if (last < first) throw ArgumentError("one_hot", sentence("a last value of at least ", first), sentence(last));
-    constexpr long long most = 1 << 24;  // beyond, not each whole number is a float
-    if (first < -most || last > most)
-        throw ArgumentError("one_hot", "values from -16777216 to 16777216", sentence(first, " to ", last));
-    std::vector<double> all;
-    for (long long x = first; x <= last; ++x) all.push_back(static_cast<double>(x));
-    return all;
-}
+std::vector<double> whole_numbers(long long first, long long last);
 
 template <class Effect, Text... names>
 auto one_hot_of(std::vector<double> values) {
@@ -114,3 +75,7 @@ auto one_hot(SectionName<name, role>, std::vector<double> values) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/one_hot.ipp>
+#endif

@@ -8,31 +8,10 @@ namespace sigma::data {
 namespace detail {
 
 /// Throws ArgumentError where no step is for that section.
-[[gnu::cold]] inline void check_section(const Preprocessing& p, std::string_view section) {
-    std::vector<std::string> names;
-    for (const Preprocessing::Step& step : p.steps())
-        if (std::ranges::find(names, step.section) == names.end()) names.push_back(step.section);
-    if (std::ranges::find(names, section) != names.end()) return;
-    const bool of_inputs = std::ranges::any_of(names, [](const std::string& name) { return name != "targets"; });
-    if (names.empty() || (section == "inputs" && !of_inputs)) return;
-    throw ArgumentError("preprocessing", sentence("one of ", quoted_names(names, std::identity())), sentence("'", section, "'"));
-}
+[[gnu::cold]] void check_section(const Preprocessing& p, std::string_view section);
 
 /// Throws ShapeError for an array that is one record without the axis of records, or whose records do not fit.
-[[gnu::cold]] inline void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape) {
-    const std::string where = sentence("preprocessing of '", section, "'");
-    if (shape.empty()) throw ShapeError(where, "an array of records (records, ...)", shape_text(shape));
-    const auto fit = [&](std::size_t first) {
-        try {
-            p.sections({{std::string(section), {shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end()}, false}});
-            return true;
-        } catch (const ShapeError&) {
-            return false;
-        }
-    };
-    if (fit(1) || !fit(0)) return;
-    throw ShapeError(where, sentence("shape (records, ", shape_text(shape).substr(1)), shape_text(shape));
-}
+[[gnu::cold]] void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape);
 
 }  // namespace detail
 
@@ -62,3 +41,7 @@ auto Preprocessing::operator()(const Array& raw, std::string_view section) const
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/predict.ipp>
+#endif

@@ -25,22 +25,10 @@ public:
     const std::vector<Step>& steps() const { return steps_; }
 
     /// This and then that.
-    Preprocessing then(const Preprocessing& next) const {
-        Preprocessing both = *this;
-        both.steps_.insert(both.steps_.end(), next.steps_.begin(), next.steps_.end());
-        return both;
-    }
+    Preprocessing then(const Preprocessing& next) const;
     /// The sections after it. Throws ShapeError where a transform does not fit; sections that are not there are passed over,
     /// so that inputs without targets can be predicted.
-    std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const {
-        for (const Step& step : steps_)
-            for (SectionInfo& s : all)
-                if (s.name == step.section) {
-                    s.shape = step.transform->shape(s.shape);
-                    if (!step.transform->keeps_columns()) s.columns.clear();
-                }
-        return all;
-    }
+    std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const;
     /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`. Functions
     /// of the user's are in no file and must be given again under their names. Throws DataError.
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions = {});
@@ -51,15 +39,7 @@ public:
     auto operator()(const Array& raw, std::string_view section = "inputs") const;
 
     /// Transforms the records of a block whose sections are `before`.
-    void apply(Block& block, std::vector<SectionInfo> before) const {
-        for (const Step& step : steps_)
-            for (std::size_t s = 0; s < before.size(); ++s) {
-                if (before[s].name != step.section) continue;
-                auto after = step.transform->shape(before[s].shape);  // throws where it does not fit, before anything is read
-                step.transform->apply(block.values[s], block.records, before[s].shape);
-                before[s].shape = std::move(after);
-            }
-    }
+    void apply(Block& block, std::vector<SectionInfo> before) const;
 
 private:
     std::vector<Step> steps_;
@@ -77,48 +57,19 @@ std::string quoted_names(const All& all, Name name) {
     return text;
 }
 
-[[noreturn, gnu::cold]] inline void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
-                                                          const std::string& transform, const std::string& name) {
-    throw ArgumentError(sentence("dataset '", dataset, "'"),
-                        sentence("one of the sections ", quoted_names(there, &SectionInfo::name), " for ",
-                                 transform.substr(0, transform.find('('))),
-                        sentence("'", name, "'"));
-}
+[[noreturn, gnu::cold]] void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
+                                                          const std::string& transform, const std::string& name);
 
 /// Learns what transforms need, one after the other, from records with these sections. Throws ArgumentError for a section
 /// that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each
 /// time that they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
-inline Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
-                           const std::function<void(const BlockVisitor&)>& pass, std::string_view dataset = "data") {
-    Preprocessing known;
-    for (const TransformStep& step : steps) {
-        const std::vector<SectionInfo> now = known.sections(sections);
-        for (const std::string& name : step.sections)
-            if (std::ranges::find(now, name, &SectionInfo::name) == now.end())
-                throw_no_such_section(dataset, now, step.transform->text(), name);
-        std::vector<Preprocessing::Step> learned;
-        for (std::size_t s = 0; s < now.size(); ++s) {
-            const auto& names = step.sections;
-            if (!names.empty() && std::ranges::find(names, now[s].name) == names.end()) continue;
-            const auto fit = step.transform->fit(now[s]);
-            if (fit == nullptr) {
-                learned.push_back({now[s].name, step.transform->fixed(now[s])});
-                continue;
-            }
-            do {
-                pass([&](Block& block) {
-                    known.apply(block, sections);
-                    fit->observe(block.values[s], block.records);
-                });
-            } while (fit->again());
-            learned.push_back({now[s].name, fit->finish()});
-        }
-        known = known.then(Preprocessing(std::move(learned)));
-    }
-    known.sections(sections);
-    return known;
-}
+Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
+                           const std::function<void(const BlockVisitor&)>& pass, std::string_view dataset = "data");
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/preprocessing.ipp>
+#endif

@@ -14,10 +14,7 @@ struct RecordRefused : DataError {
     std::string section;
     std::size_t record;
 
-    RecordRefused(std::string section_, std::size_t record_, std::string expected_, std::string found_)
-        : DataError("section", section_, sentence("record ", record_, " of its block"), std::move(expected_),
-                    std::move(found_)),
-          section(std::move(section_)), record(record_) {}
+    RecordRefused(std::string section_, std::size_t record_, std::string expected_, std::string found_);
 };
 
 /// Calls f; what it refuses is record number_of(record) of the dataset, if not of a part of it.
@@ -33,3 +30,7 @@ void naming_records(const std::string& dataset, NumberOf number_of, F f) {
 }
 
 }  // namespace sigma::data::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/record_refused.ipp>
+#endif

@@ -8,23 +8,9 @@ namespace detail {
 
 class Reshape final : public FittedTransform {
 public:
-    explicit Reshape(std::vector<std::size_t> extents) : extents_(std::move(extents)) {
-        std::size_t count = 1;
-        for (const std::size_t e : extents_) {
-            if (e < 1) throw ArgumentError("reshape", "extents of at least 1", shape_text(extents_));
-            if (count > (std::size_t{1} << 48) / e)
-                throw ArgumentError("reshape", "a record of at most 2^48 numbers", shape_text(extents_));
-            count *= e;
-        }
-        count_ = count;
-    }
+    explicit Reshape(std::vector<std::size_t> extents);
     std::string kind() const override { return "reshape"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        if (size_of(before) != count_)
-            throw ShapeError(sentence("reshape to ", shape_text(extents_)), sentence("records of ", count_, " numbers"),
-                             shape_text(before));
-        return extents_;
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>&, std::size_t, const std::vector<std::size_t>&) const override {}
     std::vector<TransformValue> state() const override { return {{"extents", as_numbers(extents_)}}; }
     static FittedPointer load(const StoredValues& s) { return std::make_shared<const Reshape>(s.counts("extents")); }
@@ -54,3 +40,7 @@ auto reshape(SectionName<name, role>, const std::vector<std::size_t>& extents) {
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/reshape.ipp>
+#endif

@@ -10,31 +10,12 @@ namespace detail {
 /// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each number.
 class Standardize final : public InPlace {
 public:
-    Standardize(std::vector<double> mean, std::vector<double> deviation)
-        : mean_(std::move(mean)), deviation_(std::move(deviation)) {
-        if (mean_.empty()) throw ArgumentError("standardize", "at least one mean", "none");
-        require_as_many("standardize", "deviations", deviation_, mean_.size());
-        require_finite("standardize", mean_);
-        require_finite("standardize", deviation_);
-        for (const double d : deviation_)
-            if (d < 0) throw ArgumentError("standardize", "deviations of at least 0", exact(d));
-    }
+    Standardize(std::vector<double> mean, std::vector<double> deviation);
     std::string kind() const override { return "standardize"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override {
-        require_list(mean_.size(), before);
-        return before;
-    }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override {
-        change_each(values, mean_.size(), [&](float x, std::size_t i) {
-            const double distance = static_cast<double>(x) - mean_[i];
-            // By 0 times the distance and not 0, so that missing numbers stay missing.
-            return static_cast<float>(deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0);
-        });
-    }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override { return {{"mean", mean_}, {"deviation", deviation_}}; }
-    static FittedPointer load(const StoredValues& s) {
-        return std::make_shared<const Standardize>(s.list("mean"), s.list("deviation"));
-    }
+    static FittedPointer load(const StoredValues& s);
 
 private:
     std::vector<double> mean_, deviation_;
@@ -45,16 +26,7 @@ public:
     StandardizeFit(const SectionInfo& of, bool together) : features_(of.size()), together_(together) {}
 
     void observe(std::span<const float> values, std::size_t records) override { add_records(features_, values, records); }
-    FittedPointer finish() override {
-        if (together_) {
-            Moments all;
-            for (const Moments& m : features_) all.add(m);
-            features_ = {all};
-        }
-        std::vector<double> mean, deviation;
-        for (const Moments& m : features_) mean.push_back(m.mean), deviation.push_back(m.deviation());
-        return std::make_shared<const Standardize>(std::move(mean), std::move(deviation));
-    }
+    FittedPointer finish() override;
 
 private:
     std::vector<Moments> features_;
@@ -93,3 +65,7 @@ inline auto standardize() { return detail::standardize_sections<>(false); }
 inline auto standardize(detail::NamedStandardizeOver) { return detail::standardize_sections<>(true); }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/standardize.ipp>
+#endif

@@ -15,65 +15,17 @@ namespace sigma::data {
 
 /// The records of a dataset after preprocessing. Those in memory are copied, those in blocks go through it whenever
 /// their block is loaded. Throws ShapeError where it does not fit.
-[[gnu::cold]] inline Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing) {
-    Preprocessing all = dataset.preprocessing().then(preprocessing);
-    if (!dataset.in_memory()) {
-        auto blocks = std::make_shared<TransformedBlocks>(dataset.blocks()->blocks(), preprocessing);
-        return dataset.over(std::make_shared<ActiveBlocks>(std::move(blocks), dataset.name(),
-                                                           dataset.blocks()->limits(), dataset.missing()),
-                            std::move(all));
-    }
-    const std::vector<SectionInfo> before = dataset.sections(), after = preprocessing.sections(before);
-    Block block{dataset.size(), std::vector<std::vector<float>>(before.size())};
-    for (std::size_t s = 0; s < before.size(); ++s)
-        for (std::size_t r = 0; r < dataset.size(); ++r) {
-            const Record record = before[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
-            block.values[s].insert(block.values[s].end(), record.begin(), record.end());
-        }
-    detail::naming_records(dataset.name(), std::identity(), [&] { preprocessing.apply(block, before); });
-    std::vector<NamedNumbers> given, wanted;
-    for (std::size_t s = 0; s < after.size(); ++s) {
-        Numbers numbers{{dataset.size()}, std::move(block.values[s])};
-        numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
-        (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
-    }
-    return {std::move(given),  std::move(wanted), dataset.name(),
-            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing),
-            dataset.missing()};
-}
+[[gnu::cold]] Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing);
 
 namespace detail {
 
 /// Gives all records to `visit` in blocks of at most 4096; each block of the dataset is loaded once.
-inline void show_records(const Dataset& dataset, const BlockVisitor& visit) {
-    const std::vector<SectionInfo> sections = dataset.sections();
-    Block block;
-    std::vector<std::size_t> positions;
-    const auto show = [&] {
-        naming_records(
-            dataset.name(), [&](std::size_t record) { return positions[record]; }, [&] { visit(block); });
-    };
-    const auto empty = [&] {
-        positions.clear();
-        block.records = 0;
-        block.values.resize(sections.size());
-        for (auto& values : block.values) values.clear();
-    };
-    empty();
-    dataset.for_each_position([&](std::size_t r) {
-        for (std::size_t s = 0; s < sections.size(); ++s) {
-            const Record record =
-                sections[s].target ? dataset.target(r, s - dataset.input_count()) : dataset.input(r, s);
-            block.values[s].insert(block.values[s].end(), record.begin(), record.end());
-        }
-        positions.push_back(r);
-        if (++block.records < 4096) return;
-        show();
-        empty();
-    });
-    if (block.records > 0) show();
-}
+void show_records(const Dataset& dataset, const BlockVisitor& visit);
 
 }  // namespace detail
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/transformed.ipp>
+#endif

@@ -17,16 +17,7 @@ namespace sigma::simd {
 // does not schedule claims nothing and holds up nothing. No call allocates.
 class Pool {
 public:
-    explicit Pool(int threads) {
-        const int others = std::max(threads, 1) - 1;
-        workers_.reserve(static_cast<std::size_t>(others));
-        try {
-            for (int i = 0; i < others; ++i) workers_.emplace_back([this] { work(); });
-        } catch (...) {  // no more threads to be had: end those that run before the exception leaves
-            stop();
-            throw;
-        }
-    }
+    explicit Pool(int threads);
     ~Pool() { stop(); }
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
@@ -58,59 +49,16 @@ private:
     static constexpr std::uint64_t count_of(std::uint64_t ticket) { return ticket >> 16 & 0xFFFF; }
     static constexpr std::uint64_t next_of(std::uint64_t ticket) { return ticket & 0xFFFF; }
 
-    static void pause() noexcept {
-#if defined(__SSE2__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        asm volatile("yield");
-#endif
-    }
+    static void pause() noexcept;
 
-    void share(std::uint64_t count) noexcept {
-        assert(unfinished_.load() == 0 && "Pool::run: called within or beside another call");
-        unfinished_.store(static_cast<int>(count), std::memory_order_relaxed);
-        const std::uint64_t number = call_of(ticket_.load(std::memory_order_relaxed)) + 1;
-        // Sequentially consistent: notify_all must not look for sleepers before the store can be seen.
-        ticket_.store(number << 32 | count << 16, std::memory_order_seq_cst);
-        ticket_.notify_all();
-        claim();
-        for (int turns = 0; unfinished_.load(std::memory_order_acquire) != 0; ++turns)
-            turns < patience ? pause() : std::this_thread::yield();  // the last chunk's thread may need this core
-    }
+    void share(std::uint64_t count) noexcept;
 
     // Runs chunks until none is left to claim; returns the ticket that said so.
-    std::uint64_t claim() noexcept {
-        std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-        while (next_of(ticket) < count_of(ticket)) {
-            if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel,
-                                               std::memory_order_acquire))
-                continue;
-            call_(context_, first_ + static_cast<int>(next_of(ticket)));
-            unfinished_.fetch_sub(1, std::memory_order_release);
-            ticket = ticket_.load(std::memory_order_acquire);
-        }
-        return ticket;
-    }
+    std::uint64_t claim() noexcept;
 
-    void work() noexcept {
-        while (!stopping_.load(std::memory_order_acquire)) {
-            const std::uint64_t done = claim();
-            bool changed = false;
-            for (int turns = 0; turns < patience && !changed; ++turns) {
-                pause();
-                changed = ticket_.load(std::memory_order_relaxed) != done;
-            }
-            // The ticket that claim saw may be the one of stop(), which nothing follows: then do not wait for another.
-            if (!changed && !stopping_.load(std::memory_order_acquire)) ticket_.wait(done, std::memory_order_acquire);
-        }
-    }
+    void work() noexcept;
 
-    void stop() noexcept {
-        stopping_.store(true, std::memory_order_release);
-        ticket_.fetch_add(std::uint64_t(1) << 32, std::memory_order_seq_cst);  // any change wakes; no chunk is on offer
-        ticket_.notify_all();
-        for (std::thread& worker : workers_) worker.join();
-    }
+    void stop() noexcept;
 
     static constexpr int patience = 2000;  // turns before sleep: some tens of microseconds, the gap between two calls
 
@@ -124,3 +72,7 @@ private:
 };
 
 }  // namespace sigma::simd
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/cpu/impl/pool.ipp>
+#endif

@@ -24,37 +24,14 @@ struct Extents {
     int rank = 0;
     Index extent{};
 
-    Extents(const Shape& s, long long records) : rank(s.rank) {
-        for (int i = 0; i < rank; ++i) extent[static_cast<std::size_t>(i)] = s[i] < 0 ? -s[i] * records : s[i];
-    }
+    Extents(const Shape& s, long long records);
     long long operator[](int axis) const { return extent[static_cast<std::size_t>(axis)]; }
-    long long count() const {
-        long long n = 1;
-        for (int i = 0; i < rank; ++i) n *= (*this)[i];
-        return n;
-    }
+    long long count() const;
     /// The index of the element at a row-major position, and back.
-    Index index(long long position) const {
-        Index at{};
-        for (int i = rank - 1; i >= 0; --i) {
-            at[static_cast<std::size_t>(i)] = position % (*this)[i];
-            position /= (*this)[i];
-        }
-        return at;
-    }
-    std::size_t position(const Index& at) const {
-        long long p = 0;
-        for (int i = 0; i < rank; ++i) p = p * (*this)[i] + at[static_cast<std::size_t>(i)];
-        return static_cast<std::size_t>(p);
-    }
+    Index index(long long position) const;
+    std::size_t position(const Index& at) const;
     /// Where an element of a result of rank `result_rank` comes from when this shape is broadcast to it.
-    std::size_t broadcast_position(const Index& at, int result_rank) const {
-        Index own{};
-        for (int i = 0; i < rank; ++i)
-            own[static_cast<std::size_t>(i)] =
-                (*this)[i] == 1 ? 0 : at[static_cast<std::size_t>(i + result_rank - rank)];
-        return position(own);
-    }
+    std::size_t broadcast_position(const Index& at, int result_rank) const;
 };
 
 /// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
@@ -474,3 +451,7 @@ Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings,
 }
 
 }  // namespace sigma::debugging
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/debug/impl/interpreter.ipp>
+#endif

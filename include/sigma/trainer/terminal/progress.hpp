@@ -27,57 +27,25 @@ struct Progress {
     double samples_per_second = 0;
     double seconds_left = NAN;
 
-    double share_of_epoch() const {
-        return batches == 0 ? 0.0 : std::min(1.0, static_cast<double>(batch) / static_cast<double>(batches));
-    }
+    double share_of_epoch() const;
 };
 
 namespace terminal {
 
 /// "7 s", "3:07", "2:03:07"
-inline std::string duration(double seconds) {
-    const auto s = static_cast<long long>(std::ceil(std::clamp(seconds, 0.0, 3.6e9)));
-    if (s < 60) return sentence(s, " s");
-    const auto then = [](long long n) { return sentence(n < 10 ? ":0" : ":", n); };
-    return s < 3600 ? sentence(s / 60, then(s % 60)) : sentence(s / 3600, then(s / 60 % 60), then(s % 60));
-}
+std::string duration(double seconds);
 
 /// "950", "12.3k", "4.56M"
-inline std::string rate(double number) {
-    if (number < 1e3) return detail::fixed_text(number, 0);
-    if (number < 1e6) return detail::fixed_text(number / 1e3, 1) + "k";
-    return detail::fixed_text(number / 1e6, 2) + "M";
-}
+std::string rate(double number);
 
 /// A bar of `width` columns, filled to `share` (0 to 1) in eighths of a column where the terminal knows UTF-8.
-inline std::string bar(double share, std::size_t width, bool utf8 = true) {
-    const double filled = (std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0) * static_cast<double>(width);
-    const auto whole = static_cast<std::size_t>(filled);
-    constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const std::string part = utf8 ? eighths[static_cast<std::size_t>((filled - static_cast<double>(whole)) * 8)] : "";
-    std::string text;
-    for (std::size_t i = 0; i < whole; ++i) text += utf8 ? "█" : "#";
-    text += part;
-    for (std::size_t i = whole + (part.empty() ? 0 : 1); i < width; ++i) text += utf8 ? " " : ".";
-    return text;
-}
+std::string bar(double share, std::size_t width, bool utf8 = true);
 
 /// "epoch  3/20 |██████    |  error 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"
-inline std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20) {
-    std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs), " |",
-                                bar(progress.share_of_epoch(), bar_width, utf8), "|");
-    if (!std::isnan(progress.error)) line += sentence("  error ", detail::fixed_text(progress.error, 4));
-    if (!std::isnan(progress.accuracy))
-        line += sentence("  accuracy ", detail::fixed_text(100 * progress.accuracy, 2), " %");
-    if (progress.samples_per_second > 0) line += sentence("  ", rate(progress.samples_per_second), " samples/s");
-    if (!std::isnan(progress.seconds_left)) line += sentence("  ", duration(progress.seconds_left), " left");
-    return line;
-}
+std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20);
 
 /// Whether the file is a terminal a person looks at.
-inline bool is_interactive(std::FILE* file) {
-    return ::isatty(::fileno(file)) == 1;
-}
+bool is_interactive(std::FILE* file);
 
 }  // namespace terminal
 
@@ -88,27 +56,12 @@ public:
     explicit ProgressPrinter(std::FILE* file = stdout) : ProgressPrinter(file, terminal::is_interactive(file)) {}
     ProgressPrinter(std::FILE* file, bool interactive) : file_(file), interactive_(interactive) {}
 
-    void update(const Progress& progress) {
-        if (!interactive_) return;
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        print("\r", progress, "\033[K");
-    }
+    void update(const Progress& progress);
 
-    void end_of_epoch(const Progress& progress) {
-        if (interactive_)
-            print("\r", progress, "\033[K\n");
-        else
-            print("", progress, "\n");
-    }
+    void end_of_epoch(const Progress& progress);
 
 private:
-    void print(const char* before, const Progress& progress, const char* after) {
-        const std::string line = sentence(before, terminal::progress_line(progress), after);
-        std::fwrite(line.data(), 1, line.size(), file_);
-        std::fflush(file_);
-    }
+    void print(const char* before, const Progress& progress, const char* after);
 
     std::FILE* file_;
     bool interactive_;
@@ -122,22 +75,17 @@ public:
 
     explicit Stopwatch(Clock::time_point begin = Clock::now()) : start_(begin) {}
 
-    double seconds(Clock::time_point now = Clock::now()) const {
-        return std::chrono::duration<double>(now - start_).count();
-    }
+    double seconds(Clock::time_point now = Clock::now()) const;
 
     void measure(Progress& progress, std::uint64_t samples_done, std::uint64_t samples_in_all,
-                 Clock::time_point now = Clock::now()) const {
-        const double elapsed = seconds(now);
-        if (elapsed <= 0 || samples_done == 0) return;
-        progress.samples_per_second = static_cast<double>(samples_done) / elapsed;
-        progress.seconds_left = samples_done >= samples_in_all
-                                    ? 0.0
-                                    : static_cast<double>(samples_in_all - samples_done) / progress.samples_per_second;
-    }
+                 Clock::time_point now = Clock::now()) const;
 
 private:
     Clock::time_point start_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/terminal/impl/progress.ipp>
+#endif

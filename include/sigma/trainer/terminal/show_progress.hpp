@@ -62,12 +62,14 @@ private:
 /// A line of progress, for a person: `add(every(1, iteration).then(show_progress()), every(1, epoch).then(score(validation),
 /// show_progress(accuracy)))`. On a terminal it rewrites itself after each iteration, up to ten times a second; elsewhere
 /// each epoch has its line, which goes to the trainer's `print`.
-inline ShowProgress<> show_progress(std::FILE* file = stdout) {
-    return {file, terminal::is_interactive(file)};
-}
+ShowProgress<> show_progress(std::FILE* file = stdout);
 template <AnyValue Accuracy>
 ShowProgress<Accuracy> show_progress(Accuracy value, std::FILE* file = stdout) {
     return {file, terminal::is_interactive(file), std::move(value)};
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/terminal/impl/show_progress.ipp>
+#endif

@@ -10,25 +10,9 @@ namespace detail {
 
 class Erase final : public ImageAugmenter {
 public:
-    Erase(int pixels, float fill) : pixels_(pixels), fill_(fill) {
-        require_augmentation("erase", pixels >= 1, "a square of at least 1 pixel", pixels);
-    }
+    Erase(int pixels, float fill);
     std::string text() const override { return sentence("erase(", pixels_, ", ", fill_, ")"); }
-    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        const ImageView image = ImageView::of(shape);
-        PhiloxSequence drawn{random};
-        // The centre is any pixel, so that squares may stick out: those at the edges are smaller.
-        const auto side = [&](std::size_t extent) {
-            const auto first = static_cast<std::ptrdiff_t>(drawn.below(extent)) - pixels_ / 2;
-            const auto end = std::min(first + pixels_, static_cast<std::ptrdiff_t>(extent));
-            return std::pair(static_cast<std::size_t>(std::max<std::ptrdiff_t>(first, 0)), static_cast<std::size_t>(end));
-        };
-        if (record.empty()) return;
-        const auto [top, bottom] = side(image.height);
-        const auto [left, right] = side(image.width);
-        for (std::size_t y = top; y < bottom; ++y)
-            std::fill_n(image.at(record, y) + left * image.channels, (right - left) * image.channels, fill_);
-    }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override;
 
 private:
     std::ptrdiff_t pixels_;
@@ -39,8 +23,10 @@ private:
 
 /// Fills a square of so many pixels a side, with its centre at any pixel: T. DeVries, G. W. Taylor, "Improved
 /// regularization of convolutional neural networks with cutout", 2017. Throws ArgumentError for less than 1 pixel.
-inline Augmentation erase(int pixels, float fill = 0) {
-    return Augmentation(std::make_shared<const detail::Erase>(pixels, fill));
-}
+Augmentation erase(int pixels, float fill = 0);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/augment/impl/erase.ipp>
+#endif

@@ -12,14 +12,9 @@ using AugmentFunction = std::function<void(std::span<float>, std::span<const std
 
 class AugmentBy final : public Augmenter {
 public:
-    AugmentBy(std::string name, AugmentFunction function) : name_(std::move(name)), function_(std::move(function)) {
-        if (!function_) throw ArgumentError(sentence("augment_by('", name_, "')"), "a function", "an empty one");
-    }
+    AugmentBy(std::string name, AugmentFunction function);
     std::string text() const override { return sentence("augment_by('", name_, "')"); }
-    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        PhiloxSequence drawn{random};
-        function_(record, shape, drawn);
-    }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override;
 
 private:
     std::string name_;
@@ -35,8 +30,10 @@ private:
 ///         const auto by = static_cast<float>(Philox::unit(random.bits()));
 ///         for (float& x : record) x *= by;
 ///     })
-inline Augmentation augment_by(std::string name, detail::AugmentFunction function) {
-    return Augmentation(std::make_shared<const detail::AugmentBy>(std::move(name), std::move(function)));
-}
+Augmentation augment_by(std::string name, detail::AugmentFunction function);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/augment/impl/function.ipp>
+#endif

@@ -15,10 +15,7 @@ struct ImageView {
     std::size_t row() const { return width * channels; }
     float* at(std::span<float> record, std::size_t y) const { return record.data() + y * row(); }
 
-    static void check(std::string_view who, std::span<const std::size_t> shape) {
-        if (shape.size() != 2 && shape.size() != 3)
-            throw ShapeError(std::string(who), "images (height, width) or (height, width, channels)", shape_text(shape));
-    }
+    static void check(std::string_view who, std::span<const std::size_t> shape);
 };
 
 namespace detail {
@@ -29,47 +26,17 @@ public:
     void check(std::span<const std::size_t> shape) const override { ImageView::check(text(), shape); }
 };
 
-inline void require_augmentation(const char* where, bool good, const char* wanted, double found) {
-    if (!good) throw ArgumentError(where, wanted, sentence(found));
-}
+void require_augmentation(const char* where, bool good, const char* wanted, double found);
 
 /// A copy of the record for augmenters that cannot work in place. Each thread keeps its memory.
-inline std::span<const float> copy_of(std::span<const float> record) {
-    thread_local std::vector<float> memory;
-    memory.assign(record.begin(), record.end());
-    return memory;
-}
+std::span<const float> copy_of(std::span<const float> record);
 
 /// Writes what lies at (y, x), between four pixels, bilinear, for each channel; what lies outside is `fill`.
-inline void between(const float* from, const ImageView& image, float y, float x, float fill, float* to) {
-    const float top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
-    // Far outside is as outside as just outside; whole numbers would overflow.
-    const auto whole = [](float at, std::size_t extent) {
-        const auto end = static_cast<float>(extent) + 1;
-        return static_cast<std::ptrdiff_t>(at < -2 ? -2 : at > end ? end : at);
-    };
-    const std::ptrdiff_t v = whole(top, image.height), u = whole(left, image.width);
-    const auto height = static_cast<std::ptrdiff_t>(image.height), width = static_cast<std::ptrdiff_t>(image.width);
-    const auto row = static_cast<std::ptrdiff_t>(image.row()), channels = static_cast<std::ptrdiff_t>(image.channels);
-    if (v >= 0 && u >= 0 && v + 1 < height && u + 1 < width) {
-        const float* at = from + v * row + u * channels;
-        for (std::ptrdiff_t c = 0; c < channels; ++c, ++at) {
-            const float upper = at[0] + right * (at[channels] - at[0]);
-            const float lower = at[row] + right * (at[row + channels] - at[row]);
-            to[c] = upper + down * (lower - upper);
-        }
-        return;
-    }
-    const auto pixel = [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t c) {
-        return i < 0 || j < 0 || i >= height || j >= width ? fill : from[i * row + j * channels + c];
-    };
-    for (std::ptrdiff_t c = 0; c < channels; ++c) {
-        const float a = pixel(v, u, c), b = pixel(v + 1, u, c);
-        const float upper = right > 0 ? a + right * (pixel(v, u + 1, c) - a) : a;
-        const float lower = right > 0 ? b + right * (pixel(v + 1, u + 1, c) - b) : b;
-        to[c] = down > 0 ? upper + down * (lower - upper) : upper;
-    }
-}
+void between(const float* from, const ImageView& image, float y, float x, float fill, float* to);
 
 }  // namespace detail
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/augment/impl/image.ipp>
+#endif

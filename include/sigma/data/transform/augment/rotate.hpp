@@ -10,28 +10,13 @@ namespace sigma::data {
 namespace detail {
 
 /// Turns an image about its middle, by radians, anticlockwise as it is seen (rows go down).
-inline void turn_image(std::span<float> record, const ImageView& image, double radians, float fill) {
-    const auto from = copy_of(record);
-    const auto c = static_cast<float>(std::cos(radians)), s = static_cast<float>(std::sin(radians));
-    const float middle_y = (static_cast<float>(image.height) - 1) / 2, middle_x = (static_cast<float>(image.width) - 1) / 2;
-    float* to = record.data();
-    for (std::size_t y = 0; y < image.height; ++y)
-        for (std::size_t x = 0; x < image.width; ++x, to += image.channels) {
-            const float v = static_cast<float>(y) - middle_y, u = static_cast<float>(x) - middle_x;
-            between(from.data(), image, middle_y + c * v + s * u, middle_x + c * u - s * v, fill, to);
-        }
-}
+void turn_image(std::span<float> record, const ImageView& image, double radians, float fill);
 
 class Rotate final : public ImageAugmenter {
 public:
-    Rotate(double degrees, float fill) : degrees_(degrees), fill_(fill) {
-        require_augmentation("rotate", degrees >= 0 && degrees <= 180, "0 to 180 degrees", degrees);
-    }
+    Rotate(double degrees, float fill);
     std::string text() const override { return sentence("rotate(", degrees_, ", ", fill_, ")"); }
-    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        const double degrees = degrees_ * (2 * random.uniform<double>(0) - 1);
-        turn_image(record, ImageView::of(shape), degrees * std::numbers::pi / 180, fill_);
-    }
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override;
 
 private:
     double degrees_;
@@ -42,8 +27,10 @@ private:
 
 /// Turns images about their middle by up to so many degrees either way, each angle equally likely; bilinear, and what comes
 /// in from outside is `fill`. Throws ArgumentError for none from 0 to 180.
-inline Augmentation rotate(double degrees, float fill = 0) {
-    return Augmentation(std::make_shared<const detail::Rotate>(degrees, fill));
-}
+Augmentation rotate(double degrees, float fill = 0);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/augment/impl/rotate.ipp>
+#endif

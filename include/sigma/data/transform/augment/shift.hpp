@@ -10,41 +10,13 @@ namespace sigma::data {
 namespace detail {
 
 /// Moves an image by `down` rows and `right` columns; what comes in from outside is `fill`.
-inline void move_image(std::span<float> record, const ImageView& image, std::ptrdiff_t down, std::ptrdiff_t right, float fill) {
-    const auto height = static_cast<std::ptrdiff_t>(image.height);
-    const std::size_t columns = std::min(static_cast<std::size_t>(right < 0 ? -right : right), image.width);
-    const std::size_t hole = columns * image.channels, kept = image.row() - hole;
-    for (std::ptrdiff_t i = 0; i < height; ++i) {
-        // In the order in which no row is overwritten before it is read.
-        const std::ptrdiff_t y = down > 0 ? height - 1 - i : i, source = y - down;
-        float* to = image.at(record, static_cast<std::size_t>(y));
-        if (source < 0 || source >= height) {
-            std::fill_n(to, image.row(), fill);
-            continue;
-        }
-        const float* from = image.at(record, static_cast<std::size_t>(source));
-        std::memmove(right > 0 ? to + hole : to, right > 0 ? from : from + hole, kept * sizeof(float));
-        std::fill_n(right > 0 ? to : to + kept, hole, fill);
-    }
-}
+void move_image(std::span<float> record, const ImageView& image, std::ptrdiff_t down, std::ptrdiff_t right, float fill);
 
 class Shift final : public ImageAugmenter {
 public:
-    Shift(int rows, int columns, float fill) : rows_(rows), columns_(columns), fill_(fill) {
-        require_augmentation("shift", rows >= 0, "at least 0 pixels", rows);
-        require_augmentation("shift", columns >= 0, "at least 0 pixels", columns);
-    }
-    std::string text() const override {
-        return sentence("shift(", rows_, rows_ == columns_ ? "" : sentence(", ", columns_), ", ", fill_, ")");
-    }
-    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override {
-        PhiloxSequence drawn{random};
-        const auto by = [&](int most) {
-            return static_cast<std::ptrdiff_t>(drawn.below(2 * static_cast<std::uint64_t>(most) + 1)) - most;
-        };
-        const std::ptrdiff_t down = by(rows_), right = by(columns_);
-        move_image(record, ImageView::of(shape), down, right, fill_);
-    }
+    Shift(int rows, int columns, float fill);
+    std::string text() const override;
+    void apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const override;
 
 private:
     int rows_, columns_;
@@ -55,12 +27,12 @@ private:
 
 /// Moves images by up to so many pixels up or down and left or right, each whole number equally likely. What comes in from
 /// outside is `fill`. Throws ArgumentError for less than 0 pixels.
-inline Augmentation shift(int pixels, float fill = 0) {
-    return Augmentation(std::make_shared<const detail::Shift>(pixels, pixels, fill));
-}
+Augmentation shift(int pixels, float fill = 0);
 /// The same with up to `rows` up or down and `columns` left or right.
-inline Augmentation shift_by(int rows, int columns, float fill = 0) {
-    return Augmentation(std::make_shared<const detail::Shift>(rows, columns, fill));
-}
+Augmentation shift_by(int rows, int columns, float fill = 0);
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/augment/impl/shift.ipp>
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/blocks/active.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL void ActiveBlock::release() {
+    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_) {
+    if (block_ != nullptr) block_->hold();
+}
+
+SIGMA_IMPL BlockHold& BlockHold::operator=(BlockHold other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+}
+
+SIGMA_IMPL BlockHold::~BlockHold() {
+    if (block_ != nullptr) block_->release();
+}
+
+SIGMA_IMPL ActiveBlocks::ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits,
+                                      Missing missing_numbers)
+    : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), place_(blocks_->count(), nowhere),
+      complete_(blocks_->count()) {
+    std::size_t numbers = 0;
+    for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
+    const std::size_t bytes =
+        std::max<std::size_t>(numbers * sizeof(float), 1) * std::min(blocks_->block_records(), blocks_->records());
+    if (bytes > limits.bytes || limits.blocks == 0)
+        throw ArgumentError(sentence("blocks of dataset '", name_, "'"),
+                            sentence("room for at least one block of ", bytes, " bytes"),
+                            sentence(limits.blocks, " blocks and ", limits.bytes, " bytes"));
+    limits_ = limits;
+    most_ = std::min(limits.blocks, limits.bytes / std::max<std::size_t>(bytes, 1));
+}
+
+SIGMA_IMPL ActiveBlocks::~ActiveBlocks() {
+    for (detail::ActiveBlock* slot : slots_) slot->release();
+}
+
+SIGMA_IMPL bool ActiveBlocks::complete(std::size_t number) const {
+    const std::lock_guard lock(mutex_);
+    return complete_[number] != 0;
+}
+
+SIGMA_IMPL std::size_t ActiveBlocks::active() const {
+    const std::lock_guard lock(mutex_);
+    return slots_.size();
+}
+
+SIGMA_IMPL std::size_t ActiveBlocks::loads() const {
+    const std::lock_guard lock(mutex_);
+    return loads_;
+}
+
+SIGMA_IMPL BlockHold ActiveBlocks::get(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    while (place_[number] != nowhere) {
+        detail::ActiveBlock* const found = slots_[place_[number]];
+        if (!found->loading) {
+            found->used = ++clock_;
+            return BlockHold(found);
+        }
+        loaded_.wait(lock);
+    }
+    const std::size_t at = free_slot();
+    detail::ActiveBlock* const slot = slots_[at];
+    slot->number = number;
+    slot->loading = true;
+    slot->used = ++clock_;
+    place_[number] = static_cast<std::uint32_t>(at);
+    lock.unlock();
+    bool all_there = false;
+    try {
+        all_there = load(number, slot->block);
+    } catch (...) {
+        lock.lock();
+        slot->loading = false;
+        place_[std::exchange(slot->number, none)] = nowhere;
+        slot->used = 0;
+        loaded_.notify_all();
+        throw;
+    }
+    lock.lock();
+    slot->loading = false;
+    complete_[number] = all_there;
+    ++loads_;
+    loaded_.notify_all();
+    return BlockHold(slot);
+}
+
+SIGMA_IMPL void ActiveBlocks::clear() {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t at = slots_.size(); at-- > 0;)
+        if (slots_[at]->unused()) remove(at);
+}
+
+SIGMA_IMPL std::size_t ActiveBlocks::free_slot() {
+    std::size_t found = none;
+    do {
+        if (found != none) remove(found);  // they were held when there were too many
+        found = none;
+        if (slots_.size() >= most_)
+            for (std::size_t at = 0; at < slots_.size(); ++at)
+                if (slots_[at]->unused() && (found == none || slots_[at]->used < slots_[found]->used)) found = at;
+    } while (found != none && slots_.size() > most_);
+    if (found == none) {
+        slots_.reserve(slots_.size() + 1);
+        slots_.push_back(new detail::ActiveBlock);
+        slots_.back()->number = none;
+        return slots_.size() - 1;
+    }
+    if (slots_[found]->number != none) place_[slots_[found]->number] = nowhere;
+    return found;
+}
+
+SIGMA_IMPL void ActiveBlocks::remove(std::size_t at) {
+    if (slots_[at]->number != none) place_[slots_[at]->number] = nowhere;
+    slots_[at]->release();
+    slots_[at] = slots_.back();
+    slots_.pop_back();
+    if (at < slots_.size() && slots_[at]->number != none) place_[slots_[at]->number] = static_cast<std::uint32_t>(at);
+}
+
+SIGMA_IMPL bool ActiveBlocks::load(std::size_t number, Block& to) const {
+    const std::size_t first = number * blocks_->block_records();
+    detail::naming_records(
+        name_, [&](std::size_t record) { return first + record; }, [&] { blocks_->load(number, to); });
+    const std::size_t wanted = std::min(blocks_->block_records(), blocks_->records() - first);
+    const auto& sections = blocks_->sections();
+    const auto place = [&] { return sentence("records ", first, " to ", first + wanted - 1); };
+    if (to.records != wanted)
+        throw DataError::in_dataset(name_, place(), sentence(wanted, " records"), sentence(to.records));
+    bool any_missing = false;
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+        if (to.values.size() != sections.size() || to.values[s].size() != wanted * sections[s].size())
+            throw DataError::in_dataset(
+                name_, place(), sentence("records with ", sections[s].size(), " numbers of '", sections[s].name, "'"),
+                "others");
+        any_missing = sigma::detail::check_finite(to.values[s], name_, sections[s], missing_, first) || any_missing;
+    }
+    return !any_missing;
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/block.hpp>
+
+namespace sigma::data {
+
+SIGMA_IMPL std::string SectionInfo::called(std::size_t number) const {
+    if (columns.size() == size()) return sentence("column '", columns[number], "'");
+    return sentence(target ? "target " : "feature ", number);
+}
+
+}  // namespace sigma::data

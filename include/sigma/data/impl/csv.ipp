@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/csv.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL std::string TextSource::key() const {
+    return sentence(name_, " ", text_.size(), " ", std::hash<std::string_view>()(text_));
+}
+
+SIGMA_IMPL std::size_t TextSource::Stream::read(std::span<std::byte> to) {
+    const std::size_t count = std::min(to.size(), rest.size());
+    if (count > 0) std::memcpy(to.data(), rest.data(), count);
+    rest.remove_prefix(count);
+    return count;
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Dataset parse_csv(std::string_view text, const std::string& file, const CsvOptions& options) {
+    detail::ColumnPart features{.others = true};
+    features.spans.emplace_back(options.target_column, options.target_column);
+    for (const int column : options.ignored_columns) features.spans.emplace_back(column, column);
+    const auto read = [&](const auto& target_columns) {
+        return detail::read_table_text(
+            text, file, {.separator = options.separator, .header = options.header},
+            sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
+    };
+    const auto dataset = [&](auto table, std::vector<std::size_t> shape) {
+        auto& [block, pipeline] = table;
+        shape.insert(shape.begin(), block.records);
+        return Dataset(Numbers{{block.records, block.values[0].size() / block.records}, std::move(block.values[0])},
+                       Numbers{std::move(shape), std::move(block.values[1])},
+                       options.name.empty() ? file : options.name, pipeline.reader->classes());
+    };
+    return options.labels ? dataset(read(labels(options.target_column, options.classes)), {})
+                          : dataset(read(column(options.target_column)), {1});
+}
+
+SIGMA_IMPL Dataset read_csv(const std::string& path, const CsvOptions& options) {
+    return parse_csv(read_text(path), path, options);
+}
+
+}  // namespace sigma::data

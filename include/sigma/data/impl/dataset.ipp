@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/dataset.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const {
+    return at(target_section(which), checked(record));
+}
+
+SIGMA_IMPL std::size_t Dataset::label(std::size_t record, std::size_t which) const {
+    return static_cast<std::size_t>(target(record, which)[0]);
+}
+
+SIGMA_IMPL std::size_t Dataset::block_of(std::size_t position) const {
+    return in_memory() ? 0 : record_number(position) / storage_->block_records;
+}
+
+SIGMA_IMPL std::size_t Dataset::checked(std::size_t position) const {
+    if (position >= size_) refuse("record", size_, position);
+    return position;
+}
+
+SIGMA_IMPL const Dataset::Section& Dataset::input_section(std::size_t which) const {
+    if (which >= input_count()) refuse("input", input_count(), which);
+    return storage_->inputs[which];
+}
+
+SIGMA_IMPL const Dataset::Section& Dataset::target_section(std::size_t which) const {
+    if (which >= target_count()) refuse("target", target_count(), which);
+    return storage_->targets[which];
+}
+
+SIGMA_IMPL std::size_t Dataset::number_of(std::size_t position) const {
+    return chosen_.empty() ? first_ + position : chosen_[position];
+}
+
+SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) const {
+    const std::size_t number = number_of(position);
+    if (storage_->blocks == nullptr)
+        return Record({section.values.data() + number * section.record_size, section.record_size});
+    data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
+    const float* const first =
+        block->values[section.index].data() + number % storage_->block_records * section.record_size;
+    return Record({first, section.record_size}, std::move(block));
+}
+
+SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
+    if (!dataset.has_labels(which))
+        throw DataError::in_dataset(
+            dataset.name(), "", "one class index for each record",
+            sentence("targets of shape ", shape_text(dataset.target_shape(which)), " each",
+                     dataset.target_size(which) == 1 ? " (of a table: targets = labels(column))" : ""));
+}
+
+SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which) {
+    std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
+    if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
+    dataset.for_each_position([&](std::size_t record) {
+        const Record labels = dataset.target(record, which);
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            if (range.contains(static_cast<double>(labels[i]))) continue;
+            std::string place = sentence("record ", record);
+            if (!dataset.has_labels(which)) place += sentence(", position ", i);
+            throw DataError::in_dataset(dataset.name(), place, expected, sentence(labels[i]));
+        }
+    });
+}
+
+SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::size_t which) {
+    check_has_labels(dataset, which);
+    check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
+}
+
+}  // namespace sigma

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/iris.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL PublishedFile iris_file() {
+    return {"iris",
+            "iris.data",
+            "6f608b71a7317216319b4d27b4d9bc84e6abd734eda7872b71a458569e2656c0",
+            {"https://archive.ics.uci.edu/ml/machine-learning-databases/iris/iris.data",
+             "https://raw.githubusercontent.com/rasbt/python-machine-learning-book-3rd-edition/"
+             "bf62496f44a92a21d23250d5ed13d2d2e617e0e2/ch02/iris.data"}};
+}
+
+}  // namespace sigma::data::detail

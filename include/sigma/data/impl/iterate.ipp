@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/iterate.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL void Batch::make_room(const Minibatches& batches) {
+    inputs_ = batches.dataset.input_count();
+    for (std::size_t i = 0; i < inputs_; ++i) sizes_.push_back(batches.dataset.input_size(i));
+    for (std::size_t i = 0; i < batches.dataset.target_count(); ++i) sizes_.push_back(batches.dataset.target_size(i));
+    for (const std::size_t size : sizes_) values_.emplace_back(batches.size * size);
+    records_.resize(batches.size);
+}
+
+SIGMA_IMPL void Batch::fill(const Minibatches& batches, const BatchRecords& of) {
+    epoch_ = of.epoch;
+    number_ = of.number;
+    records_.assign(of.records.begin(), of.records.end());
+    batches.copy_records(of, [&](std::size_t section) { return values_[section].data(); });
+    for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
+}
+
+SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
+    return std::span(values_[section]).first(records_.size() * sizes_[section]);
+}
+
+SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin)
+    : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))) {
+    restore(begin);
+}
+
+SIGMA_IMPL const Batch& BatchIterator::next() {
+    const Batch& made = feed_->get(position_);
+    const bool last = position_.number + 1 == feed_->batches.batches_per_epoch();
+    position_ = last ? BatchPosition{position_.epoch + 1, 0} : BatchPosition{position_.epoch, position_.number + 1};
+    return made;
+}
+
+SIGMA_IMPL void BatchIterator::restore(BatchPosition position) {
+    const std::uint64_t count = feed_->batches.batches_per_epoch();
+    if (position.number >= count)
+        throw ArgumentError(sentence("position in minibatches of dataset '", feed_->batches.dataset.name(), "'"),
+                            sentence("a batch from 0 to ", count - 1), sentence(position.number));
+    position_ = position;
+}
+
+SIGMA_IMPL EpochOfBatches::Iterator& EpochOfBatches::Iterator::operator++() {
+    ++at_.number;
+    take();
+    return *this;
+}
+
+SIGMA_IMPL void EpochOfBatches::Iterator::take() {
+    if (!(*this == std::default_sentinel)) feed_->get(at_, at_.epoch + 1);
+}
+
+SIGMA_IMPL EpochOfBatches::EpochOfBatches(Minibatches batches, std::uint64_t number)
+    : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
+
+SIGMA_IMPL EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) {
+    return {std::move(batches), number};
+}
+
+}  // namespace sigma

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/minibatches.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL std::size_t Minibatches::batches_per_epoch() const {
+    if (undivided && blocks) return blocks->count();
+    const std::size_t all = records_per_epoch(), round = size * shards;
+    return all / round + (!drops_last && all % round > 0 ? 1 : 0);
+}
+
+SIGMA_IMPL void Minibatches::order(std::uint64_t number, std::vector<std::size_t>& records) const {
+    if (weights) {
+        const Philox random(seed, RandomUse::weights, number);
+        records.resize(draws);
+        for (std::size_t i = 0; i < draws; ++i) records[i] = weights->draw(random, i);
+        if (blocks) blocks->arrange(seed, number, window, records);
+    } else if (blocks && undivided) {
+        records.assign(blocks->positions().begin(), blocks->positions().end());
+    } else if (mixes()) {
+        blocks->shuffle(seed, number, window, records);
+    } else {
+        records.resize(dataset.size());
+        std::iota(records.begin(), records.end(), std::size_t{0});
+        if (shuffling) shuffle(std::span(records), seed, number);
+    }
+}
+
+SIGMA_IMPL std::span<const std::size_t> Minibatches::batch(std::span<const std::size_t> order,
+                                                           std::size_t index) const {
+    const std::size_t begin = round(index), count = round(index + 1) - begin;
+    const std::size_t first = begin + count * shard / shards;
+    return order.subspan(first, begin + count * (shard + 1) / shards - first);
+}
+
+SIGMA_IMPL std::vector<std::pair<const char*, std::string>> Minibatches::options() const {
+    std::string changes;
+    for (std::size_t i = 0; i < augmentations.size(); ++i)
+        if (!augmentations[i].empty())
+            changes += sentence(changes.empty() ? "" : ", ", i, ": ", augmentations[i].text());
+    return {{"drop_last", drops_last ? "yes" : "no"},
+            {"shard", sentence(shard, " of ", shards)},
+            {"weights", weights ? sentence(weights->digest(), ", ", draws, " draws") : "none"},
+            {"augmentation", changes.empty() ? "none" : changes},
+            {"blocks", undivided ? "undivided"
+                       : mixes() ? sentence(blocks->count(), ", ", window, " at a time")
+                                 : "none"}};
+}
+
+SIGMA_IMPL void Minibatches::check() const {
+    const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
+    const std::size_t all = records_per_epoch(), rest = all % (size * shards);
+    if (drops_last && batches_per_epoch() == 0)
+        throw ArgumentError(where, sentence("at least ", size * shards, " records for a whole batch", of_each()),
+                            sentence(all));
+    if (undivided && blocks) {
+        for (std::size_t b = 0; b < blocks->count(); ++b)
+            if (blocks->begin(b + 1) - blocks->begin(b) < shards)
+                throw ArgumentError(where, sentence("blocks of at least ", shards, " records", of_each()),
+                                    sentence(blocks->begin(b + 1) - blocks->begin(b)));
+    } else if (!drops_last && all < shards) {
+        throw ArgumentError(where, sentence("at least ", shards, " records", of_each()), sentence(all));
+    } else if (!drops_last && size == 1 && rest > 0) {
+        throw ArgumentError(
+            where, sentence("a number of records that ", shards, " shards divide, batches of 2 or more, or drop_last"),
+            sentence(all, " records in batches of 1"));
+    }
+}
+
+SIGMA_IMPL std::size_t Minibatches::round(std::size_t index) const {
+    if (undivided && blocks) return blocks->begin(index);
+    const std::size_t all = records_per_epoch(), full = all / (size * shards), rest = all % (size * shards);
+    if (index > full) return all;
+    return index == full && index > 0 && rest > 0 && rest < shards && !drops_last ? all - shards
+                                                                                  : index * size * shards;
+}
+
+SIGMA_IMPL Minibatches undivided(Dataset dataset) {
+    const std::size_t all = dataset.size();
+    Minibatches batches = minibatches_in_order(std::move(dataset), all);
+    batches.undivided = true;
+    if (batches.blocks) batches.size = batches.blocks->largest();
+    return batches;
+}
+
+}  // namespace sigma

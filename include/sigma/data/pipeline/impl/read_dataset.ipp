@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/pipeline/read_dataset.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL DatasetReading::DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps,
+                                          std::string name, DatasetOptions options)
+    : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
+      memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
+
+SIGMA_IMPL Dataset DatasetReading::make() {
+    if (options_.blocks == whole || options_.blocks == automatic)
+        if (std::optional<Dataset> all = in_memory()) return std::move(*all);
+    return in_blocks();
+}
+
+SIGMA_IMPL std::size_t DatasetReading::record_bytes(const std::vector<SectionInfo>& sections) {
+    std::size_t numbers = 0;
+    for (const SectionInfo& s : sections) numbers += s.size();
+    return std::max<std::size_t>(numbers, 1) * sizeof(float);
+}
+
+SIGMA_IMPL bool DatasetReading::fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
+    return options_.blocks == whole || records <= memory_ / record_bytes(sections);
+}
+
+SIGMA_IMPL std::string DatasetReading::options_text() const {
+    return sentence("; blocks of ", options_.blocks == whole ? 0 : options_.blocks.records);
+}
+
+SIGMA_IMPL std::optional<Dataset> DatasetReading::in_memory() {
+    Block all;
+    std::vector<SectionInfo> sections;
+    std::vector<std::string> classes;
+    if (options_.cache == Cache::disk || cached_before()) {
+        const auto blocks = cached_records();
+        sections = blocks->sections();
+        classes = blocks->classes();
+        if (!fits(blocks->records(), sections)) return {};
+        Block block;
+        for (std::size_t n = 0; n < blocks->count(); ++n) {
+            blocks->load(n, block);
+            append(all, block, blocks->records(), sections);
+        }
+    } else {
+        sections = reader_->sections();
+        const auto known = reader_->size();
+        if (known && !fits(*known, sections)) return {};
+        if (!read_all(all, sections, known)) return {};
+        classes = reader_->classes();
+    }
+    Preprocessing learned = learn(
+        sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
+    const std::vector<SectionInfo> after = learned.sections(sections);
+    if (!fits(all.records, after)) return {};
+    naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
+    std::vector<NamedNumbers> given, wanted;
+    for (std::size_t s = 0; s < after.size(); ++s) {
+        Numbers numbers{{all.records}, std::move(all.values[s])};
+        numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
+        (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
+    }
+    return Dataset(std::move(given), std::move(wanted), name_, std::move(classes), learned,
+                   sentence(reader_->key(), key_of(learned)), missing());
+}
+
+SIGMA_IMPL Dataset DatasetReading::in_blocks() {
+    std::shared_ptr<const Blocks> blocks;
+    std::vector<std::string> classes;
+    if (options_.cache == Cache::disk || options_.cache == Cache::automatic) {
+        const auto cached = cached_records();
+        classes = cached->classes();
+        blocks = cached;
+    } else {
+        const Task task(TaskKind::read, name_, {}, "records");
+        blocks = std::make_shared<ReaderBlocks>(reader_, block_sizes()(reader_->sections()));
+        if (blocks->records() == 0) throw_no_records(*reader_);
+        classes = reader_->classes();
+    }
+    const Preprocessing learned = learn(
+        blocks->sections(), steps_,
+        [&](const BlockVisitor& visit) {
+            Task task(TaskKind::preprocess, name_, blocks->records(), "records");
+            Block block;
+            for (std::size_t n = 0; n < blocks->count(); ++n) {
+                blocks->load(n, block);
+                const std::size_t count = block.records;
+                naming_records(
+                    name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                    [&] { visit(block); });
+                task.advance(count);
+            }
+        },
+        name_);
+    if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
+    const std::size_t most = options_.active != 0              ? options_.active
+                             : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
+                                                               : BlockLimits{}.blocks;
+    return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
+                   std::move(classes), learned);
+}
+
+SIGMA_IMPL bool DatasetReading::read_all(Block& all, const std::vector<SectionInfo>& sections,
+                                         std::optional<std::size_t> known) {
+    Task task(TaskKind::read, name_, known, "records");
+    reader_->rewind();
+    Block block;
+    const std::size_t most = block_sizes()(sections);
+    while (const std::size_t count = reader_->read(most, block)) {
+        if (!fits(all.records + count, sections)) return false;
+        append(all, block, known.value_or(0), sections);
+        task.advance(count);
+    }
+    if (all.records == 0) throw_no_records(*reader_);
+    if (known && all.records != *known)
+        throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
+    return true;
+}
+
+SIGMA_IMPL void DatasetReading::append(Block& all, const Block& more, std::size_t expected,
+                                       const std::vector<SectionInfo>& sections) const {
+    check_block(*reader_, sections, more);
+    all.values.resize(sections.size());
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+        if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
+        all.values[s].insert(all.values[s].end(), more.values[s].begin(), more.values[s].end());
+    }
+    all.records += more.records;
+}
+
+SIGMA_IMPL void DatasetReading::show(const Block& all, const std::vector<SectionInfo>& sections,
+                                     const BlockVisitor& visit) const {
+    constexpr std::size_t most = 4096;
+    Block part;
+    part.values.resize(sections.size());
+    for (std::size_t first = 0; first < all.records; first += most) {
+        part.records = std::min(most, all.records - first);
+        for (std::size_t s = 0; s < sections.size(); ++s) {
+            const float* const from = all.values[s].data() + first * sections[s].size();
+            part.values[s].assign(from, from + part.records * sections[s].size());
+        }
+        naming_records(
+            name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+    }
+}
+
+SIGMA_IMPL bool DatasetReading::cached_before() const {
+    if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
+    try {
+        const std::string key = sentence(reader_->key(), options_text());
+        return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
+    } catch (const DataError&) {  // there is no cache directory
+        return false;
+    }
+}
+
+SIGMA_IMPL std::shared_ptr<const CachedBlocks> DatasetReading::cached_records() const {
+    const auto usable = [&](const CacheFooter& footer) {  // else made when there was more memory
+        return options_.blocks != automatic || footer.block_records == 1 ||
+               footer.block_records <= memory_ / 4 / footer.record_bytes();
+    };
+    return cached(reader_, name_, options_text(), block_sizes(), usable, DiskCache(options_.directory, options_.disk));
+}
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/reader/arrays.hpp>
+
+namespace sigma::data {
+
+SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record)
+    : values_(std::move(values)), sections_{{"", std::move(record)}} {
+    const std::size_t width = sections_[0].size();
+    if (width == 0 || values_.empty() || values_.size() % width != 0)
+        throw ShapeError("array", sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
+                         sentence(values_.size(), values_.size() == 1 ? " number" : " numbers"));
+}
+
+SIGMA_IMPL std::size_t ArrayReader::read(std::size_t most, Block& to) {
+    const std::size_t width = sections_[0].size();
+    to.records = std::min(most, values_.size() / width - at_);
+    to.values.resize(1);
+    const auto from = values_.begin() + static_cast<std::ptrdiff_t>(at_ * width);
+    to.values[0].assign(from, from + static_cast<std::ptrdiff_t>(to.records * width));
+    at_ += to.records;
+    return to.records;
+}
+
+SIGMA_IMPL std::string ArrayReader::key() const {
+    return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))), ")");
+}
+
+}  // namespace sigma::data

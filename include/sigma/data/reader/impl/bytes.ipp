@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/reader/bytes.hpp>
+
+namespace sigma::data {
+
+SIGMA_IMPL BytesReader::BytesReader(Source source, BytesOptions options)
+    : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
+    std::optional<std::size_t> bytes = size_of(options_.type);
+    for (const std::size_t extent : options_.extents) bytes = bytes ? detail::product(*bytes, extent) : bytes;
+    if (!bytes || *bytes == 0)
+        throw ArgumentError("bytes", "extents above 0 of a record that memory can hold", shape_text(options_.extents));
+    detail::decode(options_.type, options_.order, nullptr, {});
+}
+
+SIGMA_IMPL std::string BytesReader::key() const {
+    return sentence("bytes(", source().key(), ",", shape_text(options_.extents), ",", options_.header, ",",
+                    name_of(options_.type), options_.order == std::endian::big ? ",big)" : ",little)");
+}
+
+SIGMA_IMPL detail::BinaryLayout BytesReader::header(detail::HeaderBytes& bytes,
+                                                    std::optional<std::size_t> length) const {
+    std::array<std::byte, 4096> skipped{};
+    while (bytes.position() < options_.header) {
+        const std::size_t count = std::min(skipped.size(), options_.header - bytes.position());
+        bytes.read(std::span(skipped).first(count), sentence("a header of ", options_.header, " bytes"));
+    }
+    detail::BinaryLayout layout{options_.type, options_.order, options_.extents};
+    if (length) {
+        const std::size_t all = *length - options_.header;
+        if (all == 0 || all % layout.bytes() != 0)
+            bytes.fail(options_.header,
+                       sentence("records of ", layout.bytes(), layout.bytes() == 1 ? " byte" : " bytes"),
+                       sentence(all, " bytes in all"));
+        layout.records = all / layout.bytes();
+    }
+    return layout;
+}
+
+SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options) {
+    return {std::make_shared<BytesReader>(source, std::move(options))};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/reader/columns.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL std::string ColumnPart::text() const {
+    std::string all = sentence(others ? "except" : "columns", " kind ", static_cast<int>(kind));
+    for (const auto& [first, last] : spans) all += sentence(" ", first.text(), "-", last.text());
+    for (const auto& [name, value] : values)
+        all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
+    if (kind == Kind::labels && values.empty()) all += " sorted";
+    return all;
+}
+
+SIGMA_IMPL std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, float>> values;
+    for (const std::string& name : names) {
+        for (const auto& [other, number] : values)
+            if (other == name) throw ArgumentError("names of labels", "each name once", sentence("'", name, "' twice"));
+        values.emplace_back(name, static_cast<float>(values.size()));
+    }
+    return values;
+}
+
+SIGMA_IMPL Columns<Extents<1>> one(ColumnId id) {
+    return {{{.spans = {{id, id}}}}};
+}
+
+SIGMA_IMPL std::vector<std::pair<std::string, float>> kept(MappedValues values) {
+    std::vector<std::pair<std::string, float>> all;
+    for (const auto& [name, value] : values) {
+        for (const auto& [other, number] : all)
+            if (other == name) throw ArgumentError("mapped values", "each text once", sentence("'", name, "' twice"));
+        all.emplace_back(name, static_cast<float>(value));
+    }
+    return all;
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Columns<Extents<1>> column(ColumnId id) {
+    return detail::one(std::move(id));
+}
+
+SIGMA_IMPL Columns<UnknownExtents> columns(ColumnId first, ColumnId last) {
+    if (!first.named && !last.named && (first.number < 0) == (last.number < 0) && first.number > last.number)
+        throw ArgumentError("columns", "the first before the last", sentence(first.number, " and ", last.number));
+    return {{{.spans = {{std::move(first), std::move(last)}}}}};
+}
+
+SIGMA_IMPL Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids) {
+    detail::ColumnPart part;
+    for (const ColumnId& id : ids) part.spans.emplace_back(id, id);
+    return {{std::move(part)}};
+}
+
+SIGMA_IMPL Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names) {
+    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names))
+                .parts};
+}
+
+SIGMA_IMPL Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {
+    return detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::mapped, detail::kept(values));
+}
+
+}  // namespace sigma::data

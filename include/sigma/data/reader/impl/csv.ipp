@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/reader/csv.hpp>
+
+namespace sigma::data {
+
+SIGMA_IMPL Table::Table(Source source, CsvFormat format)
+    : table_(std::make_shared<detail::CsvTable>(std::move(source), std::move(format))) {}
+
+SIGMA_IMPL std::vector<std::string> Table::names() const {
+    std::vector<std::string> all;
+    table_->open(all);
+    return all;
+}
+
+SIGMA_IMPL Table csv(Source source, CsvFormat format) {
+    return {std::move(source), std::move(format)};
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/reader/csv_number.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL std::uint64_t joined_digits(std::uint64_t w) {
+    w = (w * 10 + (w >> 8)) & 0x00FF00FF00FF00FF;
+    w = (w * 100 + (w >> 16)) & 0x0000FFFF0000FFFF;
+    return (w * 10000 + (w >> 32)) & 0x00000000FFFFFFFF;
+}
+
+SIGMA_IMPL std::uint64_t load_digits(const char* at) {
+    std::uint64_t w;
+    std::memcpy(&w, at, 8);
+    return w ^ 0x3030303030303030;
+}
+
+SIGMA_IMPL std::uint64_t no_digits(std::uint64_t w) {
+    return ((w + 0x7676767676767676) | w) & 0x8080808080808080;
+}
+
+SIGMA_IMPL Digits leading_digits(const char* at) {
+    const std::uint64_t w = load_digits(at);
+    const int count = std::countr_zero(no_digits(w)) >> 3;  // 8 where there are none
+    const int half = 32 - 4 * count;                        // in two steps, as shifting by 64 is undefined
+    return {joined_digits(w << half << half), count};       // zeros in front of the digits
+}
+
+SIGMA_IMPL bool is_below_one(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    std::int64_t exponent = 0;
+    if (e != std::string_view::npos) {
+        const std::size_t from = e + 1 + (text[e + 1] == '+');
+        if (std::from_chars(text.data() + from, text.data() + text.size(), exponent).ec != std::errc{})
+            return text[e + 1] == '-';
+        text = text.substr(0, e);
+    }
+    const std::size_t point = std::min(text.find('.'), text.size()), first = text.find_first_of("123456789");
+    if (first == std::string_view::npos) return true;
+    // The first digit that counts stands for 10 to the power of this.
+    const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - (first < point ? 1 : 0);
+    return exponent < -place;
+}
+
+}  // namespace sigma::data::detail

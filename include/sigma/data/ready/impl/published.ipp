@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/ready/published.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL PublishedSource::PublishedSource(PublishedFile what) : what_(std::move(what)) {
+    UrlOptions options;
+    options.sha256 = what_.sha256;
+    options.retries = 1;  // there are mirrors
+    for (const std::string& address : what_.addresses) mirrors_.push_back(url(address, options));
+}
+
+SIGMA_IMPL bool PublishedSource::exists() const {
+    return std::ranges::any_of(mirrors_, [](const Source& mirror) { return mirror.exists(); });
+}
+
+SIGMA_IMPL std::unique_ptr<ByteStream> PublishedSource::open() const {
+    const auto shown = show_tasks();  // who waits for a download sees it, on a terminal
+    std::string found;
+    for (std::size_t i = chosen_; i < mirrors_.size(); ++i) {
+        try {
+            auto stream = mirrors_[i].open();
+            chosen_ = i;
+            return stream;
+        } catch (const DownloadError& failure) {
+            if (found.empty()) found = failure.found;
+        }
+    }
+    if (mirrors_.empty()) throw DataError(what_.name, "", searched_text(what_.folder), "nothing there");
+    const std::string places = sentence(searched_text(what_.folder), ", or in the cache '", cache_directory(), "'");
+    if (downloads_are_off())
+        throw DataError(what_.name, "", places, "it in none of them, and downloads are switched off (SIGMA_OFFLINE)");
+    throw DataError(what_.name, "", sentence(places, " or at ", what_.addresses[0]), found);
+}
+
+SIGMA_IMPL std::string PublishedSource::key() const {
+    if (!what_.sha256.empty()) return sentence("sha256:", what_.sha256);
+    open();
+    return mirrors_[chosen_].key();
+}
+
+SIGMA_IMPL std::optional<std::string> PublishedSource::path() const {
+    open();
+    return mirrors_[chosen_].path();
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Source published(const PublishedFile& what, const std::string& directory) {
+    if (!directory.empty()) return file(require_file(what.folder, what.name, directory));
+    const std::string found = find_file(search_directories(what.folder), what.name);
+    return found.empty() ? Source(std::make_shared<detail::PublishedSource>(what)) : file(found);
+}
+
+SIGMA_IMPL bool is_available(const Source& source, std::string& why) {
+    try {
+        source.open();
+        return true;
+    } catch (const DataError& problem) {
+        why = problem.what();
+        return false;
+    }
+}
+
+}  // namespace sigma::data

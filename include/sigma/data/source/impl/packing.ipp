@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/source/packing.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL Packing packing_of(std::span<const std::byte> front) {
+    const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
+    for (const PackingRow& row : packings) {
+        if (text.size() < row.at || !text.substr(row.at).starts_with(row.magic)) continue;
+        // "BZh" may begin a text: a level and the beginning of a block, or of the end, must follow.
+        if (row.packing == Packing::bzip2 &&
+            (text.size() < 5 || text[3] < '1' || text[3] > '9' || (text[4] != '\x31' && text[4] != '\x17')))
+            continue;
+        return row.packing;
+    }
+    return Packing::none;
+}
+
+SIGMA_IMPL std::string_view name_of(Packing packing) {
+    const auto row = std::ranges::find(packings, packing, &PackingRow::packing);
+    return row == packings.end() ? "plain" : row->name;
+}
+
+SIGMA_IMPL std::size_t read_fully(ByteStream& stream, std::span<std::byte> to) {
+    std::size_t done = 0;
+    while (done < to.size()) {
+        const std::size_t count = stream.read(to.subspan(done));
+        if (count == 0) break;
+        done += count;
+    }
+    return done;
+}
+
+SIGMA_IMPL PeekedStream::PeekedStream(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+    front_.resize(read_fully(*stream_, front_));
+}
+
+SIGMA_IMPL std::size_t PeekedStream::read(std::span<std::byte> to) {
+    if (at_ == front_.size()) return stream_->read(to);
+    const std::size_t count = std::min(to.size(), front_.size() - at_);
+    std::copy_n(front_.begin() + static_cast<std::ptrdiff_t>(at_), count, to.begin());
+    at_ += count;
+    return count;
+}
+
+SIGMA_IMPL LimitedStream::LimitedStream(std::unique_ptr<ByteStream> stream, std::string name, std::size_t limit)
+    : stream_(std::move(stream)), name_(std::move(name)), limit_(limit) {}
+
+SIGMA_IMPL std::size_t LimitedStream::read(std::span<std::byte> to) {
+    const std::size_t count = stream_->read(to);
+    if (count > limit_ - given_)
+        throw DataError(name_, sentence("byte ", limit_, " unpacked"), sentence("at most ", limit_, " bytes unpacked"),
+                        "more");
+    given_ += count;
+    return count;
+}
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/map_values.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std::move(changes)) {
+    for (const ValueChange& c : changes_) {
+        if (std::isinf(c.from) || std::isinf(c.to))
+            throw ArgumentError("map_values", "finite numbers, or NaN for missing ones",
+                                sentence(exact(c.from), " to ", exact(c.to)));
+        if (std::isnan(c.from))
+            maps_missing_ = true, missing_ = static_cast<float>(c.to);
+        else
+            sorted_.emplace_back(static_cast<float>(c.from), static_cast<float>(c.to));
+    }
+    std::ranges::sort(sorted_, {}, &Pair::first);
+    const auto twice = std::ranges::adjacent_find(sorted_, {}, &Pair::first);
+    if (twice != sorted_.end())
+        throw ArgumentError("map_values", "each value once",
+                            sentence(exact(static_cast<double>(twice->first)), " again"));
+    if (std::ranges::count_if(changes_, [](const ValueChange& c) { return std::isnan(c.from); }) > 1)
+        throw ArgumentError("map_values", "each value once", "NaN again");
+}
+
+SIGMA_IMPL void MapValues::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
+    for (float& x : values) {
+        if (std::isnan(x)) {
+            x = maps_missing_ ? missing_ : x;
+            continue;
+        }
+        const auto found = std::ranges::lower_bound(sorted_, x, {}, &Pair::first);
+        if (found != sorted_.end() && found->first == x) x = found->second;
+    }
+}
+
+SIGMA_IMPL std::vector<TransformValue> MapValues::state() const {
+    TransformValue from{"from", {}}, to{"to", {}};
+    for (const ValueChange& c : changes_) from.values.push_back(c.from), to.values.push_back(c.to);
+    return {from, to};
+}
+
+SIGMA_IMPL FittedPointer MapValues::load(const StoredValues& s) {
+    const auto &from = s.list("from"), &to = s.list("to");
+    require_as_many("map_values", "numbers 'to'", to, from.size());
+    std::vector<ValueChange> changes;
+    for (std::size_t i = 0; i < from.size(); ++i) changes.push_back({from[i], to[i]});
+    return std::make_shared<const MapValues>(std::move(changes));
+}
+
+SIGMA_IMPL std::string MapValues::text() const {
+    std::string all = "map_values({";
+    for (const ValueChange& c : changes_) all += sentence("{", exact(c.from), ", ", exact(c.to), "}");
+    return all + "})";
+}
+
+}  // namespace sigma::data::detail

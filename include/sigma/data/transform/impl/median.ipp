@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/median.hpp>
+
+namespace sigma::data {
+
+SIGMA_IMPL void Medians::observe(std::span<const float> values, std::size_t records) {
+    const float* x = values.data();
+    for (std::size_t r = 0; r < records; ++r)
+        for (Feature& f : features_) {
+            const float value = *x++;
+            if (std::isnan(value)) continue;
+            const std::uint32_t bits = ordered(value);
+            const std::uint32_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
+            // As long as both have the same prefix the counts of the first serve for both.
+            if (prefix == f[0].prefix)
+                ++f[0].counts[bits >> shift() & mask()];
+            else if (prefix == f[1].prefix)
+                ++f[1].counts[bits >> shift() & mask()];
+        }
+}
+
+SIGMA_IMPL bool Medians::again() {
+    if (features_.empty()) return false;
+    for (Feature& f : features_) {
+        if (pass_ == 0) {
+            std::uint64_t count = 0;
+            for (const std::uint64_t c : f[0].counts) count += c;
+            for (Middle& m : f) m.none = count == 0;
+            f[0].rank = (count - 1) / 2;
+            f[1].rank = count / 2;
+        }
+        if (f[0].prefix == f[1].prefix) f[1].counts = f[0].counts;
+        for (Middle& m : f) m.descend(width());
+    }
+    return ++pass_ < 3;
+}
+
+SIGMA_IMPL std::vector<double> Medians::medians() const {
+    std::vector<double> all;
+    for (const Feature& f : features_)
+        all.push_back(f[0].none ? std::numeric_limits<double>::quiet_NaN()
+                                : (value_of(f[0].prefix) + value_of(f[1].prefix)) / 2);
+    return all;
+}
+
+SIGMA_IMPL void Medians::Middle::descend(int bits) {
+    std::uint32_t next = 0;
+    while (!none && rank >= counts[next]) rank -= counts[next++];
+    prefix = prefix << bits | next;
+    counts.assign(counts.size(), 0);
+}
+
+SIGMA_IMPL std::uint32_t Medians::ordered(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+SIGMA_IMPL double Medians::value_of(std::uint32_t order) {
+    return static_cast<double>(std::bit_cast<float>(order >> 31 ? order & 0x7fffffffu : ~order));
+}
+
+}  // namespace sigma::data

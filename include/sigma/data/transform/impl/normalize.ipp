@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/normalize.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL Normalize::Normalize(std::vector<double> min, std::vector<double> max, double low, double high)
+    : min_(std::move(min)), max_(std::move(max)), low_(low), high_(high) {
+    require_as_many("normalize", "numbers 'max'", max_, min_.size());
+    if (min_.empty()) throw ArgumentError("normalize", "at least one number 'min'", "none");
+    for (const auto& list : {min_, max_, {low, high}}) require_finite("normalize", list);
+    for (std::size_t i = 0; i < min_.size(); ++i)
+        factor_.push_back(min_[i] == max_[i] ? 0.0 : (high - low) / (max_[i] - min_[i]));
+    require_finite("normalize", factor_);
+}
+
+SIGMA_IMPL std::vector<std::size_t> Normalize::shape(const std::vector<std::size_t>& before) const {
+    require_list(min_.size(), before);
+    return before;
+}
+
+SIGMA_IMPL void Normalize::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {
+    change_each(values, min_.size(), [&](float x, std::size_t i) {
+        return static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
+    });
+}
+
+SIGMA_IMPL std::vector<TransformValue> Normalize::state() const {
+    return {{"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
+}
+
+SIGMA_IMPL FittedPointer Normalize::load(const StoredValues& s) {
+    return std::make_shared<const Normalize>(s.list("min"), s.list("max"), s.number("low"), s.number("high"));
+}
+
+SIGMA_IMPL Normalize normalize_range(double min, double max, double low, double high) {
+    if (min == max)
+        throw ArgumentError("normalize", "a range of two different numbers", sentence(exact(min), " twice"));
+    return {{min}, {max}, low, high};
+}
+
+SIGMA_IMPL std::string normalize_text(double min, double max, double low, double high) {
+    return sentence("normalize(", exact(min), ", ", exact(max), ", ", exact(low), ", ", exact(high), ")");
+}
+
+}  // namespace sigma::data::detail

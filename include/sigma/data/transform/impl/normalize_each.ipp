@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/normalize_each.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL NormalizeEach::NormalizeEach(std::vector<std::size_t> index, std::vector<double> min,
+                                        std::vector<double> max, double low, double high)
+    : index_(std::move(index)), min_(std::move(min)), max_(std::move(max)), low_(low), high_(high) {
+    require_as_many("normalize_each", "numbers 'min'", min_, index_.size());
+    require_as_many("normalize_each", "numbers 'max'", max_, index_.size());
+    for (const auto& list : {min_, max_, {low, high}}) require_finite("normalize_each", list);
+    auto sorted = index_;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        throw ArgumentError("normalize_each", "each index once", sentence("index ", *twice, " again"));
+    for (std::size_t i = 0; i < index_.size(); ++i) {
+        if (min_[i] == max_[i])
+            throw ArgumentError("normalize_each", "ranges of two different numbers",
+                                sentence(exact(min_[i]), " twice for index ", index_[i]));
+        factor_.push_back((high - low) / (max_[i] - min_[i]));
+        least_ = std::max(least_, index_[i] + 1);
+    }
+    require_finite("normalize_each", factor_);
+}
+
+SIGMA_IMPL std::vector<std::size_t> NormalizeEach::shape(const std::vector<std::size_t>& before) const {
+    if (size_of(before) < least_)
+        throw ShapeError(kind(), sentence("records of at least ", least_, " numbers"), shape_text(before));
+    return before;
+}
+
+SIGMA_IMPL void NormalizeEach::apply(std::vector<float>& values, std::size_t,
+                                     const std::vector<std::size_t>& before) const {
+    const std::size_t size = size_of(before);
+    for (std::size_t first = 0; first < values.size(); first += size)
+        for (std::size_t i = 0; i < index_.size(); ++i) {
+            float& x = values[first + index_[i]];
+            x = static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
+        }
+}
+
+SIGMA_IMPL std::vector<TransformValue> NormalizeEach::state() const {
+    return {{"index", as_numbers(index_)}, {"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
+}
+
+SIGMA_IMPL FittedPointer NormalizeEach::load(const StoredValues& s) {
+    return std::make_shared<const NormalizeEach>(s.counts("index"), s.list("min"), s.list("max"), s.number("low"),
+                                                 s.number("high"));
+}
+
+}  // namespace sigma::data::detail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/one_hot.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL OneHot::OneHot(std::vector<double> values, std::string section)
+    : values_(std::move(values)), section_(std::move(section)) {
+    if (values_.empty()) throw ArgumentError("one_hot", "at least one value", "none");
+    require_finite("one_hot", values_);
+    for (std::size_t i = 0; i < values_.size(); ++i) sorted_.emplace_back(static_cast<float>(values_[i]), i);
+    std::ranges::sort(sorted_);
+    const auto twice = std::ranges::adjacent_find(sorted_, {}, &Place::first);
+    if (twice != sorted_.end())
+        throw ArgumentError("one_hot", "each value once", sentence(exact(static_cast<double>(twice->first)), " again"));
+}
+
+SIGMA_IMPL std::vector<std::size_t> OneHot::shape(const std::vector<std::size_t>& before) const {
+    auto after = before;
+    after.push_back(values_.size());
+    return after;
+}
+
+SIGMA_IMPL void OneHot::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const {
+    const std::size_t count = values_.size();
+    std::vector<float> all(values.size() * count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto found = std::ranges::lower_bound(sorted_, values[i], {}, &Place::first);
+        if (found == sorted_.end() || found->first != values[i])
+            throw RecordRefused(section_, i / size_of(before), expected(), exact(static_cast<double>(values[i])));
+        all[i * count + found->second] = 1;
+    }
+    values = std::move(all);
+}
+
+SIGMA_IMPL FittedPointer OneHot::load(const StoredValues& s) {
+    return std::make_shared<const OneHot>(s.list("values"), s.section);
+}
+
+SIGMA_IMPL std::string OneHot::expected() const {
+    const auto &least = sorted_.front(), &most = sorted_.back();
+    const auto count = static_cast<float>(values_.size());
+    const bool whole = std::ranges::all_of(values_, [](double x) { return x == std::floor(x); });
+    if (whole && most.first - least.first + 1 == count)
+        return sentence("a whole number from ", least.first, " to ", most.first);
+    return sentence("one of ", exact(values_));
+}
+
+SIGMA_IMPL std::vector<double> whole_numbers(long long first, long long last) {
+    if (last < first) throw ArgumentError("one_hot", sentence("a last value of at least ", first), sentence(last));
+    constexpr long long most = 1 << 24;  // beyond, not each whole number is a float
+    if (first < -most || last > most)
+        throw ArgumentError("one_hot", "values from -16777216 to 16777216", sentence(first, " to ", last));
+    std::vector<double> all;
+    for (long long x = first; x <= last; ++x) all.push_back(static_cast<double>(x));
+    return all;
+}
+
+}  // namespace sigma::data::detail

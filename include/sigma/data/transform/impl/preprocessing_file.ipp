@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/preprocessing_file.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL FittedPointer load_transform(const std::string& kind, const StoredValues& stored, std::size_t step,
+                                        const std::vector<NamedFunction>& functions) {
+    const auto place = [&] { return sentence("metadata '", step_key(step, "transform"), "'"); };
+    const auto loader = std::ranges::find(transform_loaders, kind, &TransformLoader::kind);
+    if (loader == transform_loaders.end()) {
+        const auto given = std::ranges::find(functions, kind, &NamedFunction::name);
+        if (given == functions.end())
+            throw DataError(stored.file, place(),
+                            "a transform of this library, or a function that is given with this name",
+                            sentence("'", kind, "'"));
+        return std::make_shared<const UserTransform>(given->name, given->function);
+    }
+    try {
+        return loader->load(stored);
+    } catch (const ArgumentError& e) {
+        throw DataError(stored.file, sentence("preprocessing ", step, ", '", kind, "'"), e.expected, e.found);
+    }
+}
+
+SIGMA_IMPL Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<NamedFunction>& functions) {
+    std::vector<Preprocessing::Step> steps;
+    std::size_t used = 0;
+    for (std::size_t i = 0, count = count_steps(file); i < count; ++i) {
+        const std::string kind = step_text(file, i, "transform"), &section = step_text(file, i, "section");
+        StoredValues stored{file.path(), value_name(i, kind, ""), section, {}};
+        for (const TensorInfo& t : file.tensors()) {
+            if (!t.name.starts_with(stored.prefix)) continue;
+            const std::string name = t.name.substr(stored.prefix.size());
+            if (t.dtype != Dtype::f64 || t.shape.size() != 1)
+                stored.refuse(name, "a list of F64", sentence(shape_text(t.shape), " of ", name_of(t.dtype)));
+            stored.all.push_back({name, file.read<double>(t.name)});
+        }
+        steps.push_back({section, load_transform(kind, stored, i, functions)});
+        const auto known = steps.back().transform->state();
+        used += known.size();
+        for (const TransformValue& v : stored.all)
+            if (std::ranges::find(known, v.name, &TransformValue::name) == known.end())
+                stored.refuse(v.name, "no such tensor", "it");
+    }
+    std::size_t there = 0;
+    for (const TensorInfo& t : file.tensors()) there += is_preprocessing(t.name) ? 1 : 0;
+    if (there != used)
+        throw DataError(file.path(), "", sentence(used, " tensors 'preprocessing.*' of ", steps.size(), " steps"),
+                        sentence(there));
+    return Preprocessing(std::move(steps));
+}
+
+}  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL void save_preprocessing(const Preprocessing& preprocessing, const std::string& file) {
+    SafetensorsWriter writer;
+    detail::add_preprocessing(writer, preprocessing);
+    writer.with_checksum().save(file);
+}
+
+SIGMA_IMPL Preprocessing Preprocessing::load(const std::string& file, const std::vector<NamedFunction>& functions) {
+    const SafetensorsFile from = SafetensorsFile::open(file);
+    if (from.metadata(detail::preprocessing_key) == nullptr)
+        throw DataError(file, "metadata", sentence("'", detail::preprocessing_key, "'"),
+                        "none: a file without preprocessing");
+    from.verify();
+    return detail::read_preprocessing(from, functions);
+}
+
+}  // namespace sigma::data

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/data/transform/reshape.hpp>
+
+namespace sigma::data::detail {
+
+SIGMA_IMPL Reshape::Reshape(std::vector<std::size_t> extents) : extents_(std::move(extents)) {
+    std::size_t count = 1;
+    for (const std::size_t e : extents_) {
+        if (e < 1) throw ArgumentError("reshape", "extents of at least 1", shape_text(extents_));
+        if (count > (std::size_t{1} << 48) / e)
+            throw ArgumentError("reshape", "a record of at most 2^48 numbers", shape_text(extents_));
+        count *= e;
+    }
+    count_ = count;
+}
+
+SIGMA_IMPL std::vector<std::size_t> Reshape::shape(const std::vector<std::size_t>& before) const {
+    if (size_of(before) != count_)
+        throw ShapeError(sentence("reshape to ", shape_text(extents_)), sentence("records of ", count_, " numbers"),
+                         shape_text(before));
+    return extents_;
+}
+
+}  // namespace sigma::data::detail

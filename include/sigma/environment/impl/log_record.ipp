@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/environment/log_record.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::string time_text(std::chrono::system_clock::time_point time) {
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+    std::tm parts{};
+    ::localtime_r(&seconds, &parts);
+    std::array<char, 32> digits{};
+    std::strftime(digits.data(), digits.size(), "%Y-%m-%d %H:%M:%S", &parts);
+    std::array<char, 8> fraction{};
+    std::snprintf(fraction.data(), fraction.size(), ".%03d", static_cast<int>((since % 1000 + 1000) % 1000));
+    return sentence(digits.data(), fraction.data());
+}
+
+SIGMA_IMPL std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,
+                                std::string_view message) {
+    std::string line = sentence(time_text(time), ' ', level_text(level));
+    line.append(9 - level_text(level).size(), ' ');
+    return sentence(line, source, source.empty() ? "" : ": ", message, '\n');
+}
+
+}  // namespace sigma::detail

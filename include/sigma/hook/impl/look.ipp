@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/hook/look.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL Watch::Watch(const char* what, bool largest, double min_change)
+    : largest_(largest), min_change_(min_change) {
+    if (!(min_change >= 0)) throw ArgumentError(sentence(what, " with min_change"), "0 or more", sentence(min_change));
+}
+
+SIGMA_IMPL bool Watch::look(double x) {
+    const bool better =
+        !std::isnan(x) &&
+        (std::isnan(best_) || (largest_ ? Up::further(x, best_, min_change_) : Down::further(x, best_, min_change_)));
+    if (better) best_ = x;
+    waited_ = better ? 0 : waited_ + 1;
+    return better;
+}
+
+SIGMA_IMPL std::string Watch::text(Best best) const {
+    return sentence(min_change_ > 0 ? sentence(", min_change ", min_change_) : "", best == Best::usual ? ""
+                                                                                   : largest_          ? ", largest"
+                                                                                                       : ", smallest");
+}
+
+}  // namespace sigma::detail

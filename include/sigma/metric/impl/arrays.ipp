@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/metric/arrays.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL void MetricArray::refuse_nan(const std::string& metric, const char* what) const {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::isnan(values[i]))
+            throw ArgumentError(sentence(what, " of ", metric, ", position ", i), "a number", "nan");
+}
+
+SIGMA_IMPL void MetricRows::check_range(const MetricArray& labels, const std::string& metric, std::size_t classes,
+                                        const Ignored& ignore) {
+    const LabelRange range{0, static_cast<int>(classes), ignore};
+    for (std::size_t i = 0; i < labels.values.size(); ++i)
+        if (!range.contains(labels.values[i]))
+            throw ArgumentError(sentence("labels of ", metric, ", position ", i),
+                                sentence("a label from 0 to ", classes - 1), sentence(labels.values[i]));
+}
+
+SIGMA_IMPL bool MetricRows::counts(std::size_t i, const Ignored& ignore) const {
+    return !(ignore.given && labels.values[i] == ignore.value);
+}
+
+SIGMA_IMPL std::size_t MetricRows::rank(std::size_t i, std::size_t c) const {
+    std::size_t before = 0;
+    for (std::size_t j = 0; j < classes; ++j) before += row(i)[j] > row(i)[c] || (row(i)[j] == row(i)[c] && j < c);
+    return before;
+}
+
+SIGMA_IMPL std::size_t MetricRows::best(std::size_t i) const {
+    std::size_t at = 0;
+    for (std::size_t j = 1; j < classes; ++j)
+        if (row(i)[j] > row(i)[at]) at = j;
+    return at;
+}
+
+SIGMA_IMPL void check_classes(const char* metric, std::size_t classes) {
+    if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/network/memory.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::string extents_text(const Shape& s) {
+    std::string text = "(";
+    for (int i = 0; i < s.rank; ++i)
+        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
+    return text + ")";
+}
+
+SIGMA_IMPL std::string batched_text(const Shape& s) {
+    std::string text = "(records";
+    for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
+    return text + ")";
+}
+
+SIGMA_IMPL void throw_shape(const std::string& what, const Shape& wanted, const std::vector<std::size_t>& found) {
+    throw ShapeError(what, sentence("shape ", batched_text(wanted)), sentence("shape ", shape_text(found)));
+}
+
+}  // namespace sigma::detail

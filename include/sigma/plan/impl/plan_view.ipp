@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/plan/plan_view.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL std::span<const Instruction> PlanView::instructions_of(const Kernel& k) const {
+    return instructions.subspan(static_cast<std::size_t>(k.instruction), static_cast<std::size_t>(k.instructions));
+}
+
+SIGMA_IMPL std::span<const Argument> PlanView::arguments_of(const Kernel& k) const {
+    return arguments.subspan(static_cast<std::size_t>(k.argument), static_cast<std::size_t>(k.arguments));
+}
+
+}  // namespace sigma

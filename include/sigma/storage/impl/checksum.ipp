@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/storage/checksum.hpp>
+
+namespace sigma::storage {
+
+SIGMA_IMPL void Checksum::add(std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
+    const std::size_t held = size_ % rest_.size();
+    size_ += bytes.size();
+    if (held > 0) {
+        const std::size_t more = std::min(bytes.size(), rest_.size() - held);
+        std::memcpy(rest_.data() + held, bytes.data(), more);
+        bytes = bytes.subspan(more);
+        if (held + more < rest_.size()) return;
+        lanes_ = taken(lanes_, rest_);
+    }
+    lanes_ = taken(lanes_, bytes);
+    bytes = bytes.last(bytes.size() % rest_.size());
+    if (!bytes.empty()) std::memcpy(rest_.data(), bytes.data(), bytes.size());
+}
+
+SIGMA_IMPL std::uint64_t Checksum::value() const {
+    std::array<std::byte, 32> last{};
+    std::memcpy(last.data(), rest_.data(), size_ % rest_.size());
+    std::uint64_t all = size_;
+    for (const std::uint64_t lane : taken(lanes_, last)) step(all, lane);
+    return all;
+}
+
+SIGMA_IMPL void Checksum::step(std::uint64_t& lane, std::uint64_t word) {
+    lane = (lane ^ word) * prime;
+    lane ^= lane >> 32;  // else high bits would never reach low ones
+}
+
+SIGMA_IMPL std::array<std::uint64_t, 4> Checksum::taken(std::array<std::uint64_t, 4> lanes,
+                                                        std::span<const std::byte> bytes) {
+    std::array<std::uint64_t, 4> words;
+    for (std::size_t at = 0; at + 32 <= bytes.size(); at += 32) {
+        std::memcpy(words.data(), bytes.data() + at, 32);
+        for (std::size_t i = 0; i < 4; ++i) step(lanes[i], words[i]);
+    }
+    return lanes;
+}
+
+SIGMA_IMPL std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed) {
+    Checksum all(seed);
+    all.add(bytes);
+    return all.value();
+}
+
+SIGMA_IMPL std::uint64_t checksum(const std::string& text, std::uint64_t seed) {
+    return checksum(std::as_bytes(std::span(text)), seed);
+}
+
+SIGMA_IMPL std::string hexadecimal(std::uint64_t number) {
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
+    return digits.data();
+}
+
+}  // namespace sigma::storage

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/storage/json.hpp>
+
+namespace sigma::storage {
+
+SIGMA_IMPL JsonTokens::JsonTokens(std::string_view text, const std::string& file, std::uint64_t first)
+    : text_(text), file_(file), first_(first) {}
+
+SIGMA_IMPL void JsonTokens::refuse(std::size_t position, std::string expected, std::string found) const {
+    throw DataError(file_, sentence("byte ", first_ + position), std::move(expected), std::move(found));
+}
+
+SIGMA_IMPL bool JsonTokens::take_if(char mark) {
+    skip_blanks();
+    if (at_end() || text_[at_] != mark) return false;
+    ++at_;
+    return true;
+}
+
+SIGMA_IMPL void JsonTokens::skip_blanks() {
+    while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+}
+
+SIGMA_IMPL void JsonTokens::take(char mark) {
+    if (!take_if(mark)) refuse(sentence("'", mark, "'"));
+}
+
+SIGMA_IMPL std::string JsonTokens::string(const char* what) {
+    skip_blanks();
+    if (at_end() || text_[at_] != '"') refuse(what);
+    ++at_;
+    std::string out;
+    while (true) {
+        if (at_end()) refuse("the end of a string");
+        const char c = text_[at_];
+        if (c == '"') break;
+        if (c == '\\') {
+            escape(out);
+            continue;
+        }
+        if (static_cast<unsigned char>(c) < 0x20) refuse("an escape in place of a control character");
+        const std::size_t length = utf8_length(rest());
+        if (length == 0) refuse("UTF-8");
+        out += text_.substr(at_, length);
+        at_ += length;
+    }
+    ++at_;
+    return out;
+}
+
+SIGMA_IMPL std::uint64_t JsonTokens::number() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    std::uint64_t value = 0;
+    for (; !at_end() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+        const auto digit = static_cast<unsigned>(text_[at_] - '0');
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        if (value > most / 10 || value * 10 > most - digit) refuse(begin, "a number below 2^64", "a larger one");
+        value = value * 10 + digit;
+    }
+    if (at_ == begin) refuse("a whole number that is not negative");
+    if (at_ - begin > 1 && text_[begin] == '0') refuse(begin, "a number without leading zeros", "'0'");
+    if (!at_end() && (text_[at_] == '.' || text_[at_] == 'e' || text_[at_] == 'E'))
+        refuse(begin, "a whole number", "one with a fraction or an exponent");
+    return value;
+}
+
+SIGMA_IMPL std::string JsonTokens::here() const {
+    return at_end() ? "the end of the header"
+                    : quotation(rest().substr(0, utf8_length(rest()) + (utf8_length(rest()) == 0)));
+}
+
+SIGMA_IMPL void JsonTokens::escape(std::string& out) {
+    constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+    ++at_;
+    if (at_end()) refuse("an escape");
+    if (const std::size_t i = letters.find(text_[at_]); i != letters.npos) {
+        out += meant[i];
+        ++at_;
+        return;
+    }
+    if (text_[at_] != 'u') refuse("one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
+    const std::size_t begin = at_ - 1;
+    std::uint32_t character = hexadecimal();
+    if (character >= 0xDC00 && character < 0xE000)
+        refuse(begin, "the first half of a surrogate pair before the second", "the second alone");
+    if (character >= 0xD800 && character < 0xDC00) {
+        const bool follows = rest().starts_with("\\u");
+        if (follows) ++at_;
+        const std::uint32_t second = follows ? hexadecimal() : 0;
+        if (second < 0xDC00 || second >= 0xE000) refuse(begin, "both halves of a surrogate pair", "the first alone");
+        character = 0x10000 + ((character - 0xD800) << 10) + (second - 0xDC00);
+    }
+    append_utf8(out, character);
+}
+
+SIGMA_IMPL std::uint32_t JsonTokens::hexadecimal() {
+    ++at_;
+    std::uint32_t value = 0;
+    for (int i = 0; i < 4; ++i, ++at_) {
+        const char c = at_end() ? '\0' : text_[at_];
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
+        if (digit < 0) refuse("four hexadecimal digits");
+        value = value << 4 | static_cast<std::uint32_t>(digit);
+    }
+    return value;
+}
+
+SIGMA_IMPL void append_json_string(std::string& out, std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef", letters = "btn?fr";
+    out += '"';
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += {'\\', c};
+        } else if (byte >= 8 && byte <= 13 && byte != 11) {
+            out += {'\\', letters[byte - 8u]};
+        } else if (byte < 0x20) {
+            out += {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+}  // namespace sigma::storage

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/trainer/acknowledgement.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL bool Acknowledgement::done() const {
+    std::lock_guard lock(outcome_->mutex);
+    return outcome_->done;
+}
+
+SIGMA_IMPL void Acknowledgement::wait() const {
+    std::unique_lock lock(outcome_->mutex);
+    refuse_trainer();
+    outcome_->changed.wait(lock, [&] { return outcome_->done; });
+    if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
+}
+
+SIGMA_IMPL Acknowledgement::Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread)
+    : outcome_(std::make_shared<Outcome>(std::move(thread))) {}
+
+SIGMA_IMPL void Acknowledgement::finish(std::exception_ptr thrown) const {
+    {
+        std::lock_guard lock(outcome_->mutex);
+        outcome_->done = true;
+        outcome_->thrown = std::move(thrown);
+    }
+    outcome_->changed.notify_all();
+}
+
+SIGMA_IMPL void Acknowledgement::refuse_trainer() const {
+    if (!outcome_->done && outcome_->thread->id.load() == std::this_thread::get_id())
+        throw StateError(sentence("wait for trainer '", outcome_->thread->trainer, "'"),
+                         "another thread than the one that trains", "that one");
+}
+
+}  // namespace sigma

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/trainer/fit_options.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL void check_fit_options(const FitOptions& o) {
+    const auto refuse = [](const char* name, const char* expected, auto found) {
+        throw ArgumentError(sentence("fit with ", name), expected, sentence(found));
+    };
+    if (o.epochs < 1) refuse("epochs", "1 or more", o.epochs);
+    if (o.batch_size < 1) refuse("batch_size", "1 or more", o.batch_size);
+    if (o.patience < 0) refuse("patience", "0 or more", o.patience);
+    if (o.plateau < 0) refuse("plateau", "0 or more", o.plateau);
+    if (!(o.validation_share >= 0 && o.validation_share < 1))
+        refuse("validation_share", "0 or more and less than 1", o.validation_share);
+}
+
+SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies) {
+    if (o.validation) return {data, o.validation};
+    if (o.validation_share == 0) return {data, {}};
+    const Dataset mixed = shuffled(data, o.seed);
+    auto [training, validation] = classifies && data.has_labels()
+                                      ? stratified_split(mixed, 1 - o.validation_share, o.validation_share)
+                                      : split(mixed, 1 - o.validation_share, o.validation_share);
+    return {std::move(training), std::move(validation)};
+}
+
+SIGMA_IMPL std::string fit_line(const FitEpoch& e, std::uint64_t epochs) {
+    const std::string all = std::to_string(epochs), now = std::to_string(e.epoch);
+    std::string line =
+        sentence("epoch ", std::string(all.size() - std::min(all.size(), now.size()), ' '), now, "/", all);
+    line += sentence("   error ", fixed_text(e.error, 4));
+    if (!std::isnan(e.validation_error)) line += sentence("   validation error ", fixed_text(e.validation_error, 4));
+    if (!std::isnan(e.accuracy)) line += sentence("   accuracy ", fixed_text(100 * e.accuracy, 2), " %");
+    return sentence(line, "   ", fixed_text(e.seconds, 2), " s", e.best ? "   best" : "");
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/trainer/terminal/confusion_matrix.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, Ignored ignore)
+    : ClassCounts(classes, ignore), names_(std::move(names)) {
+    names_.resize(std::min(names_.size(), classes));
+    while (names_.size() < classes) names_.push_back(std::to_string(names_.size()));
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::table() const {
+    std::size_t left = 6, cell = 4;
+    for (const std::string& name : names_) {
+        left = std::max(left, width(name));
+        cell = std::max(cell, std::min(width(name), std::size_t{12}) + 1);
+    }
+    for (const std::size_t number : counts()) cell = std::max(cell, std::to_string(number).size() + 1);
+
+    std::string text = padded("", left + 1) + " predicted\n" + padded("actual", left + 1);
+    for (const std::string& name : names_) text += padded_left(shortened(name, cell - 1), cell);
+    text += "   recall\n";
+    for (std::size_t actual = 0; actual < classes(); ++actual) {
+        text += padded(names_[actual], left + 1);
+        for (std::size_t predicted = 0; predicted < classes(); ++predicted) {
+            const std::size_t number = count(actual, predicted);
+            text += padded_left(number == 0 ? "." : std::to_string(number), cell);
+        }
+        text += std::isnan(recall(actual)) ? "         -\n"
+                                           : sentence("  ", detail::fixed_text(100 * recall(actual), 2, 6), " %\n");
+    }
+    if (count() != 0)
+        text += sentence("accuracy ", detail::fixed_text(100 * accuracy(), 2), " % of ", count(), " records\n");
+    return text;
+}
+
+SIGMA_IMPL std::size_t ConfusionMatrix::width(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::shortened(const std::string& text, std::size_t columns) {
+    std::size_t end = 0, seen = 0;
+    while (end < text.size() && (seen < columns || continues(text[end]))) seen += !continues(text[end++]);
+    return text.substr(0, end);
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::padded(const std::string& text, std::size_t columns) {
+    return text + std::string(columns - std::min(columns, width(text)), ' ');
+}
+
+SIGMA_IMPL std::string ConfusionMatrix::padded_left(const std::string& text, std::size_t columns) {
+    return std::string(columns - std::min(columns, width(text)), ' ') + text;
+}
+
+}  // namespace sigma
