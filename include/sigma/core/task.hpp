@@ -163,8 +163,6 @@ private:
 /// what it returns is destroyed. What a listener throws is dropped: watching does not change the work.
 [[nodiscard]] TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> call);
 
-
-
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -227,8 +227,7 @@ void check_labels(const Dataset& dataset, std::size_t count, std::size_t which =
 
 }  // namespace sigma
 
-#include <sigma/data/dataset_construction.hpp>
-
 #ifndef SIGMA_COMPILED
 #include <sigma/data/impl/dataset.ipp>
+#include <sigma/data/impl/dataset_construction.ipp>
 #endif

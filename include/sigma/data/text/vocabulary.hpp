@@ -106,12 +106,6 @@ const char* token_rule_text(Unit unit, bool special);
 
 }  // namespace detail
 
-
-
-
-
-
-
 }  // namespace sigma::data
 
 #include <sigma/data/text/vocabulary_file.hpp>

@@ -58,16 +58,6 @@ private:
 
 }  // namespace detail
 
-
-
-
-
-
-
-
-
-
-
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED

@@ -30,8 +30,6 @@ Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<
 /// that fails.
 void save_preprocessing(const Preprocessing& preprocessing, const std::string& file);
 
-
-
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED
