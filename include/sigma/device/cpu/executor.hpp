@@ -329,13 +329,16 @@ private:
         std::ptrdiff_t size = 0;
         std::ptrdiff_t pieces = 1;
     };
-    Cut cut_of(int number) const {
+    Cut cut_of(int number, int threads) const {
         const Kernel& k = plan.kernels[number];
         if (k.loop >= 0) return {-1, 0, plan.loops[k.loop].first == number ? 1 : 0};
         const std::ptrdiff_t* extent = extents_[number];
         Cut cut;
         if (k.kind == Kernel::Kind::product && !k.each) {
-            cut = {0, 48};
+            // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
+            const std::ptrdiff_t share = extent[0] / threads, least = 48, enough = 96;
+            const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
+            cut = {0, (size + 5) / 6 * 6};  // whole tiles
         } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
         } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
@@ -391,7 +394,7 @@ private:
         Cut cuts[kernel_count > 0 ? kernel_count : 1];
         int total = 0;
         for (int i = first; i < end; ++i) {
-            cuts[i] = cut_of(i);
+            cuts[i] = cut_of(i, pool.threads());
             total += static_cast<int>(cuts[i].pieces);
         }
         auto piece = [&](int number) noexcept {
