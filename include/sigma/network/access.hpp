@@ -119,7 +119,7 @@ private:
     void release();
     /// One for all who have asked since the owner has let in: so they are through, once, at its next boundary.
     void call(std::unique_lock<std::mutex>& lock, Waiting& me);
-    [[gnu::cold, gnu::noinline]] void wait_and_run(const Use& use, bool alone);
+    [[gnu::cold]] void wait_and_run(const Use& use, bool alone);
 };
 
 }  // namespace sigma::detail
