@@ -34,17 +34,18 @@ function(sigma_headers_that_need result regex)
     set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
-# sigma_component(NAME HEADERS LIBRARY...): the static library NAME of the bodies among the headers (impl/*.ipp), a
+# sigma_component(NAME BELOW HEADERS LIBRARY...): the static library NAME of the bodies among the headers (impl/*.ipp), a
 # translation unit for each folder, and NAME_header_only, which has them in the headers. Exported as sigma::data and
-# sigma::data_header_only; sigma itself as sigma::sigma and sigma::header_only. What follows sigma needs it.
-function(sigma_component name headers)
+# sigma::data_header_only; sigma itself as sigma::sigma and sigma::header_only. BELOW is the component that it needs, if any.
+function(sigma_component name below headers)
     string(REGEX REPLACE "^sigma_" "" word ${name})
     set(header_only_word ${word}_header_only)
     if(name STREQUAL "sigma")
         set(header_only_word header_only)
-    else()
-        set(below sigma)
-        set(below_header_only sigma_header_only)
+    endif()
+    set(below_header_only "")
+    if(below)
+        set(below_header_only ${below}_header_only)
     endif()
 
     set(bodies ${headers})
