@@ -3,7 +3,6 @@
 
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -162,8 +161,6 @@ private:
 /// Calls `call(view, event)` for each event of each task, on the thread where it happens, one call at a time, until
 /// what it returns is destroyed. What a listener throws is dropped: watching does not change the work.
 [[nodiscard]] TaskListener on_task(std::function<void(const TaskView&, TaskEvent)> call);
-
-
 
 }  // namespace sigma
 

@@ -6,9 +6,6 @@
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 
-#include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/order.hpp>
 
-#include <exception>
 #include <memory>
 
 namespace sigma {

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/core/digits.hpp>
 
-#include <cmath>
-#include <cstdint>
 #include <string>
 
 namespace sigma::detail {

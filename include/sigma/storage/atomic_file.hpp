@@ -8,12 +8,8 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
 
 namespace sigma {
 

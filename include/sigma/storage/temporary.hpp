@@ -4,8 +4,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/storage/posix.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <sigma/data/split.hpp>
 #include <sigma/worker/device.hpp>
 
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/show_tasks.hpp>
 
+#include <algorithm>
+#include <memory>
+
 namespace sigma {
 
 SIGMA_IMPL std::string amount_text(std::uint64_t amount, std::string_view unit) {

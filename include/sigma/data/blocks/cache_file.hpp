@@ -5,7 +5,6 @@
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/checksum.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -13,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 #include <sys/stat.h>
 

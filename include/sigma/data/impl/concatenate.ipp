@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/concatenate.hpp>
 
+#include <algorithm>
+#include <memory>
+#include <string>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_alike(const Dataset& a, const Dataset& b) {

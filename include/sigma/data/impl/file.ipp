@@ -5,6 +5,12 @@
 #include <sigma/data/file.hpp>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <system_error>
 
 namespace sigma::data {
 

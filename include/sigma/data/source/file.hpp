@@ -8,10 +8,8 @@
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/posix.hpp>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>

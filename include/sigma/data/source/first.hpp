@@ -4,7 +4,6 @@
 #include <sigma/core/mutex.hpp>
 #include <sigma/data/source/source.hpp>
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>

@@ -6,16 +6,13 @@
 #include <sigma/data/text/tokens.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -105,12 +102,6 @@ const char* token_fault(std::string_view token, Unit unit, bool special);
 const char* token_rule_text(Unit unit, bool special);
 
 }  // namespace detail
-
-
-
-
-
-
 
 }  // namespace sigma::data
 

@@ -4,7 +4,6 @@
 #include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
-#include <algorithm>
 #include <string_view>
 
 namespace sigma::data {

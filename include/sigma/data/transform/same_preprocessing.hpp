@@ -4,9 +4,6 @@
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 
-#include <cstddef>
-#include <string>
-
 namespace sigma::data::detail {
 
 /// Throws ArgumentError where another dataset of a trainer did not go through what its training data went through.

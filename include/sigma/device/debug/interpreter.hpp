@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 /// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug device

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/number_text.hpp>
 
+#include <cmath>
+#include <cstdint>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void append_number(std::string& to, double x, int decimals) {

@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/atomic_file.hpp>
 
+#include <cstdlib>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/json.hpp>
 
+#include <limits>
+
 namespace sigma::storage {
 
 SIGMA_IMPL JsonTokens::JsonTokens(std::string_view text, const std::string& file, std::uint64_t first)

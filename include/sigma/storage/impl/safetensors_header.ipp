@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/safetensors_header.hpp>
 
+#include <limits>
+
 namespace sigma::storage {
 
 SIGMA_IMPL std::size_t checksum_place(std::string_view header) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/temporary.hpp>
 
+#include <algorithm>
+#include <atomic>
+
 namespace sigma::storage {
 
 SIGMA_IMPL std::string temporary_name(std::string_view name) {

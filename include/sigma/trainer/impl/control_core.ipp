@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/control_core.hpp>
 
+#include <utility>
+
 namespace sigma::detail {
 
 SIGMA_IMPL ControlCore::ControlCore(std::string name, Handler handler)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/fit_options.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_fit_options(const FitOptions& o) {

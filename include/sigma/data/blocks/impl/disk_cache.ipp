@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void make_directories(const std::string& path) {

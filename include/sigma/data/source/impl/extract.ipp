@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/extract.hpp>
 
+#include <algorithm>
+#include <system_error>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const std::string& place,

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/file.hpp>
 
+#include <cerrno>
+#include <cstdlib>
+
 namespace sigma::data {
 
 SIGMA_IMPL FileStream::FileStream(storage::Descriptor file, std::string name)

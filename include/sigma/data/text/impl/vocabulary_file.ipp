@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/vocabulary_file.hpp>
 
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void append_escaped(std::string& to, std::string_view token) {

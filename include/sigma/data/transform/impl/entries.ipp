@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/entries.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string value_name(std::size_t step, const std::string& kind, std::string_view of) {

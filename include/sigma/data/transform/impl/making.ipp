@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/making.hpp>
 
+#include <cmath>
+#include <numeric>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string exact(double x) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/predict.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section) {

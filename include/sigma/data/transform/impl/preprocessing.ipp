@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL Preprocessing Preprocessing::then(const Preprocessing& next) const {

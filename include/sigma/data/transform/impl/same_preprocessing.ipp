@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void require_same_preprocessing(const Dataset& training, const Dataset& other) {

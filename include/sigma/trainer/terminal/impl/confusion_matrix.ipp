@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, Ignored ignore)

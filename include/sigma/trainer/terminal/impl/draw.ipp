@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
 namespace sigma::terminal {
 
 SIGMA_IMPL bool has_utf8() {

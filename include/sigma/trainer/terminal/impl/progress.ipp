@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL double Progress::share_of_epoch() const {
