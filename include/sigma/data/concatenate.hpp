@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
-#include <sigma/data/blocks/of_datasets.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
 
 #include <utility>
 #include <vector>

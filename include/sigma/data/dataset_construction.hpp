@@ -2,8 +2,6 @@
 #pragma once
 
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/finite.hpp>
-#include <sigma/storage/checksum.hpp>
 
 // How a dataset is made and records are chosen; included by dataset.hpp.
 namespace sigma {

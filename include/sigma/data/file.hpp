@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/storage/workspace.hpp>
 
 #include <string>
 #include <vector>

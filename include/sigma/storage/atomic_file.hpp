@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/storage/error.hpp>
 #include <sigma/storage/posix.hpp>
-#include <sigma/storage/temporary.hpp>
-#include <sigma/storage/workspace.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/storage/utf8.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <sigma/storage/half.hpp>
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/safetensors_header.hpp>
+#include <sigma/storage/utf8.hpp>
 #include <sigma/storage/workspace.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/json.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
 #include <cstdint>

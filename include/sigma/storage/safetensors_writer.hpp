@@ -6,6 +6,7 @@
 #include <sigma/storage/checksum.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/safetensors_header.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -8,9 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <dirent.h>
-#include <sys/file.h>
-
 // Temporaries of a file lie beside it as NAME.PID-N.partial and are locked (flock) by whoever writes them. The lock
 // goes with the process, so a temporary that can be locked belongs to nobody: unlike a process id, that is also true
 // between containers and machines that share a directory, and when ids are used again.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/split.hpp>
 #include <sigma/worker/device.hpp>
 
 #include <limits>

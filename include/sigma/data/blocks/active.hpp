@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/blocks/blocks.hpp>
-#include <sigma/data/finite.hpp>
 
 #include <cstdint>
 #include <limits>

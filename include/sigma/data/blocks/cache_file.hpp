@@ -4,6 +4,7 @@
 #include <sigma/data/blocks/cache_footer.hpp>
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/checksum.hpp>
+#include <sigma/storage/error.hpp>
 
 #include <array>
 #include <bit>

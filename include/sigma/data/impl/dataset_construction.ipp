@@ -3,6 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/dataset_construction.hpp>
+#include <sigma/data/finite.hpp>
+#include <sigma/storage/checksum.hpp>
 
 namespace sigma {
 

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/file.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <atomic>
 #include <cerrno>

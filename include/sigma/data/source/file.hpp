@@ -3,7 +3,6 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
-#include <sigma/data/file.hpp>
 #include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/posix.hpp>

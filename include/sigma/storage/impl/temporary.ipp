@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include <dirent.h>
+#include <sys/file.h>
+
 namespace sigma::storage {
 
 SIGMA_IMPL std::string temporary_name(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/finite.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>

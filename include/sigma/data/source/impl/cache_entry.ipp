@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include <sys/file.h>
+
 namespace sigma::data {
 
 SIGMA_IMPL CacheEntry::CacheEntry(const std::string& directory, std::string name)

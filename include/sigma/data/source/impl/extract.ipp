@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include <sys/file.h>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const std::string& place,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/file.hpp>
 #include <sigma/data/source/file.hpp>
 
 #include <cerrno>
