@@ -88,7 +88,7 @@ private:
 
     Hold* held() const;
     void leave();
-    [[gnu::cold, gnu::noinline]] void wait_and_run(const Use& use, bool alone);
+    [[gnu::cold]] void wait_and_run(const Use& use, bool alone);
 };
 
 }  // namespace sigma::detail

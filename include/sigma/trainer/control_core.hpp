@@ -52,7 +52,7 @@ public:
     // A run that was begun by another thread goes on in this one.
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
-    [[gnu::cold, gnu::noinline]] void handle();
+    [[gnu::cold]] void handle();
 
     void end(const std::exception_ptr& thrown, bool told_by_wait);
 
