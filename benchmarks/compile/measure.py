@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import resource
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -102,11 +101,11 @@ PROGRAMS = [  # name, source, most seconds, most MB, difference to which row
 ]
 
 
-def compile_once(compiler, flags, source, folder, include):
+def compile_once(compiler, source, folder, include):
     path = folder / "program.cpp"
     path.write_text(source)
     command = [compiler, "-std=c++20", "-O2", "-march=native", *FLAGS["clang++" if "clang" in compiler else "g++"],
-               "-I", str(include), *flags, "-c", str(path), "-o", str(folder / "program.o")]
+               "-I", str(include), "-c", str(path), "-o", str(folder / "program.o")]
     # A process of its own, so that its children are this compilation only.
     child = os.fork()
     if child == 0:
@@ -131,7 +130,6 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--output", type=pathlib.Path, help="where to write JSON")
     arguments = parser.parse_args()
-    flags = shlex.split(subprocess.run(["pkg-config", "--cflags", "openblas"], capture_output=True, text=True).stdout)
     programs = [p for p in PROGRAMS if arguments.only in p[0]]
     results = []
     print("| program | compiler | seconds | peak MB | target | |\n|---|---|---|---|---|---|", flush=True)
@@ -142,7 +140,7 @@ def main():
         seconds_of = {}
         for name, source, most_seconds, most_mb, base in programs:
             with tempfile.TemporaryDirectory() as folder:
-                runs = [compile_once(compiler, flags, source, pathlib.Path(folder), arguments.include) for _ in range(arguments.rounds)]
+                runs = [compile_once(compiler, source, pathlib.Path(folder), arguments.include) for _ in range(arguments.rounds)]
             seconds, megabytes, error = min(runs, key=lambda run: run[0] or 1e9)
             seconds_of[name] = seconds
             compared = seconds

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The same steps written by hand on CBLAS: no library but BLAS, buffers made once, bias and activation in one loop,
 // gradient descent folded into the product that makes the gradient, Adam in one pass.
+#include "blas.hpp"
 #include "support/contender.hpp"
 #include "support/vector_math.hpp"
-
-#include <sigma/device/cpu/blas.hpp>
 
 #include <cmath>
 
@@ -224,5 +223,5 @@ int main() {
         }
         cases["chain-" + size] = cases["chain-into-" + size] = chain(n);
     }
-    return contender::serve(cases, sigma::simd::blas_report());
+    return contender::serve(cases, blas::report());
 }

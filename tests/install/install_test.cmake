@@ -20,6 +20,7 @@ endfunction()
 file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --preset install -S ${SOURCE} -B ${SCRATCH}/configured -DCMAKE_CXX_COMPILER=${COMPILER} -DSIGMA_CUDA=${CUDA}
     -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)  # a bare machine has neither
+run(${CMAKE_COMMAND} --build ${SCRATCH}/configured)
 run(${CMAKE_COMMAND} --install ${SCRATCH}/configured --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
@@ -32,6 +33,7 @@ configure(none 1)
 configure(flags 0 -DCMAKE_CXX_FLAGS=-O2)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside)
+run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_header_only)
 if(CUDA)
     run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_gpu)
     # Where the toolkit is no longer there, the others serve.

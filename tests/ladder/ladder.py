@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
 on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that <sigma/sigma.hpp> reaches no header
-that needs an optional library, and that no number becomes a text, or the other way round, by what depends on the locale."""
+that needs an optional library, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, and that no
+number becomes a text, or the other way round, by what depends on the locale."""
 import pathlib
 import re
 import sys
@@ -17,6 +18,9 @@ LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z
                     r"\b(?:strto(?:d|f|ld)|ato[fil]+|sto(?:d|f|ld|i|l|ll|ul|ull)|v?[fs]?scanf|setlocale|get_money|put_money)\b|"
                     r"\b[io]?stringstream\b|\bstd::locale\b|\bimbue\b")
 
+# What the compiled library defines comes from the headers where there is none.
+BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:extern template [^\n]*\n)+#else)\n"
+                    r"((?:#include <[^>\n]+\.ipp>\n)+)#endif$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -36,8 +40,8 @@ def step(name):
 
 
 def check(root, cuda):
-    problems, graph, needy = [], {}, {}
-    headers = {tree: {header.relative_to(tree).as_posix(): header for header in sorted(tree.rglob("*.hpp"))} for tree in (root, cuda)}
+    problems, graph, needy, bodies, strays = [], {}, {}, {}, []
+    headers = {tree: {header.relative_to(tree).as_posix(): header for header in sorted(tree.rglob("*.[hi]pp"))} for tree in (root, cuda)}
     for tree, name in ((tree, name) for tree in headers for name in headers[tree]):
         text = headers[tree][name].read_text(encoding="utf-8")
         if tree == root and (named := ONE_DEVICE.search(text)):
@@ -49,6 +53,8 @@ def check(root, cuda):
         foreign = [found for _, found in INCLUDE.findall(text) if OPTIONAL.fullmatch(found)]
         if foreign:
             needy[name] = foreign[0]
+        bodies.update((body, name) for block in BODIES.findall(text) for _, body in INCLUDE.findall(block))
+        strays += [(name, body) for _, body in INCLUDE.findall(BODIES.sub("", text)) if body.endswith(".ipp")]
         graph[name] = list(includes(headers[tree][name], tree))
         if step(name) is None:
             problems.append(f"{name}: folder '{name.split('/')[1]}' is not on the ladder")
@@ -60,6 +66,12 @@ def check(root, cuda):
                 problems.append(f"{name}: includes {target}, which does not exist")
             elif step(target) is not None and step(target) > step(name):
                 problems.append(f"{name}: includes {target}, which is above it")
+
+    problems += [f"{name}: includes {body} though the library may have it" for name, body in strays]
+    for name in (name for tree in headers for name in headers[tree] if name.endswith(".ipp")):
+        folder = name.rpartition("/impl/")[0]
+        if not folder or bodies.get(name, "").rpartition("/")[0] != folder:
+            problems.append(f"{name}: no header beside impl/ includes it")
 
     reached, queue = set(), ["sigma/sigma.hpp"]
     while queue:

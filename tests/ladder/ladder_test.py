@@ -32,6 +32,15 @@ CASES = {
     "a number read with the locale's point": ({"core/a.hpp": "double x = std::stod(t);"}, "depends on the locale"),
     "a stream": ({"core/a.hpp": "std::ostringstream out;"}, "depends on the locale"),
     "formats and signs that no locale changes": ({"core/a.hpp": 'x("%s %zu %03d %016llx", a % e, 5 % a);  // 1 % of %g'}, None),
+    "a body and its header": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
+                               "core/impl/a.ipp": "#include <sigma/core/a.hpp>"}, None),
+    "a body, upwards": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
+                         "core/impl/a.ipp": "#include <sigma/data/b.hpp>", "data/b.hpp": ""}, "above it"),
+    "a body that nobody includes": ({"core/a.hpp": "", "core/impl/a.ipp": ""}, "no header beside impl/"),
+    "a body of another folder": ({"data/b.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
+                                  "core/impl/a.ipp": ""}, "no header beside impl/"),
+    "a body twice": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
+                      "core/b.hpp": "#include <sigma/core/impl/a.ipp>", "core/impl/a.ipp": ""}, "though the library"),
     "a comment on one device": ({"device/a.hpp": "// as Nvrtc does"}, "names 'Nvrtc'"),
 }
 

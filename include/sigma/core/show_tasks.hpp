@@ -23,7 +23,7 @@ std::string amount_text(std::uint64_t amount, std::string_view unit);
 /// A line of `width` characters at most, without a line break:
 /// "download mnist.gz  45 %, 4.5 MB of 9.9 MB, 1.2 MB/s"
 std::string task_line(const TaskView& view, std::size_t width,
-                             std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
+                      std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
 
 /// Writes the task that moved last on one line of `file`, over and over, and leaves nothing behind when all have ended.
 class TaskLine {

@@ -160,28 +160,7 @@ private:
             std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
     }
     template <class T>
-    void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const {
-        std::size_t last = 0;
-        for (const std::size_t position : positions) last = std::max(last, position);
-        if (!positions.empty()) checked(last);
-        if (storage_->blocks == nullptr) {
-            for (const std::size_t position : positions)
-                copy(section.values.data() + number_of(position) * section.record_size, section.record_size,
-                     std::exchange(to, to + stride));
-            return;
-        }
-        data::BlockHold block;
-        std::size_t held = 0;
-        for (const std::size_t position : positions) {
-            const std::size_t number = number_of(position), wanted = number / storage_->block_records;
-            if (!block || wanted != held) {
-                block = {};  // so that the next one may take its place
-                block = storage_->blocks->get(held = wanted);
-            }
-            copy(block->values[section.index].data() + number % storage_->block_records * section.record_size,
-                 section.record_size, std::exchange(to, to + stride));
-        }
-    }
+    void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const;
     template <class T>
     xt::xarray<T> gather(const Section& from) const {
         std::vector<std::size_t> shape{size()};
@@ -227,8 +206,7 @@ void check_labels(const Dataset& dataset, std::size_t count, std::size_t which =
 
 }  // namespace sigma
 
-#include <sigma/data/dataset_construction.hpp>
-
 #ifndef SIGMA_COMPILED
 #include <sigma/data/impl/dataset.ipp>
+#include <sigma/data/impl/dataset_construction.ipp>
 #endif

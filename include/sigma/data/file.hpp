@@ -18,8 +18,8 @@ bool is_readable(const std::string& path);
 /// The directory that the environment variable SIGMA_DATA names; empty where it names none.
 std::string named_directory();
 
-/// Where the data is that comes with the library: where SIGMA_SHARE_DIR says, which CMake defines for programs, else beside
-/// the folder of the headers, as it was installed or checked out.
+/// Where the data is that comes with the library: where SIGMA_SHARE_DIR says, which CMake defines for programs, else
+/// beside the folder of the headers, as it was installed or checked out.
 std::string share_directory();
 
 /// Says where; `directory` must stay. True.

@@ -39,13 +39,13 @@ std::size_t find_not_finite(std::span<const float> numbers);
 std::size_t find_missing(std::span<const float> numbers);
 
 /// The error about number `at` of records of this section; `first` is the number of the first record.
-[[gnu::cold]] DataError not_finite(const std::string& dataset, const data::SectionInfo& section,
-                                          std::size_t first, std::size_t at, float found, const char* hint);
+[[gnu::cold]] DataError not_finite(const std::string& dataset, const data::SectionInfo& section, std::size_t first,
+                                   std::size_t at, float found, const char* hint);
 
 /// Throws DataError for numbers that are not finite, but where missing ones are held. True where one is missing;
 /// `first` is the number of the first record.
 bool check_finite(std::span<const float> numbers, const std::string& dataset, const data::SectionInfo& section,
-                         data::Missing missing_numbers, std::size_t first = 0);
+                  data::Missing missing_numbers, std::size_t first = 0);
 
 }  // namespace sigma::detail
 

@@ -30,9 +30,9 @@ Numbers read_idx(const std::string& path, std::size_t rank = 0, std::size_t limi
 
 /// Images with their labels, pixels scaled from 0 ... 255 to 0 ... 1.
 Dataset read_idx_images(const Source& images_source, const Source& labels_source, std::string name,
-                               std::vector<std::string> classes);
+                        std::vector<std::string> classes);
 Dataset read_idx_images(const std::string& images_path, const std::string& labels_path, std::string name,
-                               std::vector<std::string> classes);
+                        std::vector<std::string> classes);
 
 }  // namespace sigma::data
 

@@ -20,7 +20,7 @@ struct TextSequences {
 /// end is dropped. Validation text takes the vocabulary of the training text. Texts that do not fit in memory are read by
 /// characters<length>(source, vocabulary) of reader/text.hpp.
 TextSequences text_sequences(std::string_view text, std::size_t length, const Vocabulary& vocabulary,
-                                    std::string name = "text");
+                             std::string name = "text");
 TextSequences text_sequences(std::string_view text, std::size_t length, std::string name = "text");
 
 }  // namespace sigma::data

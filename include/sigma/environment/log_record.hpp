@@ -36,7 +36,7 @@ std::string time_text(std::chrono::system_clock::time_point time);
 
 // "2026-11-21 14:03:07.123 warning  digits: the message"; further lines of a message stay what they are.
 std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,
-                            std::string_view message);
+                     std::string_view message);
 
 }  // namespace detail
 }  // namespace sigma

@@ -32,7 +32,7 @@ constexpr Text score_name(Text key, std::string_view what) {
 }
 /// "score(iris)", "score<"test">(iris)"; `more` are further template arguments, `options` what follows the data.
 std::string score_text(const char* what, const Text& key, const Dataset& data, const std::string& more = "",
-                              const std::string& options = "");
+                       const std::string& options = "");
 
 /// Is it one that scores of predictions know?
 template <class N>

@@ -38,7 +38,7 @@ std::string extents_text(const Shape& s);
 /// "(records, 28, 28)"
 std::string batched_text(const Shape& s);
 [[noreturn, gnu::cold]] void throw_shape(const std::string& what, const Shape& wanted,
-                                                const std::vector<std::size_t>& found);
+                                         const std::vector<std::size_t>& found);
 /// Throws unless the extents `found` are those of a batch of `wanted`, with at least one record.
 template <class Extents>
 void check_batch(const std::string& what, const Shape& wanted, const Extents& found) {

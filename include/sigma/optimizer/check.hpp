@@ -9,8 +9,7 @@
 namespace sigma::detail {
 
 /// Throws ArgumentError unless the number may be `x`.
-[[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range,
-                                       double x);
+[[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x);
 /// The name of an optimizer; empty where it has none.
 template <class O>
 constexpr std::string_view name_of_optimizer() {

@@ -70,10 +70,6 @@ private:
     std::vector<PatternPart> parts_;
 };
 
-
-
-
-
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED

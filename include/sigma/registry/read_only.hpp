@@ -165,15 +165,11 @@ protected:
     std::shared_ptr<detail::Branch> branch_;
 };
 
-
-
 namespace detail {
 
 void dump(Branch& branch, const std::string& indent, std::string& text);
 
 }  // namespace detail
-
-
 
 }  // namespace sigma
 

@@ -145,10 +145,6 @@ private:
     friend Registry ReadOnlyRegistry::copy() const;
 };
 
-
-
-
-
 template <class T>
 Cell<detail::stored<T>> Registry::cell(std::string_view name) {
     using V = detail::stored<T>;
@@ -201,8 +197,6 @@ std::vector<std::string> Registry::set_all(std::string_view pattern, const T& va
     }
     return names;
 }
-
-
 
 }  // namespace sigma
 

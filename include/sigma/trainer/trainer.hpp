@@ -7,6 +7,7 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/optimizer/check.hpp>
+#include <sigma/storage/atomic_file.hpp>
 #include <sigma/trainer/accelerated_training.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>

@@ -55,8 +55,7 @@ private:
 
 /// Throws DataError where targets of this section break the rule of a loss. Reads each block once, as check_labels
 /// does.
-[[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row,
-                                        std::size_t which);
+[[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which);
 
 }  // namespace sigma::detail
 

@@ -13,7 +13,8 @@ namespace sigma {
 struct OperationError : NumericError {
     debugging::Offence offence;
 
-    OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what, debugging::Offence offence_);
+    OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what,
+                   debugging::Offence offence_);
 };
 
 /// The programs of a network, one operation after the other in plain loops, each result checked. Slow, and within rounding

@@ -40,7 +40,7 @@ private:
 /// The same blocks, read from a file of the cache, which is made where it is not there: for blocks that are costly to
 /// load, those behind costly transforms for instance.
 std::shared_ptr<const CachedBlocks> cached(std::shared_ptr<const Blocks> blocks, const std::string& name,
-                                                  DiskCache disk = DiskCache());
+                                           DiskCache disk = DiskCache());
 
 namespace detail {
 

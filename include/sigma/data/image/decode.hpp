@@ -31,7 +31,8 @@ std::string_view as_text(std::span<const std::byte> bytes);
 ImageInfo image_info(std::span<const std::byte> bytes, const std::string& name = "image");
 
 /// An image in PNG, JPEG, PGM or PPM, whichever it is. Throws DataError, ArgumentError for channels other than 0, 1 and 3.
-Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {}, const std::string& name = "image");
+Image decode_image(std::span<const std::byte> bytes, const DecodeOptions& options = {},
+                   const std::string& name = "image");
 
 }  // namespace sigma::data
 

@@ -78,7 +78,8 @@ public:
 private:
     [[noreturn]] void refuse(std::size_t at, std::string expected, std::string found) const;
     [[noreturn]] void fail(const detail::PngReading& reading) const;
-    Image image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide, std::uint8_t background) const;
+    Image image_of(const std::vector<std::uint8_t>& rows, std::size_t numbers, bool wide,
+                   std::uint8_t background) const;
     std::size_t byte(std::size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
     std::size_t word(std::size_t at) const;
     std::string quoted(std::size_t at) const { return storage::quotation(bytes_.substr(at + 4, 4)); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+// How a dataset is made and records are chosen.
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/dataset_construction.hpp>
+#include <sigma/data/dataset.hpp>
 #include <sigma/data/finite.hpp>
 #include <sigma/storage/checksum.hpp>
 

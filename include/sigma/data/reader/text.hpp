@@ -54,7 +54,7 @@ struct SequenceOptions {
 namespace detail {
 
 std::shared_ptr<RecordReader> sequence_reader(const Source& source, const Vocabulary& vocabulary, std::size_t length,
-                                               const SequenceOptions& options, bool words);
+                                              const SequenceOptions& options, bool words);
 
 template <class E>
 using SequencePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, E>>>;

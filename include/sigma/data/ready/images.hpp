@@ -39,13 +39,12 @@ struct LabelledFiles {
 /// SIGMA_DATA, where it names the folder in which the files lie themselves; else empty.
 std::string folder_of(const LabelledFiles& files);
 Images28 read_images(const LabelledFiles& files, const std::string& directory, std::string name,
-                            std::vector<std::string> classes);
+                     std::vector<std::string> classes);
 /// Throws DataError, and may download, where a file is not in a directory.
 void require(const LabelledFiles& files);
 /// Both parts, or those of the sample where they are nowhere; not where the user says in which directory they are.
 ImageParts read_parts(const LabelledFiles& training, const LabelledFiles& testing, const LabelledFiles& sample,
-                             const std::string& directory, const std::string& name,
-                             const std::vector<std::string>& classes);
+                      const std::string& directory, const std::string& name, const std::vector<std::string>& classes);
 
 }  // namespace detail
 

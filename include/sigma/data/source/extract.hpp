@@ -19,8 +19,7 @@ struct ExtractLimits {
 namespace detail {
 
 /// "a/b" as its parts. Throws DataError for names that lead out of the directory or say nothing.
-std::vector<std::string> entry_parts(const std::string& source, const std::string& place,
-                                            const std::string& name);
+std::vector<std::string> entry_parts(const std::string& source, const std::string& place, const std::string& name);
 
 /// Writes entries below an open directory. Every directory on the way is opened without following links, so that no
 /// entry is written through a link that another one has made.
@@ -95,8 +94,7 @@ void remove_stale_extractions(const std::filesystem::path& place);
 /// "..", a link that leads outside or through which another entry goes, a device, or a name that is there already, and
 /// then nothing stays; so it is with archives above the limits. What the disk refuses is a StorageError. Owners, times
 /// and permissions but the right to execute are not taken over.
-std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory,
-                                         ExtractLimits limits = {});
+std::vector<ArchiveEntry> extract(const Source& source, const std::string& directory, ExtractLimits limits = {});
 
 }  // namespace sigma::data
 

@@ -15,7 +15,8 @@ namespace detail {
 /// As Normalize, for some numbers of a record; the others stay.
 class NormalizeEach final : public InPlace {
 public:
-    NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low, double high);
+    NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low,
+                  double high);
     std::string kind() const override { return "normalize_each"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;

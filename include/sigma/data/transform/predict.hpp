@@ -13,7 +13,8 @@ namespace detail {
 [[gnu::cold]] void check_section(const Preprocessing& p, std::string_view section);
 
 /// Throws ShapeError for an array that is one record without the axis of records, or whose records do not fit.
-[[gnu::cold]] void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape);
+[[gnu::cold]] void check_records(const Preprocessing& p, std::string_view section,
+                                 const std::vector<std::size_t>& shape);
 
 }  // namespace detail
 

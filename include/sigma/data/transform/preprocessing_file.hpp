@@ -19,7 +19,7 @@ inline constexpr std::array transform_loaders{
     TransformLoader{"standardize", Standardize::load}};
 
 FittedPointer load_transform(const std::string& kind, const StoredValues& stored, std::size_t step,
-                                    const std::vector<NamedFunction>& functions);
+                             const std::vector<NamedFunction>& functions);
 
 /// Throws DataError. Every tensor whose name begins with "preprocessing." must belong to a step.
 Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<NamedFunction>& functions = {});
@@ -29,8 +29,6 @@ Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<
 /// Writes transforms and what they have learned to a safetensors file. The file is replaced as a whole; StorageError where
 /// that fails.
 void save_preprocessing(const Preprocessing& preprocessing, const std::string& file);
-
-
 
 }  // namespace sigma::data
 

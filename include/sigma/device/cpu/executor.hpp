@@ -7,7 +7,6 @@
 #include <sigma/device/cpu/packed.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/product.hpp>
-#include <sigma/device/cpu/product_blas.hpp>
 #include <sigma/device/cpu/random.hpp>
 
 #include <algorithm>
@@ -25,7 +24,6 @@ public:
 
     Executor() {
         std::fill_n(external_, buffer_count, nullptr);
-        if constexpr (any_blas()) prepare_blas();  // before any thread starts
         if constexpr (packed_size<T>(plan) > 0) packed_ = Arena<T>(packed_size<T>(plan));
     }
     Executor(const Executor&) = delete;
@@ -188,28 +186,6 @@ private:
         return false;
     }
 
-    // ---- products for BLAS: chosen by the whole product's extents, cut at rows that do not depend on the threads ----
-
-    /// Can any product of the plan ever be large enough? Batched extents can be anything.
-    static constexpr bool any_blas() {
-        constexpr auto most = [](int coded) { return coded < 0 ? std::ptrdiff_t{1} << 40 : std::ptrdiff_t{coded}; };
-        for (const Kernel& k : plan.kernels)
-            if (k.kind == Kernel::Kind::product && product_uses_blas<T>(most(k.extent[0]), most(k.extent[1]), most(k.extent[2])))
-                return true;
-        return false;
-    }
-    bool uses_blas(int number) const {
-        if constexpr (any_blas())
-            return plan.kernels[number].kind == Kernel::Kind::product &&
-                   product_uses_blas<T>(extents_[number][0], extents_[number][1], extents_[number][2]);
-        else return (void)number, false;
-    }
-    /// Rows in one call of BLAS. A product within a local stage is also cut between records.
-    std::ptrdiff_t blas_block(int number) const {
-        const Kernel& k = plan.kernels[number];
-        if (k.each) return extents_[number][0];
-        return k.local ? blas_records(-k.extent[0]) * -k.extent[0] : blas_rows;
-    }
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const {
         const Kernel& k = plan.kernels[number];
         const bool transposed = k.operation == Operation::transposed_dot;
@@ -225,12 +201,7 @@ private:
                 a.a = p[0] + i * s[0][1] + j * s[0][2];
                 a.b = p[1] + i * s[1][1] + j * s[1][2];
                 a.c = p[2] + i * s[2][1] + j * s[2][2];
-                if constexpr (any_blas()) {
-                    if (uses_blas(number)) blas_product(a, blas_block(number));
-                    else product(a);
-                } else {
-                    product(a);
-                }
+                product(a);
             }
     }
 
@@ -242,9 +213,7 @@ private:
     }
     static constexpr auto packed_at = make_packed(std::make_integer_sequence<int, kernel_count>{});
     /// Few rows read B faster where it is.
-    bool is_packed(int number) const {
-        return packs_once<T>(plan, number) && extents_[number][0] >= 6 && !uses_blas(number);
-    }
+    bool is_packed(int number) const { return packs_once<T>(plan, number) && extents_[number][0] >= 6; }
     /// For all loops among these kernels.
     void pack(int first, int end) const {
         if constexpr (packed_size<T>(plan) > 0)
@@ -345,13 +314,7 @@ private:
         const bool loops = has_loop(first, end);
         const std::ptrdiff_t parts = (loops ? 1 : 4) * pool.threads(), tile = loops ? 2 : 6;
         const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
-        std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
-        if constexpr (any_blas()) {
-            std::ptrdiff_t whole = 1;
-            for (int i = first; i < end; ++i)
-                if (uses_blas(i) && !plan.kernels[i].each) whole = std::max(whole, blas_records(-plan.kernels[i].extent[0]));
-            if (whole > 1) size = (wanted + whole - 1) / whole * whole;
-        }
+        const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
         auto chunk = [&](int number) noexcept {
             run_records(first, end, {number * size, std::min(size, records_ - number * size)});
         };
@@ -366,13 +329,16 @@ private:
         std::ptrdiff_t size = 0;
         std::ptrdiff_t pieces = 1;
     };
-    Cut cut_of(int number) const {
+    Cut cut_of(int number, int threads) const {
         const Kernel& k = plan.kernels[number];
         if (k.loop >= 0) return {-1, 0, plan.loops[k.loop].first == number ? 1 : 0};
         const std::ptrdiff_t* extent = extents_[number];
         Cut cut;
         if (k.kind == Kernel::Kind::product && !k.each) {
-            cut = {0, uses_blas(number) ? blas_block(number) : 48};
+            // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
+            const std::ptrdiff_t share = extent[0] / threads, least = 48, enough = 96;
+            const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
+            cut = {0, (size + 5) / 6 * 6};  // whole tiles
         } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
             cut = {0, 64};
         } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
@@ -428,7 +394,7 @@ private:
         Cut cuts[kernel_count > 0 ? kernel_count : 1];
         int total = 0;
         for (int i = first; i < end; ++i) {
-            cuts[i] = cut_of(i);
+            cuts[i] = cut_of(i, pool.threads());
             total += static_cast<int>(cuts[i].pieces);
         }
         auto piece = [&](int number) noexcept {

@@ -92,7 +92,6 @@ inline std::ptrdiff_t block_depth(std::ptrdiff_t k) {
     return (k + blocks - 1) / blocks;
 }
 
-// Own code for every extent; see product_uses_blas for the alternative.
 template <class T>
 void product(const ProductArguments<T>& p) {
     const auto block = [&](std::ptrdiff_t from, std::ptrdiff_t count) {

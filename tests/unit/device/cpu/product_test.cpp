@@ -135,9 +135,10 @@ struct Case {
 };
 
 using Shape = std::tuple<int, int, int>;  // m, n, k
-const Shape large_shapes[] = {{1, 128, 784},  {1, 72, 100},   {2, 300, 400},  {32, 128, 784},
-                              {100, 64, 128}, {784, 10, 100}, {300, 260, 50}, {97, 259, 769},
-                              {25, 33, 1153}, {400, 300, 33}, {24, 7, 500},   {700, 256, 130}};
+const Shape large_shapes[] = {{1, 128, 784},  {1, 72, 100},    {2, 300, 400},  {32, 128, 784}, {100, 64, 128},
+                              {784, 10, 100}, {300, 260, 50},  {97, 259, 769}, {25, 33, 1153}, {400, 300, 33},
+                              {24, 7, 500},   {700, 256, 130}, {250, 257, 769}};  // the last: several parts of A in
+                                                                                  // several blocks of k
 }  // namespace
 
 TEMPLATE_TEST_CASE("products of small matrices", "[product]", float, double) {
