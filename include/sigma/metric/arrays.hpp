@@ -4,10 +4,8 @@
 #include <sigma/core/label_range.hpp>
 #include <sigma/core/xtensor.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 /// What metrics take: xtensor containers and expressions, whose shapes are checked, and any range of numbers (a span, a

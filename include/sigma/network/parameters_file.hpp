@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/transfer.hpp>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 namespace sigma {
@@ -126,7 +126,7 @@ void save_parameters(const Model<N, T>& model, const std::string& file) {
 /// changed before everything is known to fit. Returns how many were read.
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
-                    Transfer how = Transfer::whole, const std::function<std::string(std::string_view)>& rename = {}) {
+                    Transfer how = Transfer::whole, const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
     const SafetensorsFile from = SafetensorsFile::open(file);
     detail::verified(from);
     std::vector<detail::TensorReader<T>> readers;

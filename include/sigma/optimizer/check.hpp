@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/field.hpp>
 
-#include <string>
 #include <string_view>
 #include <tuple>
 

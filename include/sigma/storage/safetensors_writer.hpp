@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/storage/dtype.hpp>
 #include <sigma/storage/safetensors_header.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -19,7 +19,7 @@ namespace sigma {
 template <AnyNetwork N, AnyOptimizer O, class T>
 class Constraints {
 public:
-    using Modifier = std::function<void(ParameterRows<T>)>;
+    using Modifier = detail::AnyFunction<void(ParameterRows<T>)>;
 
     /// Each returns how many parameters match the pattern. `step` is the last step taken.
     int modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/network/access.hpp>
@@ -29,7 +30,7 @@ public:
     }
     Groups& groups() { return groups_; }
     /// Called when hooks have come or are about to be gone, for who links what they compute.
-    std::function<void()> changed;
+    AnyFunction<void()> changed;
 
     /// Hooks, then `f`, then what waits for both.
     template <class F>

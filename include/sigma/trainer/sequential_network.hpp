@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/minibatches.hpp>
+#include <sigma/data/transform/steps_alike.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/trainer/trainer.hpp>
 

@@ -65,7 +65,7 @@ public:
         for (Computed& one : now) {
             if (std::ranges::find(shared_, one) != shared_.end()) continue;
             try {
-                registry.link<double>(one.name, [slot = one.slot] { return slot->value.load(std::memory_order_relaxed); });
+                registry.link<double>(one.name, [slot = one.slot]() -> double { return slot->value; });
                 shared_.push_back(std::move(one));
             } catch (const Error&) {  // the name is another's, or none that a registry can hold
             }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/signal.hpp>
+#include <sigma/core/this_thread.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/remote_training.hpp>
@@ -10,10 +13,7 @@
 #include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
-#include <atomic>
-#include <functional>
 #include <memory>
-#include <thread>
 
 namespace sigma::detail {
 
@@ -32,7 +32,7 @@ public:
     Step<N, O, T> step;
     Constraints<N, O, T> constraints;
     StepRecord<N, T> step_record;
-    std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
+    AnyFunction<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
 
     // Read from other threads too.
     Relaxed<std::uint64_t> epoch, iteration;
@@ -65,7 +65,7 @@ public:
             step.mirrored().attach(where, "states of the optimizer");
             if (!made_ || made_->place() != where.get()) made_ = make(where);
             made_->halt();
-            runner_ = std::this_thread::get_id();
+            runner_ = this_thread();
             remote_ = made_.get();
             run();
             check_sound();
@@ -87,8 +87,8 @@ public:
     /// run fetches them before its next step.
     void refresh() {
         if (!remote()) return;
-        if (std::this_thread::get_id() != runner_.load(std::memory_order_relaxed)) {
-            wanted_.store(true, std::memory_order_relaxed);
+        if (this_thread() != runner_) {
+            wanted_ = true;
             return;
         }
         if (!remote()->pending()) return;
@@ -162,9 +162,9 @@ private:
     std::uint64_t seen_ = 0;  ///< records of this epoch
 
     std::shared_ptr<RemoteTraining<O>> made_;
-    std::atomic<RemoteTraining<O>*> remote_{nullptr};  ///< during a run on an accelerator
-    std::atomic<std::thread::id> runner_{};
-    std::atomic<bool> wanted_{false};  ///< another thread has asked for losses
+    Signal<RemoteTraining<O>*> remote_;  ///< during a run on an accelerator
+    Relaxed<const void*> runner_;
+    Relaxed<bool> wanted_;             ///< another thread has asked for losses
     std::uint64_t unsound_ = 0;        ///< the step, known by now, whose loss was no finite number
     BatchPosition last_{};             ///< of the last step there
     bool gathered_late_ = false;       ///< its records are not in the buffers
@@ -174,7 +174,7 @@ private:
         model.mirrored().detach();
         step.mirrored().detach();
     }
-    RemoteTraining<O>* remote() const { return remote_.load(std::memory_order_relaxed); }
+    RemoteTraining<O>* remote() const { return remote_; }
     /// After an accelerator has failed: what it had is lost.
     [[gnu::cold]] void leave_failed() {
         remote_ = nullptr;
@@ -187,7 +187,7 @@ private:
     /// The same as `iterate` without waiting for the step, unless somebody looks.
     template <class WantsOf>
     std::uint64_t iterate_there(const O& optimizer, WantsOf wants) {
-        if (wanted_.exchange(false, std::memory_order_relaxed)) refresh();
+        if (wanted_) wanted_ = false, refresh();
         if (unsound_ > 0) fail_there();
         fault_.note(optimizer);
         if (step_record.used()) {

@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/xtensor.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 

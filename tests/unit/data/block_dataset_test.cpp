@@ -9,6 +9,7 @@
 
 #include <xtensor/xbuilder.hpp>
 
+#include <map>
 #include <numeric>
 #include <set>
 #include <thread>

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <set>
 #include <support/point_trainer.hpp>
 #include <thread>

@@ -4,8 +4,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <map>
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/minibatches.hpp>
 
+#include <numeric>
+
 namespace sigma {
 
 SIGMA_IMPL std::size_t Minibatches::batches_per_epoch() const {

@@ -5,10 +5,10 @@
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/storage/fingerprint.hpp>
 
-#include <array>
-#include <concepts>
+#include <algorithm>
 #include <ranges>
 #include <span>
+#include <tuple>
 
 namespace sigma::data {
 

@@ -4,13 +4,11 @@
 #include <sigma/data/reader/csv_format.hpp>
 #include <sigma/data/reader/csv_marks.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data::detail {

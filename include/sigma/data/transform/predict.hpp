@@ -3,6 +3,8 @@
 #include <sigma/core/xtensor.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 namespace detail {

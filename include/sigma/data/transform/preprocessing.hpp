@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
-#include <algorithm>
-#include <functional>
 #include <string_view>
 
 namespace sigma::data {
@@ -47,13 +46,13 @@ private:
 
 namespace detail {
 
-using BlockVisitor = std::function<void(Block&)>;
+using BlockVisitor = sigma::detail::AnyFunction<void(Block&)>;
 
 /// "'inputs', 'targets'"
 template <class All, class Name>
 std::string quoted_names(const All& all, Name name) {
     std::string text;
-    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", std::invoke(name, one), "'");
+    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", name(one), "'");
     return text;
 }
 
@@ -64,7 +63,7 @@ std::string quoted_names(const All& all, Name name) {
 /// that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each
 /// time that they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
 Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
-                    const std::function<void(const BlockVisitor&)>& pass, std::string_view dataset = "data");
+                    const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass, std::string_view dataset = "data");
 
 }  // namespace detail
 

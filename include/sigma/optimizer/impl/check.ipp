@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/optimizer/check.hpp>
 
+#include <string>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x) {

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/json.hpp>
 #include <sigma/storage/safetensors_header.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/options.hpp>
 
+#include <map>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string of_minibatches(const char* word, const Minibatches& batches) {
