@@ -3,6 +3,7 @@
 #include "support/contender.hpp"
 
 #include <sigma/sigma.hpp>
+#include <sigma/xtensor.hpp>
 
 using namespace sigma;
 using contender::array;

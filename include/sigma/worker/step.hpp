@@ -128,8 +128,8 @@ public:
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    /// State `i` of the optimizer as a writable xtensor view.
-    auto state(int i) {
+    /// State `i` of the optimizer as a writable window.
+    ArrayView<T> state(int i) {
         Model<N, T>::check_position(i, states.size(), "optimizer state");
         return window(state_data(i), states[i].shape, row(i));
     }
