@@ -18,7 +18,7 @@ using namespace sigma;
 
 namespace {
 
-// Every product of a step with 800 records or more is large enough for BLAS; 784 is no multiple of a block of rows.
+// Products far larger than what is packed at a time, whose extents are no multiples of it.
 struct Large : Network<Input(784) + Dense(1024, tanh) + Dense(768) + SquaredDiff()> {};
 
 Dataset points(std::size_t records) {
@@ -50,15 +50,15 @@ void check_same_bits(const Dataset& data, O optimizer) {
 
 }  // namespace
 
-TEST_CASE("Products large enough for BLAS have the same bits on any number of threads") {
+TEST_CASE("Large products have the same bits on any number of threads") {
     const auto data = points(900);
     check_same_bits<float>(data, GradientDescent{});  // the update is folded into the product
     check_same_bits<float>(data, Adam{});
     check_same_bits<double>(points(801), GradientDescent{});
-    check_same_bits<float>(points(100), GradientDescent{});  // too few records: own products
+    check_same_bits<float>(points(100), GradientDescent{});
 }
 
-TEST_CASE("Products large enough for BLAS are right") {
+TEST_CASE("Large products are right") {
     constexpr std::size_t records = 900;
     const auto data = points(records);
     const auto x = data.inputs<float>(), y = data.targets<float>();
@@ -109,12 +109,4 @@ TEST_CASE("Products large enough for BLAS are right") {
         CHECK(real(w1(i, 700)) == near(real(before(i, 700)) - 0.5 * real(g1(i, 700))));
         CHECK(real(w2(i, 700)) == near(real(before2(i, 700)) - 0.5 * real(g2(i, 700))));
     }
-}
-
-TEST_CASE("A call of BLAS takes whole records") {
-    CHECK(simd::blas_records(1) == 128);
-    CHECK(simd::blas_records(2) == 64);
-    CHECK(simd::blas_records(100) == 2);
-    CHECK(simd::blas_records(128) == 1);
-    CHECK(simd::blas_records(5000) == 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/math.hpp>
+#include <sigma/device/program_table.hpp>
 #include <sigma/plan/freeze.hpp>
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <utility>
 
 namespace sigma::simd {
-
-using Strides = std::ptrdiff_t[max_rank];
 
 /// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
 template <class T>

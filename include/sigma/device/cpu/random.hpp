@@ -2,18 +2,13 @@
 #pragma once
 #include <sigma/core/philox.hpp>
 #include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/random_key.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace sigma::simd {
-
-/// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
-struct RandomKey {
-    std::uint64_t seed = 0;
-    std::uint32_t step = 0;
-};
 
 namespace detail {
 
