@@ -56,4 +56,11 @@ private:
 
 }  // namespace sigma
 
+#ifdef SIGMA_COMPILED
+namespace sigma {
+extern template class Executor<float>;
+extern template class Executor<double>;
+}  // namespace sigma
+#else
 #include <sigma/device/impl/executor.ipp>
+#endif

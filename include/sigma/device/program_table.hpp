@@ -9,6 +9,9 @@ namespace sigma {
 namespace simd {
 /// How far an argument of a kernel steps along each of the kernel's loops; of kernels without, what plan/lower.hpp says.
 using Strides = std::ptrdiff_t[max_rank];
+
+template <class T>
+struct Kernels;
 }  // namespace simd
 
 /// A fused kernel: from the pointers and strides of its arguments, and its extents.
@@ -21,6 +24,7 @@ template <class T>
 struct CompiledProgram {
     PlanView plan;
     const FusedFunction<T>* fused = nullptr;
+    const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };
 
 }  // namespace sigma

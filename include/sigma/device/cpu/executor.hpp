@@ -12,7 +12,7 @@ namespace sigma::simd {
 
 /// Runs the kernels of a plan. Tensors from outside are bound by pointer and must be dense and stay alive; parameters
 /// and states have rows padded to whole vectors. Nothing is allocated while it runs, unless the batch outgrows every
-/// earlier one.
+/// earlier one. What its kernels are compiled for may have wider or narrower vectors than what the plan is for.
 template <class T>
 class Executor {
 public:
@@ -53,12 +53,20 @@ private:
         std::ptrdiff_t pieces = 1;
     };
 
+    struct External {
+        int number, buffer;
+    };
+
     const PlanView plan_;
     const FusedFunction<T>* const fused_;
+    const Kernels<T>& kernels_;
     const int kernel_count_;
-    bool images_ = false;  ///< does the plan have kernels over images?
-    long long work_ = 0;   ///< multiplications per record, roughly: what tells whether waking a thread pays
+    const bool whole_rows_;  ///< are rows of whole vectors for the plan such for the kernels too?
+    bool images_ = false;    ///< does the plan have kernels over images?
+    long long work_ = 0;     ///< multiplications per record, roughly: what tells whether waking a thread pays
     Arena<T> arena_, packed_;
+    std::unique_ptr<External[]> outside_;                ///< buffers that are bound, in the order of Buffer::Where
+    int outside_begin_[static_cast<int>(Buffer::Where::state) + 2]{};
     std::unique_ptr<T*[]> external_;                     ///< what is bound to each buffer
     std::unique_ptr<T*[]> pointers_;                     ///< of each argument
     std::unique_ptr<Strides[]> strides_;                 ///< of each argument
@@ -83,6 +91,7 @@ private:
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const;
 
+    bool is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
     bool is_packed(int number) const;
     void pack(int first, int end) const;
 
@@ -100,4 +109,11 @@ private:
 
 }  // namespace sigma::simd
 
+#ifdef SIGMA_COMPILED
+namespace sigma::simd {
+extern template class Executor<float>;
+extern template class Executor<double>;
+}  // namespace sigma::simd
+#else
 #include <sigma/device/cpu/impl/executor.ipp>
+#endif

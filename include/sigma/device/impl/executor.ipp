@@ -53,4 +53,9 @@ std::ptrdiff_t Executor<T>::run_there(bool all) {
                          [&](int buffer) { return cpu_.bound(buffer); });
 }
 
+#ifdef SIGMA_COMPILED
+template class Executor<float>;
+template class Executor<double>;
+#endif
+
 }  // namespace sigma

@@ -2,10 +2,8 @@
 #pragma once
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
-#include <sigma/device/cpu/move.hpp>
+#include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/device/cpu/product.hpp>
-#include <sigma/device/cpu/random.hpp>
 
 #include <algorithm>
 
@@ -13,10 +11,18 @@ namespace sigma::simd {
 
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program)
-    : plan_(program.plan), fused_(program.fused), kernel_count_(static_cast<int>(plan_.kernels.size())),
-      external_(new T*[plan_.buffers.size()]()), pointers_(new T*[plan_.arguments.size()]()),
-      strides_(new Strides[plan_.arguments.size()]()), extents_(new std::ptrdiff_t[plan_.kernels.size()][max_rank]()),
+    : plan_(program.plan), fused_(program.fused), kernels_(program.kernels ? *program.kernels : kernels<T>()),
+      kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
+      outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
+      pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
+      extents_(new std::ptrdiff_t[plan_.kernels.size()][max_rank]()),
       packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), cuts_(new Cut[plan_.kernels.size()]) {
+    for (int where = 0, n = 0; where <= static_cast<int>(Buffer::Where::state); ++where) {
+        for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+            if (static_cast<int>(plan_.buffers[b].where) == where)
+                outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
+        outside_begin_[where + 1] = n;
+    }
     std::ptrdiff_t packed = 0;
     for (int i = 0; i < kernel_count_; ++i) {
         const Kernel& k = kernel(i);
@@ -53,13 +59,13 @@ void Executor<T>::prepare(std::ptrdiff_t records) {
 
 template <class T>
 void Executor<T>::bind(Buffer::Where where, int number, T* data) {
-    std::size_t b = 0;
-    for (const Buffer& buffer : plan_.buffers) {
-        if (buffer.where == where && buffer.offset == number && external_[b] != data) {
-            external_[b] = data;
-            dirty_ = true;
-        }
-        ++b;
+    const int w = static_cast<int>(where);
+    for (int i = outside_begin_[w]; i < outside_begin_[w + 1]; ++i) {
+        const External& e = outside_[static_cast<std::size_t>(i)];
+        T*& place = external_[static_cast<std::size_t>(e.buffer)];
+        if (e.number != number || place == data) continue;
+        place = data;
+        dirty_ = true;
     }
 }
 
@@ -103,21 +109,21 @@ void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* exte
         case Kernel::Kind::transpose:
             for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
                 for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
-                    transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
-                              static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
+                    kernels_.transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
+                                       static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
             return;
         case Kernel::Kind::move:
             if (k.clear != 0)
                 std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.clear, records.count), T(0));
-            return move<T>(p[0], p[1], k.rank, extent, s[0], s[1]);
-        case Kernel::Kind::convolution: return run_convolution<ConvolutionNeeds{}>(k, p, s, extent);
-        case Kernel::Kind::pooling: return run_pooling(k, p, s, extent);
-        case Kernel::Kind::lookup: return run_lookup(k, p, s, extent);
-        case Kernel::Kind::argmax: return argmax<T>(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
+            return kernels_.move(p[0], p[1], k.rank, extent, s[0], s[1]);
+        case Kernel::Kind::convolution: return run_convolution(kernels_, k, p, s, extent);
+        case Kernel::Kind::pooling: return run_pooling(kernels_, k, p, s, extent);
+        case Kernel::Kind::lookup: return run_lookup(kernels_, k, p, s, extent);
+        case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
         case Kernel::Kind::fill_uniform: {
             const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
-            return fill_uniform<T>(p[0], records.first * rows_each, extent[0], extent[1], s[0][0],
-                                   static_cast<std::uint32_t>(k.stream), random);
+            return kernels_.fill_uniform(p[0], records.first * rows_each, extent[0], extent[1], s[0][0],
+                                         static_cast<std::uint32_t>(k.stream), random);
         }
     }
 }
@@ -142,15 +148,26 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
     if (k.arguments == 4) alpha = p[3][0];
     ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
                           p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
-                          k.tail == Kernel::Tail::none};
+                          is_padded(k, extent[1], s[1][0]) && is_padded(k, extent[1], s[2][0])};
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
     for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
         for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
             a.a = p[0] + i * s[0][1] + j * s[0][2];
             a.b = p[1] + i * s[1][1] + j * s[1][2];
             a.c = p[2] + i * s[2][1] + j * s[2][2];
-            product(a);
+            kernels_.product(a);
         }
+}
+
+/// May the kernels read and write whole vectors at the ends of the rows of a product's B or C? The plan says so for
+/// vectors of its own. Wider ones fit where rows have exactly the room that the plan gives them, and do not only
+/// seem to, being a part of longer rows.
+template <class T>
+bool Executor<T>::is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
+    if (k.tail != Kernel::Tail::none) return false;
+    if (whole_rows_ || columns % kernels_.lanes == 0) return true;
+    const std::ptrdiff_t whole = (columns + plan_.lanes - 1) / plan_.lanes * plan_.lanes;
+    return row == whole && row % kernels_.lanes == 0;
 }
 
 // ---- weights that a loop multiplies by again and again ----
@@ -167,10 +184,11 @@ template <class T>
 void Executor<T>::pack(int first, int end) const {
     if (packed_.size() == 0) return;
     for (int i = first; i < end; ++i) {
+        if (!is_packed(i)) continue;
         const Kernel& k = kernel(i);
-        if (is_packed(i))
-            pack_whole<T>(pointers_of(k)[1], strides_[static_cast<std::size_t>(k.argument + 1)][0], k.extent[1], k.extent[2],
-                          k.tail == Kernel::Tail::none, packed_.data() + packed_at_[static_cast<std::size_t>(i)]);
+        const std::ptrdiff_t b_row = strides_[static_cast<std::size_t>(k.argument + 1)][0];
+        kernels_.pack_whole(pointers_of(k)[1], b_row, k.extent[1], k.extent[2], is_padded(k, k.extent[1], b_row),
+                            packed_.data() + packed_at_[static_cast<std::size_t>(i)]);
     }
 }
 
@@ -307,7 +325,7 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
     } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
         cut = {0, 64};
     } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
-        cut = {4, extent[3] <= lanes<T> ? 9 : 18};  // rows of tiles
+        cut = {4, extent[3] <= kernels_.lanes ? 9 : 18};  // rows of tiles
     } else if (k.operation == Operation::scatter_add && k.kind == Kernel::Kind::lookup) {
         cut = {4, std::max<std::ptrdiff_t>(1, (extent[4] + 7) / 8)};  // each piece reads all ids
     } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
@@ -364,5 +382,10 @@ void Executor<T>::run_shared(Pool& pool, int first, int end) {
     };
     pool.run(total, piece);
 }
+
+#ifdef SIGMA_COMPILED
+template class Executor<float>;
+template class Executor<double>;
+#endif
 
 }  // namespace sigma::simd
