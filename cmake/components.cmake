@@ -34,6 +34,27 @@ function(sigma_headers_that_need result regex)
     set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
+# sigma_kernels(NAME BODY SOURCES): appends to SOURCES a translation unit of BODY for each set of instructions, of which a
+# program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
+# programs too.
+function(sigma_kernels name body sources)
+    set(sets other)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        set(sets sse2 avx2 avx512)
+        set(options_of_sse2 -march=x86-64)
+        set(options_of_avx2 -march=x86-64-v3)
+        set(options_of_avx512 -march=x86-64-v4)
+    endif()
+    foreach(set IN LISTS sets)
+        set(source ${PROJECT_BINARY_DIR}/${name}/kernels_${set}.cpp)
+        file(CONFIGURE OUTPUT ${source} CONTENT "#include <${body}>\n")
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O3;${options_of_${set}}"
+                                    COMPILE_DEFINITIONS SIGMA_INSTRUCTIONS=library_${set})
+        list(APPEND ${sources} ${source})
+    endforeach()
+    set(${sources} ${${sources}} PARENT_SCOPE)
+endfunction()
+
 # sigma_component(NAME BELOW HEADERS LIBRARY...): the static library NAME of the bodies among the headers (impl/*.ipp), a
 # translation unit for each folder, and NAME_header_only, which has them in the headers. Exported as sigma::data and
 # sigma::data_header_only; sigma itself as sigma::sigma and sigma::header_only. BELOW is the component that it needs, if any.
@@ -51,6 +72,12 @@ function(sigma_component name below headers)
     set(bodies ${headers})
     list(FILTER bodies INCLUDE REGEX "\\.ipp$")
     list(TRANSFORM bodies REPLACE "^${PROJECT_SOURCE_DIR}/include/" "")
+    set(sources "")
+    set(kernels sigma/device/cpu/impl/kernels.ipp)
+    if(kernels IN_LIST bodies)
+        list(REMOVE_ITEM bodies ${kernels})
+        sigma_kernels(${name} ${kernels} sources)
+    endif()
     set(folders "")
     foreach(body IN LISTS bodies)
         string(REGEX REPLACE "^sigma/([^/]*)/.*$" "\\1" folder ${body})
@@ -58,7 +85,6 @@ function(sigma_component name below headers)
         string(APPEND bodies_of_${folder} "#include <${body}>\n")
     endforeach()
     list(REMOVE_DUPLICATES folders)
-    set(sources "")
     foreach(folder IN LISTS folders)
         set(source ${PROJECT_BINARY_DIR}/${name}/${folder}.cpp)
         file(CONFIGURE OUTPUT ${source} CONTENT "${bodies_of_${folder}}")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
@@ -62,7 +63,7 @@ auto call(const A&... arguments) {
     if (records == 0) records = 1;
     const std::tuple<Elements<A, T>...> elements(arguments...);
     auto results = ResultShapes<Tuple>::template make<T>(records);
-    thread_local simd::Executor<P, T> executor;
+    thread_local simd::Executor<T> executor(simd::compiled_program<P, T>);
     number = 0;
     std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
     number = 0;

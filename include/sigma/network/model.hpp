@@ -4,6 +4,7 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
@@ -364,8 +365,8 @@ private:
     template <class Make, bool alone = false, class F>
     void with_executor(detail::Workspaces& workspaces, F f) const {
         read<alone>([&] {
-            workspaces.with<Executor<Planned<Make, simd::lanes<T>>, T>>(
-                [&](auto& fresh) { bind(fresh); },
+            workspaces.with<Executor<T>>(
+                simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { bind(fresh); },
                 [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
         });
     }

@@ -73,7 +73,7 @@ public:
 
 private:
     const M& model_;
-    Executor<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<T> executor_{simd::compiled_program<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T>};
     std::array<std::vector<T>, static_cast<std::size_t>(M::parameter_count > 0 ? M::parameter_count : 1)> values_;
 };
 

@@ -87,7 +87,7 @@ public:
 
 private:
     const Model<N, T>& model_;
-    Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<T> executor_{simd::compiled_program<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T>};
     std::vector<T> outputs_[layer_count > 0 ? layer_count : 1], gradients_[parameter_count > 0 ? parameter_count : 1];
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};

@@ -67,7 +67,7 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
                           Halted halted) {
     check_maximise_options(options);
     constexpr Shape output = N::template Cost<cost>::prediction;
-    Executor<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T> executor;
+    Executor<T> executor(simd::compiled_program<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T>);
     std::vector<T> input(static_cast<std::size_t>(N::input.count())), gradient(input.size()), prediction(target.size());
     T distance = 0;
     model.bind(executor);

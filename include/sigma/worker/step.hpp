@@ -86,7 +86,8 @@ public:
     using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<T>>;
     static constexpr auto& states = detail::StateRecords<N, O>::records;
 
-    explicit Step(Model<N, T>& model) : memory_(detail::memory_offsets(states, simd::lanes<T>)) {
+    explicit Step(Model<N, T>& model)
+        : memory_(detail::memory_offsets(states, simd::lanes<T>)), executor_(simd::compiled_program<P, T>) {
         model.bind(executor_);
         executor_.bind_states(memory_);
         for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(N::input_count + N::cost_count + i, &scalars_[i]);
@@ -151,7 +152,7 @@ public:
 
 private:
     Mirrored<T> memory_;
-    Executor<P, T> executor_;
+    Executor<T> executor_;
     T scalars_[static_cast<std::size_t>(scalar_count<O>)]{};
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};

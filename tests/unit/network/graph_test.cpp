@@ -233,7 +233,8 @@ layer             from    output                  parameters  bytes/record   mul
 ------------------------------------------------------------------------------------------
 total                                                     94)",
                                                        std::string(14 - arena.size(), ' '), arena, R"(              80
-)"));
+kernels: )", simd::kernels<float>().instructions, ", ", simd::kernels<float>().lanes, " elements at a time; fused code: ",
+                                                       simd::lanes<float>, "\n"));
 }
 
 TEST_CASE("A network as text for Graphviz") {

@@ -69,7 +69,8 @@ layer             output                  parameters  bytes/record   multiply-ad
 ----------------------------------------------------------------------------------
 total                                              8)",
                                                         std::string(14 - arena.size(), ' '), arena, R"(               6
-)"));
+kernels: )", simd::kernels<float>().instructions, ", ", simd::kernels<float>().lanes, " elements at a time; fused code: ",
+                                                        simd::lanes<float>, "\n"));
     CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") !=
           std::string::npos);
     CHECK(
