@@ -265,14 +265,14 @@ def compare(table, found, includes):
         for what in NUMBERS:
             if exceeds(what, numbers[what], was[what]):
                 sentence = more(name, what, numbers[what], was[what])
-                changes = []  # (how much, sentence)
+                changes = []  # (whether it is this library's, how much, sentence): its own first, they are what brings the others
                 for function, by in found["functions"].items():
                     count, size = by.get(name, (0, 0))
                     count_then, size_then = table["functions"].get(function, {}).get(name, (0, 0))
                     change = size - size_then if what == "bytes" else count - count_then
                     if change > 0:
-                        changes.append((size - size_then, f"{function} ({change:+d})"))
-                names = [words for _, words in sorted(changes, reverse=True)]
+                        changes.append((function.startswith("sigma::"), size - size_then, f"{function} ({change:+d})"))
+                names = [words for _, _, words in sorted(changes, reverse=True)]
                 if what in ("lines", "headers"):
                     names = []
                 if names:

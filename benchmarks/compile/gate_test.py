@@ -56,6 +56,11 @@ def more_functions(found, includes):
     found["functions"]["h"] = {"p": [4, 10]}
 
 
+def many_functions(found, includes):
+    more_functions(found, includes)
+    found["functions"] |= {f"std::f{i}": {"p": [1, 1000]} for i in range(20)} | {"sigma::bringing": {"p": [1, 5]}}
+
+
 def another_standard_header(found, includes):
     includes["sigma/a.hpp"].add("regex")
     for header in ("sigma/a.hpp", "sigma/b.hpp"):
@@ -88,6 +93,7 @@ def made_up():
         expect(f"{what} halved does not fail", [], grew)
         expect(f"{what} halved is told", [["p", what, "-50.0 %"]], shrank)
     expect("a function more", [["functions 104", "h (+4)"]], compared(more_functions)[0])
+    expect("those of this library first", [["; functions: sigma::bringing (+1)"]], compared(many_functions)[0])
     expect("clang", [["functions instantiated by clang 1031"]],
            compared(lambda found, _: found["clang"]["p"].update({"functions instantiated by clang": 1031}))[0])
     expect("a standard header", [["<regex>", "2 headers", "included by sigma/a.hpp"]], compared(another_standard_header)[0])
