@@ -41,7 +41,7 @@ class Case:
 
 def compile_case(arguments, source, *options):
     command = [arguments.compiler, *arguments.flags, "-fsyntax-only", "-fno-diagnostics-color", *options, str(source)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=None)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, env=None)
 
 
 def is_clang(arguments):
@@ -60,7 +60,7 @@ def precompile(arguments, folder, cases):
     source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(cases)]) + "\n", encoding="utf-8")
     result = source.with_name("sigma.hpp.gch")
     command = [arguments.compiler, *arguments.flags, "-x", "c++-header", str(source), "-o", str(result)]
-    if subprocess.run(command, capture_output=True, timeout=300).returncode != 0:
+    if subprocess.run(command, capture_output=True, timeout=900).returncode != 0:
         return []  # then the cases tell why
     return ["-include-pch", str(result)] if is_clang(arguments) else [f"-I{folder}", "-include", "sigma/sigma.hpp"]
 
