@@ -3,8 +3,8 @@
 # Installs what is missing, then builds and passes tests.
 #   test.sh [PART...]     $SIGMA_TEST if none is named, or what CI runs of every change: release asan tsan sse2
 #   test.sh all           everything: release-all asan-all tsan-all sse2 header-only oracle
-#   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; GPU; examples; pages,
-#              headers, the installed library
+#   release    g++: kernels, plans, tapes and what counts allocations; programs that must not compile; most tests of the GPU;
+#              examples, pages, headers, the installed library
 #   asan       clang 19 (or clang) with ASan and UBSan: all other unit tests, and kernels again; 10 s of each fuzz target
 #   tsan       clang with TSan: what has threads of its own
 #   sse2       g++ for SSE2: kernels
@@ -42,6 +42,8 @@ trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 # Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. The last two count allocations, and
 # sanitizers bring operators of their own.
 gcc_folders="device;plan;tape;worker;data/batches/batch_allocations;trainer/trainer"
+# Of the GPU's, without those that train many networks.
+gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
 tsan_folders="core/show_tasks;core/task;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/pool;"
 tsan_folders+="environment;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
@@ -59,12 +61,12 @@ for name in "${parts[@]}"; do
     started=$SECONDS
     case $name in
         release)
-            configure release "-DSIGMA_UNIT_FOLDERS=$gcc_folders" -DSIGMA_TEST_ALL=OFF -DSIGMA_FUZZ_SECONDS=0
+            configure release -DSIGMA_FUZZ_SECONDS=0 "-DSIGMA_UNIT_FOLDERS=$gcc_folders" "-DSIGMA_GPU_TESTS=$gpu_tests" -DSIGMA_TEST_ALL=OFF
             build release
             pass release
             ;;
         release-all)
-            configure release -DSIGMA_UNIT_FOLDERS= -DSIGMA_TEST_ALL=ON -DSIGMA_FUZZ_SECONDS=0
+            configure release -DSIGMA_FUZZ_SECONDS=0 -DSIGMA_UNIT_FOLDERS= -DSIGMA_GPU_TESTS= -DSIGMA_TEST_ALL=ON
             build release
             pass release
             ;;
