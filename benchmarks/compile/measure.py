@@ -16,7 +16,6 @@ import json
 import os
 import pathlib
 import resource
-import shlex
 import shutil
 import subprocess
 import sys

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """The programs whose compilation is measured (measure.py) and watched (gate.py), and what they are compiled with."""
 import pathlib
-import shlex
 import shutil
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,9 +50,5 @@ def sources():
 
 def command(compiler, arch, root=ROOT, compiled=True):
     """What compiles a program, without its name and that of its object."""
-    blas = []
-    if shutil.which("pkg-config"):
-        said = subprocess.run(["pkg-config", "--cflags", "openblas"], capture_output=True, text=True)
-        blas = [word.replace("-I", "-isystem", 1) for word in shlex.split(said.stdout)]
     return [compiler, "-std=c++20", f"-march={arch}", *OPTIONS["clang++" if "clang" in compiler else "g++"],
-            *(["-DSIGMA_COMPILED"] if compiled else []), "-I", str(root / "include"), *blas]
+            *(["-DSIGMA_COMPILED"] if compiled else []), "-I", str(root / "include")]
