@@ -22,11 +22,11 @@ template <AnyNetwork N, AnyOptimizer O, class T>
 class Training {
 public:
     Training(Minibatches batches_, std::uint64_t seed)
-        : buffers(std::move(batches_)), batches(buffers.batches()), model(seed), step(model) {
+        : buffers(network_table<N>, std::move(batches_)), batches(buffers.batches()), model(seed), step(model) {
         fault_.reserve(batches.batches_per_epoch());
     }
 
-    BatchRing<N, T> buffers;
+    BatchRing<T> buffers;
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     Model<N, T> model;
     Step<N, O, T> step;

@@ -59,7 +59,7 @@ std::string refusal(const std::vector<float>& sound, const std::vector<float>& t
         Numbers{extents_of(N::input), std::vector<float>(static_cast<std::size_t>(2 * N::input.count()), 0.25f)}, y,
         "d");
     try {
-        sigma::detail::BatchBuffers<N, float>().bind(data, 2);
+        sigma::detail::BatchBuffers<float>().bind(network_table<N>, data, 2);
     } catch (const DataError& e) {
         return std::string(e.what()).substr(std::string("dataset 'd', ").size());
     }
@@ -193,12 +193,12 @@ TEST_CASE("Targets in blocks are checked as those in memory, each block once") {
     const auto active = std::make_shared<data::ActiveBlocks>(std::make_shared<GeneratedBlocks>(20, 2), "generated",
                                                              data::BlockLimits{.blocks = 3});
     const Dataset all(active);  // whose third record has the target 2
-    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<Share, float>().bind(all, 4)),
+    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all, 4)),
                       "dataset 'generated', record 2: expected a target from 0 to 1, found 2");
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<Share, float>().bind(all.range(0, 2), 2));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all.range(0, 2), 2));
     active->clear();
     const std::size_t before = active->loads();
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<Any, float>().bind(all, 4));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Any>, all, 4));
     CHECK(active->loads() == before);
 }
 
