@@ -21,8 +21,11 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
 /// Where each of them begins, and where the last one ends.
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
-    std::vector<std::size_t> offsets;
-    for (int i = 0; i <= records.size(); ++i) offsets.push_back(static_cast<std::size_t>(memory_offset(records, i, lanes)));
+    std::vector<std::size_t> offsets{0};
+    for (const auto& r : records) {
+        const int elements = round_up(footprint(r.shape, padded_row(r.shape, lanes)), 16);
+        offsets.push_back(offsets.back() + static_cast<std::size_t>(elements));
+    }
     return offsets;
 }
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.

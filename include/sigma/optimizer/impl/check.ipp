@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/optimizer/check.hpp>
 
+#include <string>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x) {
@@ -11,6 +13,12 @@ SIGMA_IMPL void check_number(std::string_view optimizer, std::string_view field,
         throw ArgumentError(optimizer.empty() ? sentence(field, " of the optimizer")
                                               : sentence(field, " of optimizer '", optimizer, "'"),
                             std::string(range.text), sentence(x));
+}
+
+SIGMA_IMPL void check_numbers(const OptimizerTable& table, const void* optimizer) {
+    table.for_each_field(const_cast<void*>(optimizer), [&](std::string_view field, const NumberRange& range, const double& x) {
+        check_number(table.name, field, range, x);
+    });
 }
 
 }  // namespace sigma::detail
