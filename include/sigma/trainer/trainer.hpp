@@ -3,6 +3,8 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
+#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/trainer/accelerated_training.hpp>
 #include <sigma/trainer/beginning.hpp>
@@ -14,6 +16,7 @@
 #include <sigma/trainer/uses.hpp>
 #include <sigma/worker/device_group.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <limits>

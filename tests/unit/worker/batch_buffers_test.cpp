@@ -213,3 +213,26 @@ TEST_CASE("Numbers that are no word of an Embedding are found before a run") {
     CHECK_THROWS_WITH(Evaluator<Words>(words(-1)), where + "-1");
     CHECK_THROWS_WITH(Evaluator<Words>(words(0.5f)), where + "0.5");
 }
+
+TEST_CASE("Copies of buffers have records of their own", "[batch_buffers]") {
+    const Dataset data(Numbers{{2, 3}, {1, 2, 3, 4, 5, 6}}, Numbers{{2, 3}, {7, 8, 9, 10, 11, 12}}, "six");
+    const std::size_t both[] = {1, 0}, second[] = {1};
+    sigma::detail::BatchBuffers<double> one;
+    one.bind(network_table<Plain>, data, 2);
+    const double* const place = one.inputs()[0];
+    one.gather(data, both);
+    sigma::detail::BatchBuffers<double> other(one), assigned;
+    assigned = one;
+    one.gather(data, second);
+    CHECK(one.inputs()[0] == place);
+    CHECK(one.targets()[0][0] == 10);
+    CHECK(one.widths() == std::vector<std::size_t>{3, 3});
+    for (const auto* copy : {&other, &assigned}) {
+        CHECK(copy->inputs()[0] != place);
+        CHECK(copy->inputs()[0][0] == 4);
+        CHECK(copy->targets()[0][5] == 9);
+        CHECK(copy->joined_inputs(2) == std::vector<double>{4, 5, 6, 1, 2, 3});
+    }
+    const std::array<const double*, 1> as_array = other.targets();
+    CHECK(as_array[0] == other.targets()[0]);
+}
