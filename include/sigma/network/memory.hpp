@@ -19,14 +19,12 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
     return n;
 }
 /// Where each of them begins, and where the last one ends.
+std::vector<std::size_t> memory_offsets(const std::vector<Shape>& shapes, int lanes);
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
-    std::vector<std::size_t> offsets{0};
-    for (const auto& r : records) {
-        const int elements = round_up(footprint(r.shape, padded_row(r.shape, lanes)), 16);
-        offsets.push_back(offsets.back() + static_cast<std::size_t>(elements));
-    }
-    return offsets;
+    std::vector<Shape> shapes;
+    for (const auto& r : records) shapes.push_back(r.shape);
+    return memory_offsets(shapes, lanes);
 }
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class P, class T>

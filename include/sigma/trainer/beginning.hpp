@@ -18,6 +18,7 @@ struct Beginning {
     bool taken = false;
     RunRecord run{};
     std::string frozen{};
+    ~Beginning();
 
     void take(const ModelStore<T>& model, const Mirrored<T>& states, Hooks hooks, const RunRecord& record,
               std::string frozen_names);

@@ -27,6 +27,7 @@ public:
     /// Rows of parameters and states are padded to vectors of `lanes` elements.
     Constraints(const NetworkTable& network, ListView<StateRecord> states, int lanes)
         : network_(network), states_(states), lanes_(lanes) {}
+    ~Constraints();
 
     /// Each returns how many parameters match the pattern. `step` is the last step taken.
     int modify(std::string_view pattern, Modifier modifier, std::uint64_t step);

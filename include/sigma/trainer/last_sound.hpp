@@ -13,6 +13,7 @@ namespace sigma::detail {
 template <class T>
 class LastSound {
 public:
+    ~LastSound();
     /// Before the step on this batch, the first after so many iterations.
     void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
                std::span<const T> states);

@@ -21,6 +21,7 @@ public:
 
     /// Throws DataError where the data do not fit the network.
     EvaluatedRecords(const NetworkTable& network, Dataset data);
+    ~EvaluatedRecords();
 
     std::size_t size() const { return data_.size(); }
     /// Throws ArgumentError where the data number their classes otherwise than these do.

@@ -10,6 +10,9 @@
 namespace sigma::detail {
 
 template <class T>
+Beginning<T>::~Beginning() = default;
+
+template <class T>
 void Beginning<T>::take(const ModelStore<T>& model, const Mirrored<T>& states, Hooks hooks, const RunRecord& record,
                         std::string frozen_names) {
     const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };

@@ -11,6 +11,9 @@
 namespace sigma {
 
 template <class T>
+Constraints<T>::~Constraints() = default;
+
+template <class T>
 template <class F>
 int Constraints<T>::for_each(std::string_view pattern, F f) const {
     int matched = 0;

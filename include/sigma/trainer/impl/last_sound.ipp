@@ -13,6 +13,9 @@
 namespace sigma::detail {
 
 template <class T>
+LastSound<T>::~LastSound() = default;
+
+template <class T>
 void LastSound<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
                          std::span<const T> states) {
     first_batch_ = first_batch;

@@ -14,6 +14,9 @@
 namespace sigma::detail {
 
 template <class T>
+EvaluatedRecords<T>::~EvaluatedRecords() = default;
+
+template <class T>
 EvaluatedRecords<T>::EvaluatedRecords(const NetworkTable& network, Dataset data) : data_(std::move(data)) {
     buffers_.bind(network, data_, std::min(most, data_.size()));
     positions_.resize(data_.size());
