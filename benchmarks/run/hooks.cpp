@@ -5,6 +5,7 @@
 
 #include <sigma/sigma.hpp>
 
+#include <chrono>
 #include <cstdlib>
 
 using namespace sigma;

@@ -5,6 +5,8 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
+
+#include <chrono>
 using namespace sigma;
 
 struct Tiny : Network<Input(2) + Dense(2) + SoftmaxCE()> {};

@@ -4,6 +4,7 @@
 #include <sigma/hook/words.hpp>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>

@@ -6,6 +6,7 @@
 #include "support/reference.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>

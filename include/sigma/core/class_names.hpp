@@ -2,13 +2,8 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace sigma::detail {

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/core/class_names.hpp>
 
-#include <utility>
-
 namespace sigma::detail {
 
 /// The order in which classes are numbered unless somebody says another: by value where all are finite numbers, "2"

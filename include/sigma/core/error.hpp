@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/digits.hpp>
-
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

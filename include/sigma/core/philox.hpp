@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <span>
 #include <utility>
 

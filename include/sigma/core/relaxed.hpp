@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <atomic>
 
 namespace sigma::detail {
 
@@ -12,15 +11,19 @@ public:
     Relaxed(const Relaxed& other) : value_(T(other)) {}
     Relaxed& operator=(const Relaxed& other) { return *this = T(other); }
     Relaxed& operator=(T x) {
-        value_.store(x, std::memory_order_relaxed);
+        __atomic_store(&value_, &x, __ATOMIC_RELAXED);
         return *this;
     }
-    operator T() const { return value_.load(std::memory_order_relaxed); }
+    operator T() const {
+        T x;
+        __atomic_load(&value_, &x, __ATOMIC_RELAXED);
+        return x;
+    }
     Relaxed& operator++() { return *this = static_cast<T>(T(*this) + 1); }
     Relaxed& operator+=(T x) { return *this = static_cast<T>(T(*this) + x); }
 
 private:
-    std::atomic<T> value_;
+    alignas(sizeof(T)) T value_;  // std::atomic<T> without its header
 };
 
 }  // namespace sigma::detail

@@ -4,16 +4,13 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

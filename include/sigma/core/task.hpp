@@ -3,7 +3,6 @@
 
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -11,24 +10,21 @@ namespace sigma {
 /// position, on or off, and pulses, which stay until somebody takes them. No function waits or allocates.
 class Toggle {
 public:
-    explicit Toggle(bool on = false) : shared_(std::make_shared<Shared>()) { set(on); }
+    explicit Toggle(bool on = false);
 
-    void set(bool on) const noexcept { shared_->on.store(on); }
+    void set(bool on) const noexcept;
     /// Turns on to off and off to on; returns the new position.
     bool flip() const noexcept;
-    bool state() const noexcept { return shared_->on.load(); }
+    bool state() const noexcept;
 
     void pulse() const noexcept;
     /// Takes one pulse, whoever gave it; false if none is left. Each pulse is taken once.
     bool take() const noexcept;
     /// Pulses given so far, taken or not: for several readers that are each to see all of them.
-    std::uint64_t pulses() const noexcept { return shared_->given.load(); }
+    std::uint64_t pulses() const noexcept;
 
 private:
-    struct Shared {
-        std::atomic<bool> on{false};
-        std::atomic<std::uint64_t> given{0}, waiting{0};
-    };
+    struct Shared;
     std::shared_ptr<Shared> shared_;
 };
 

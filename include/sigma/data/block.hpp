@@ -3,8 +3,6 @@
 #include <sigma/core/error.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,7 +16,7 @@ struct SectionInfo {
     std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
 
     /// Numbers in one record.
-    std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
+    std::size_t size() const;
     /// What errors call one of these numbers: "column 'age'", "feature 4", "target 0".
     std::string called(std::size_t number) const;
     /// Names of columns do not count.

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/class_names.hpp>
-#include <sigma/data/blocks/of_datasets.hpp>
 #include <sigma/data/split.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
 
-#include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

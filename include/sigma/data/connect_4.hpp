@@ -6,7 +6,6 @@
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
 
-#include <cstddef>
 #include <string>
 
 namespace sigma::data {

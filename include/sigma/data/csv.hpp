@@ -6,7 +6,6 @@
 #include <sigma/data/reader/csv.hpp>
 
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>

@@ -4,7 +4,6 @@
 #include <sigma/data/ready/images.hpp>
 
 #include <string>
-#include <vector>
 
 namespace sigma::data {
 

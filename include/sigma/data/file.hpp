@@ -2,15 +2,8 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/storage/workspace.hpp>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace sigma::data {

@@ -58,7 +58,7 @@ std::array<D, 2> stratified_k_fold(const D& dataset, std::integral auto k, std::
     const auto [folds, number] = detail::check_fold(dataset, k, fold);
     std::vector<std::size_t> held_out;
     std::size_t dealt = 0;  // goes on from class to class, so that the rounds are of equal size too
-    for (const auto& [label, positions] : detail::positions_by_class(dataset))
+    for (const auto& positions : detail::positions_by_class(dataset))
         for (const std::size_t position : positions)
             if (dealt++ % folds == number) held_out.push_back(position);
     std::ranges::sort(held_out);

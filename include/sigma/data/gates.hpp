@@ -3,8 +3,6 @@
 
 #include <sigma/data/pipeline/dataset_of.hpp>
 
-#include <utility>
-
 namespace sigma::data {
 
 /// Two inputs and one target, (4, 2) and (4, 1).

@@ -7,8 +7,6 @@
 #include <iterator>
 #include <memory>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/integer.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/data/batches/alias_table.hpp>
 #include <sigma/data/batches/block_order.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -127,28 +127,10 @@ private:
 
 /// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs
 /// in memory with missing numbers.
-Minibatches minibatches(Dataset dataset, std::integral auto size, std::uint64_t seed = 0) {
-    if (std::cmp_less(size, 1) || std::cmp_greater(size, dataset.size()))
-        throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
-                            sentence("a batch size from 1 to ", dataset.size()), sentence(size));
-    Minibatches batches{.dataset = std::move(dataset), .size = static_cast<std::size_t>(size), .seed = seed};
-    const Dataset& d = batches.dataset;
-    if (d.in_memory()) {
-        d.check_complete();
-    } else {  // what is missing in blocks is found when a network reads them all, for their labels too
-        batches.blocks = std::make_shared<const data::BlockOrder>(d.size(), [&](std::size_t i) { return d.block_of(i); });
-        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
-        batches.prefetch = 2;
-    }
-    return batches;
-}
+Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t seed = 0);
 
 /// The same without shuffling: for validation and prediction.
-Minibatches minibatches_in_order(Dataset dataset, std::integral auto size) {
-    Minibatches batches = minibatches(std::move(dataset), size);
-    batches.shuffling = false;
-    return batches;
-}
+Minibatches minibatches_in_order(Dataset dataset, Integer size);
 
 /// All records in one batch, in their order; each block whole where the dataset has blocks.
 Minibatches undivided(Dataset dataset);

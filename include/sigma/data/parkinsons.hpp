@@ -7,7 +7,6 @@
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>

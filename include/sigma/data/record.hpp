@@ -4,7 +4,6 @@
 #include <sigma/data/blocks/active.hpp>
 
 #include <span>
-#include <utility>
 
 namespace sigma {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/class_names.hpp>
 #include <sigma/data/dataset.hpp>
 
 namespace sigma::data::detail {

@@ -6,9 +6,7 @@
 #include <sigma/data/file.hpp>
 #include <sigma/data/reader/windows.hpp>
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

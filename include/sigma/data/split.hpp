@@ -4,11 +4,11 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/data/dataset.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <numeric>
 #include <span>
 #include <string>
@@ -83,8 +83,10 @@ std::array<D, n> select_each(const D& dataset, const std::array<std::vector<std:
     return {part_of(dataset, dataset.select(parts[i]))...};
 }
 
-/// Positions by the class of their records.
-std::map<float, std::vector<std::size_t>> positions_by_class(const Dataset& dataset);
+/// Positions by the class of their records, those of the lowest label first.
+std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset);
+/// The part of each record where blocks are dealt out in rounds: `round` says whose turn it is.
+std::vector<std::size_t> parts_of_blocks(const Dataset& dataset, const std::vector<std::size_t>& round);
 
 }  // namespace detail
 
@@ -108,7 +110,7 @@ template <AnyDataset D, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... shares) {
     constexpr std::size_t n = sizeof...(Shares);
     std::vector<std::size_t> part_of(dataset.size(), n);
-    for (const auto& [label, positions] : detail::positions_by_class(dataset)) {
+    for (const auto& positions : detail::positions_by_class(dataset)) {
         const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, positions.size());
         for (std::size_t part = 0, i = 0; part < n; ++part)
             while (i < ends[part]) part_of[positions[i++]] = part;
@@ -131,13 +133,9 @@ std::array<D, sizeof...(Counts)> split_blocks(const D& dataset, Counts... counts
         if (count < 1) throw ArgumentError("split_blocks", "at least one block for each part", sentence(count));
         round.insert(round.end(), static_cast<std::size_t>(count), part++);
     }
-    std::map<std::size_t, std::size_t> blocks;  // what is there of them, and in which part it comes
-    for (std::size_t position = 0; position < dataset.size(); ++position) blocks[dataset.block_of(position)];
-    std::size_t turn = 0;
-    for (auto& [number, to] : blocks) to = round[turn++ % round.size()];
+    const std::vector<std::size_t> part_of = detail::parts_of_blocks(dataset, round);
     std::array<std::vector<std::size_t>, n> parts;
-    for (std::size_t position = 0; position < dataset.size(); ++position)
-        parts[blocks[dataset.block_of(position)]].push_back(position);
+    for (std::size_t position = 0; position < dataset.size(); ++position) parts[part_of[position]].push_back(position);
     return detail::select_each(dataset, parts, std::make_index_sequence<n>{});
 }
 
@@ -158,13 +156,16 @@ std::array<D, sizeof...(Shares)> split_groups(const D& dataset, const Groups& gr
             throw ArgumentError(sentence("groups of dataset '", dataset.name(), "'"),
                                 sentence("one for each of its ", dataset.size(), " records"),
                                 sentence(std::size(groups)));
-    std::map<std::remove_cvref_t<decltype(group_of(0))>, std::size_t> numbers;
+    std::vector<std::pair<std::remove_cvref_t<decltype(group_of(0))>, std::size_t>> sorted;
+    sorted.reserve(dataset.size());
+    for (std::size_t position = 0; position < dataset.size(); ++position) sorted.emplace_back(group_of(position), position);
+    std::sort(sorted.begin(), sorted.end());
     std::vector<std::vector<std::size_t>> members;
-    for (std::size_t position = 0; position < dataset.size(); ++position) {
-        const auto [found, added] = numbers.try_emplace(group_of(position), members.size());
-        if (added) members.emplace_back();
-        members[found->second].push_back(position);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        if (i == 0 || sorted[i - 1].first < sorted[i].first) members.emplace_back();
+        members.back().push_back(sorted[i].second);
     }
+    std::sort(members.begin(), members.end());  // by their first records
     const auto ends = detail::share_ends<n>({static_cast<double>(shares)...}, dataset.size());
     std::array<std::vector<std::size_t>, n> parts;
     std::size_t before = 0, part = 0;

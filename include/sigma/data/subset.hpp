@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace sigma {

@@ -3,11 +3,8 @@
 
 #include <sigma/data/dataset.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

@@ -5,9 +5,7 @@
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/text.hpp>
 
-#include <cstdio>
 #include <string>
-#include <string_view>
 
 namespace sigma::data {
 

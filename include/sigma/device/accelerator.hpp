@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/device/errors.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -109,7 +109,7 @@ public:
 
     virtual std::unique_ptr<AcceleratorProgram> make_program(const PlanView& plan) = 0;
     /// Captures what `work` asks for, which does not happen now.
-    virtual std::unique_ptr<Replay> capture(const std::function<void()>& work) = 0;
+    virtual std::unique_ptr<Replay> capture(const detail::AnyFunction<void()>& work) = 0;
     virtual void gather(const GatherRecords& records) = 0;
     /// After a step on so many records: adds its loss (one element) and moves the counters on.
     virtual void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,

@@ -5,8 +5,6 @@
 #include <sigma/environment/runnable.hpp>
 #include <sigma/environment/workspace.hpp>
 
-#include <iterator>
-
 namespace sigma {
 
 /// Several trainers at once, with one log, one workspace and one place to look them up:

@@ -3,11 +3,8 @@
 
 #include <sigma/environment/log_sink.hpp>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 namespace sigma {
 

@@ -4,6 +4,7 @@
 #include <sigma/environment/file_sink.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <vector>
 

@@ -6,8 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <ctime>
 #include <string>
 #include <string_view>
 

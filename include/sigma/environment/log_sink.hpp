@@ -4,10 +4,9 @@
 #include <sigma/environment/log_record.hpp>
 
 #include <atomic>
-#include <cstdlib>
+#include <cstdio>
 #include <functional>
 #include <mutex>
-#include <utility>
 
 #include <unistd.h>
 

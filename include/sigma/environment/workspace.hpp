@@ -4,7 +4,6 @@
 #include <sigma/storage/workspace.hpp>
 
 #include <filesystem>
-#include <utility>
 
 namespace sigma {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/mutex.hpp>
+#include <sigma/core/relaxed.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook_thread.hpp>
@@ -38,8 +40,8 @@ class Background {
     struct Bucket {
         std::uint64_t due = 0, skipped = 0;
         std::uint64_t waiting = 0;
-        std::atomic<std::int64_t> expired{0};  ///< the job whose limit has passed
-        std::mutex mutex;                      ///< of what follows
+        Relaxed<std::int64_t> expired;  ///< the job whose limit has passed
+        Mutex mutex;                    ///< of what follows
         std::vector<std::unique_ptr<Snapshot<T>>> free;
         std::array<Archive, sizeof...(H)> kept{};  ///< state of the actions after the last job
         HookThread thread;                         ///< ends first
@@ -57,7 +59,7 @@ public:
         for_each([&](auto i) {
             Bucket& b = bucket<i>();
             b.due = 0;
-            std::lock_guard lock(b.mutex);
+            const Lock lock(b.mutex);
             keep<i>(b);
         });
     }
@@ -83,7 +85,7 @@ public:
                 b.thread.submit([this, snapshot, &trainer = now.trainer(), &own = b] {
                     HookThread::work_for(&trainer);
                     const AtExit free([&] {
-                        std::lock_guard lock(own.mutex);
+                        const Lock lock(own.mutex);
                         own.free.push_back(std::move(*snapshot));
                     });
                     run_bucket<leader>(own, trainer, **snapshot);
@@ -100,10 +102,10 @@ public:
             const double limit = hook<i>().settings.limit;
             if (limit == 0) return;
             const std::int64_t job = b.thread.job();
-            if (job == 0 || b.expired.load(std::memory_order_relaxed) == job) return;
+            if (job == 0 || b.expired == job) return;
             const double busy = HookThread::seconds_since(job);
             if (busy <= limit) return;
-            b.expired.store(job, std::memory_order_relaxed);
+            b.expired = job;
             guarded(hook<i>(), trainer, trainer.iteration(), [&] {
                 throw Error(sentence("it has run ", busy, " s in the background; its limit is ", limit, " s"));
             });
@@ -118,7 +120,7 @@ public:
                 while (!b.thread.drained_within(0.01)) {
                     look(trainer);
                     const std::int64_t job = b.thread.job();
-                    if (job != 0 && b.expired.load(std::memory_order_relaxed) == job) return;
+                    if (job != 0 && b.expired == job) return;
                 }
             }
         });
@@ -146,7 +148,7 @@ public:
         } else {
             archive_all<i>(h, a, !plan.decided_there[i], false);
             Bucket& b = bucket<i>();
-            std::lock_guard lock(b.mutex);
+            const Lock lock(b.mutex);
             if (a.reading()) {
                 archive_all<i>(h, a, plan.decided_there[i], true);
                 keep<i>(b);
@@ -224,7 +226,7 @@ private:
         std::unique_ptr<Snapshot<T>> s;
         {
             Bucket& b = bucket<leader>();
-            std::lock_guard lock(b.mutex);
+            const Lock lock(b.mutex);
             if (!b.free.empty()) {
                 s = std::move(b.free.back());
                 b.free.pop_back();
@@ -279,7 +281,7 @@ private:
                     if (!hook<i>().criterion.check(context).event) return;
                 std::apply([&](auto&... a) { (a.run(context), ...); }, hook<i>().actions);
             });
-            std::lock_guard lock(b.mutex);
+            const Lock lock(b.mutex);
             keep<i>(b);
         }
     }

@@ -30,12 +30,12 @@ public:
 
     template <class V>
     double get(const V& v) const {
-        if constexpr (V::computed) return slots_.template of<V>().value.load(std::memory_order_relaxed);
+        if constexpr (V::computed) return slots_.template of<V>().value;
         else return v.read(trainer_);
     }
     template <class V>
     std::uint64_t version(const V& v) const {
-        if constexpr (V::computed) return slots_.template of<V>().version.load(std::memory_order_acquire);
+        if constexpr (V::computed) return slots_.template of<V>().version;
         else return v.state->version;
     }
     template <class V>
@@ -76,9 +76,9 @@ private:
 
 /// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
 struct Expiry {
-    const std::atomic<std::int64_t>& expired;
+    const detail::Relaxed<std::int64_t>& expired;
     std::int64_t job;
-    bool now() const { return expired.load(std::memory_order_relaxed) == job; }
+    bool now() const { return expired == job; }
 };
 
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in which
@@ -126,7 +126,7 @@ public:
     template <class V>
     double get(const V& v) const {
         if (const auto* then = snapshot_.find(v.id())) return then->value;
-        if constexpr (V::computed) return slots_.template of<V>().value.load(std::memory_order_relaxed);
+        if constexpr (V::computed) return slots_.template of<V>().value;
         else return std::numeric_limits<double>::quiet_NaN();
     }
     template <class V>
@@ -134,7 +134,7 @@ public:
         static_assert(V::computed, "what is made of values that the background computes is new on the trainer's thread only: "
                                    "read it with latest(…) at times of its own");
         if (const auto* then = snapshot_.find(v.id())) return then->version;
-        return slots_.template of<V>().version.load(std::memory_order_acquire);
+        return slots_.template of<V>().version;
     }
     template <class V>
     void publish(double x) {

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/hook/values.hpp>
 
-#include <memory>
-
 namespace sigma {
 
 /// What is kept of a step for hooks that fire after it, since it costs time.

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/accumulate.hpp>
 
+#include <algorithm>
+
 namespace sigma {
 
 namespace detail {

@@ -5,7 +5,6 @@
 #include <sigma/core/path_text.hpp>
 #include <sigma/hook/value.hpp>
 
-#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/background.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/order.hpp>
 
-#include <exception>
-#include <functional>
 #include <memory>
 
 namespace sigma {
@@ -26,7 +25,7 @@ public:
     /// What the next step must keep for hooks that can fire after it; does it end an epoch?
     virtual Wants wants(T&, bool ends_epoch) const = 0;
     virtual void restart(T&) = 0;
-    virtual void visit_computed(const std::function<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
+    virtual void visit_computed(const detail::AnyFunction<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;
 };
@@ -95,12 +94,12 @@ public:
         if (a.reading()) background_.drain();
         for_each_hook([&](auto i) { background_.template archive<i>(a); });
         for (int k = 0; k < slots_.size(); ++k) {
-            std::uint64_t version = slots_[k].version.load(std::memory_order_acquire);
-            double x = slots_[k].value.load(std::memory_order_relaxed);
+            std::uint64_t version = slots_[k].version;
+            double x = slots_[k].value;
             a(x, version);
             if (!a.reading()) continue;  // the background may be computing it
-            slots_[k].value.store(x, std::memory_order_relaxed);
-            slots_[k].version.store(version, std::memory_order_release);
+            slots_[k].value = x;
+            slots_[k].version = version;
         }
         for (const auto& p : processors_) p->archive(a);
     }
@@ -109,7 +108,7 @@ public:
         std::apply([&](const auto&... h) { ((all += h.text() + "\n"), ...); }, hooks_);
         return all;
     }
-    void visit_computed(const std::function<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) override {
+    void visit_computed(const detail::AnyFunction<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) override {
         [&]<class... V>(Types<V...>) { (f(V::name.view(), slots_.template share<V>()), ...); }(Keys{});
     }
     std::uint64_t skipped() const override { return background_.skipped(); }

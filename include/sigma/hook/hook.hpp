@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/duration.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>
 
-#include <chrono>
 #include <tuple>
 
 namespace sigma {
@@ -67,17 +67,17 @@ public:
     error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(std::uint64_t = 0) const
         requires(!(Actions::in_background && ...));
     /// A longer run in the background is an error.
-    template <class R, class P>
+    template <AnyDuration D>
         requires(Manner::background)
-    auto limit(std::chrono::duration<R, P> time) const {
+    auto limit(D time) const {
         HookOf h = *this;
-        h.settings.limit = std::chrono::duration<double>(time).count();
+        h.settings.limit = detail::in_seconds(time);
         if (!(h.settings.limit > 0)) throw ArgumentError("limit of a hook", "a time above 0", sentence(h.settings.limit, " s"));
         return h;
     }
-    template <class R, class P>
+    template <AnyDuration D>
         requires(!Manner::background)
-    error_only_hooks_in_the_background_have_a_limit<HookOf> limit(std::chrono::duration<R, P>) const;
+    error_only_hooks_in_the_background_have_a_limit<HookOf> limit(D) const;
     auto named(std::string name) const {
         HookOf h = *this;
         h.settings.name = std::move(name);

@@ -2,9 +2,6 @@
 #pragma once
 #include <sigma/hook/schedules.hpp>
 
-#include <concepts>
-#include <tuple>
-
 namespace sigma {
 
 namespace detail {

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/derived.hpp>
 
+#include <memory>
+
 namespace sigma {
 
 /// What a value was when it was last new; NaN before. Hooks may read it more often than it is computed, and in the

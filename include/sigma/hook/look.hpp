@@ -21,7 +21,7 @@ public:
     static bool held() { return false; }
     void restart(const MomentCounts&) { this->seen_ = 0; }
     void archive(Archive& a) { a(this->seen_); }
-    std::string text() const { return this->value_.text() + " is new"; }
+    std::string text() const { return sentence(this->value_.text(), " is new"); }
 };
 
 namespace detail {

@@ -3,7 +3,6 @@
 #include <sigma/hook/order.hpp>
 #include <sigma/layer/errors.hpp>
 
-#include <tuple>
 #include <utility>
 
 namespace sigma::detail {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 
-#include <cmath>
-#include <cstdint>
 #include <string>
 
 namespace sigma::detail {

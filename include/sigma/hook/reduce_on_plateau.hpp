@@ -3,6 +3,8 @@
 #include <sigma/hook/look.hpp>
 #include <sigma/hook/optimizer_check.hpp>
 
+#include <algorithm>
+
 namespace sigma {
 
 struct Plateau {

@@ -3,10 +3,10 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/archive.hpp>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 /// Where reports go. Each has `rows`, whether it wants rows of a table in place of lines; `write(context, line)`;
 /// `start(header)` before the first row; and what hooks have.
@@ -34,12 +34,12 @@ public:
 
 private:
     struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
+        void operator()(void* file) const;
     };
     std::string name_;
-    std::unique_ptr<std::FILE, Close> file_;
+    std::unique_ptr<void, Close> file_;  ///< a std::FILE
 
-    [[noreturn]] void refuse() const { throw DataError(name_, "", "a file that can be written", std::strerror(errno)); }
+    [[noreturn]] void refuse() const;
 };
 
 }  // namespace detail

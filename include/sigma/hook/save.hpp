@@ -3,14 +3,20 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
-#include <sigma/storage/workspace.hpp>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace sigma {
+
+namespace detail {
+/// Deletes the first of these files, and forgets those that are not there, until `most` are left.
+void keep_last_files(std::vector<std::string>& files, std::uint64_t most);
+}  // namespace detail
 
 /// Writes a checkpoint when all hooks of the moment are through, so that a resumed run goes on exactly where it was
 /// written; in the background, of the moment in which the hook fired. A failure leaves the file that was there.
@@ -32,13 +38,7 @@ public:
         // What is to be deleted stays remembered until it is: whoever resumes from this file deletes it.
         std::erase(*files_, file);
         files_->push_back(file);
-        context.afterwards([files = files_, most = kept_] {
-            std::erase_if(*files, [](const std::string& f) { return !exists(storage::placed(f)); });  // not written after all, or deleted by others
-            while (files->size() > most) {
-                std::remove(storage::placed(files->front()).c_str());
-                files->erase(files->begin());
-            }
-        });
+        context.afterwards([files = files_, most = kept_] { detail::keep_last_files(*files, most); });
     }
     void visit_values(auto f) { name_.visit_values(f); }
     /// A copy in another trainer remembers files of its own.
@@ -62,11 +62,6 @@ public:
     }
 
 private:
-    static bool exists(const std::string& file) {
-        std::FILE* const f = std::fopen(file.c_str(), "rb");
-        return f && std::fclose(f) == 0;
-    }
-
     Name name_;
     std::uint64_t kept_;
     std::shared_ptr<std::vector<std::string>> files_ = std::make_shared<std::vector<std::string>>();

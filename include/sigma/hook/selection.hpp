@@ -4,8 +4,6 @@
 #include <sigma/core/text.hpp>
 #include <sigma/hook/derived.hpp>
 
-#include <limits>
-#include <span>
 #include <vector>
 
 namespace sigma {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/relaxed.hpp>
+#include <sigma/core/signal.hpp>
 #include <sigma/hook/types.hpp>
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,8 +13,8 @@ namespace sigma::detail {
 
 /// Where a computed value lies. Written by one thread, read by any.
 struct Slot {
-    std::atomic<double> value{std::numeric_limits<double>::quiet_NaN()};
-    std::atomic<std::uint64_t> version{0};  ///< how often it was computed
+    Relaxed<double> value = std::numeric_limits<double>::quiet_NaN();
+    Signal<std::uint64_t> version;  ///< how often it was computed
 
     void publish(double x);
     void restart();

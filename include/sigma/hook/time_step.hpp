@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/duration.hpp>
 #include <sigma/hook/combination.hpp>
 
-#include <chrono>
-
 namespace sigma {
-
-using namespace std::chrono_literals;  // for `every(30s)`
 
 /// `epoch`, `iteration`, `start`, `stop`, `pause`, `resume`, `reset`: what `every`, `after` and `at` count.
 template <class S>
@@ -235,10 +232,10 @@ template <AnyScale S>
 constexpr auto at(S) {
     return EveryStep<S::scale>(1);
 }
-/// `every(30s)`
-template <class R, class P>
-auto every(std::chrono::duration<R, P> time) {
-    return EverySeconds(std::chrono::duration<double>(time).count());
+/// `every(30s)`, where <chrono> is included and std::chrono_literals used
+template <AnyDuration D>
+auto every(D time) {
+    return EverySeconds(detail::in_seconds(time));
 }
 /// The criterion itself: what makes `when(…).then(…)` a sentence.
 template <AnyCriterion C>
@@ -258,7 +255,7 @@ template <class N, class S>
     requires(!std::integral<N> || !AnyScale<S>)
 error_time_step_takes_a_whole_number_and_a_scale<N, S> at(N, S);
 template <class N>
-    requires(!AnyScale<N>)
+    requires(!AnyScale<N> && !AnyDuration<N>)
 error_time_without_a_unit<N> every(N);
 template <class N>
 error_time_without_a_unit<N> after(N);

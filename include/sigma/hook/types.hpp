@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <cstddef>
 #include <type_traits>
 
 namespace sigma {

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/tensor_values.hpp>
 
+#include <memory>
+
 namespace sigma {
 
 /// ‖w − w₀‖ / ‖w₀‖ of all elements of the tensors, where the last step led from w₀ to w; 0 where both are 0. New each

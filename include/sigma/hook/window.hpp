@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/archive.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

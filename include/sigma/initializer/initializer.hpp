@@ -3,8 +3,6 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/core/shape.hpp>
 
-#include <cmath>
-
 namespace sigma {
 
 /// Where an element stands: one number an axis.

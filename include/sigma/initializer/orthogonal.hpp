@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/initializer/initializer.hpp>
 
-#include <cmath>
-#include <span>
 #include <vector>
 
 namespace sigma {

@@ -4,8 +4,6 @@
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/scan.hpp>
 
-#include <array>
-
 namespace sigma {
 
 /// What recurrent layers share. They take sequences (batch, time, features) and give (batch, time, units).

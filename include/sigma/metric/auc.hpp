@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace sigma {

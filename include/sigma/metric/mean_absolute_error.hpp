@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 /// The mean of |prediction - target| over all numbers; NaN before the first.

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
-#include <limits>
+#include <cmath>
 
 namespace sigma {
 

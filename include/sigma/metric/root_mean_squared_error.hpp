@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 /// The square root of the mean of (prediction - target)² over all numbers; NaN before the first.

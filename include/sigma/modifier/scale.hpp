@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/modifier/modifier.hpp>
 
-#include <cmath>
-
 namespace sigma {
 
 /// w ← factor · w

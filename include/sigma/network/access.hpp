@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/error.hpp>
+#include <sigma/core/any_function.hpp>
 
-#include <atomic>
-#include <condition_variable>
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -35,9 +29,10 @@ public:
         bool (*alone)(void*);  ///< may nobody else be reading meanwhile? Asked while nobody changes anything.
     };
 
-    Access() = default;
+    Access();
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
+    ~Access();
 
     /// Runs it when nobody changes the parameters: here, or where it must be alone and a run owns them, on the thread
     /// of that run. Throws what it throws.
@@ -47,24 +42,24 @@ public:
     /// Does this thread own or read the parameters?
     bool held_here() const { return held() != nullptr; }
     /// Does another thread own them now?
-    bool owned_elsewhere() const { return !held_here() && (state_.load(std::memory_order_relaxed) & owned) != 0; }
+    bool owned_elsewhere() const;
 
     /// Owns the parameters on this thread, from when nobody reads them any more. `ask` is called by who wants to read
     /// or write on another thread, and has to bring this one to `let_in`.
     class Owner {
     public:
-        explicit Owner(Access& access, std::function<void()> ask);
+        explicit Owner(Access& access, AnyFunction<void()> ask);
         Owner(const Owner&) = delete;
         Owner& operator=(const Owner&) = delete;
         ~Owner();
 
     private:
         friend Access;
+        struct ForAMoment;
         Hold hold_;
-        std::function<void()> ask_{};
+        AnyFunction<void()> ask_{};
 
-        /// For a moment, when nobody owns them.
-        Owner(Access& access, std::unique_lock<std::mutex>& lock);
+        Owner(Access& access, const ForAMoment& when);
     };
     /// Lets in all who have asked, and returns when they are through. Nothing on a thread that does not own the
     /// parameters.
@@ -85,41 +80,15 @@ public:
     };
 
 private:
-    static constexpr std::uint32_t owned = std::uint32_t{1} << 31;
-    struct Waiting {
-        enum class State { asking, reading, done };
-        const Use& use;
-        bool alone;
-        State state = State::asking;
-        std::exception_ptr thrown{};
-    };
-    /// One more reader, counted already.
-    class Reading {
-    public:
-        explicit Reading(Access& access) : hold_{&access, innermost_, false} { innermost_ = &hold_; }
-        Reading(const Reading&) = delete;
-        Reading& operator=(const Reading&) = delete;
-        ~Reading();
+    struct Shared;
+    struct Waiting;
+    class Reading;
 
-    private:
-        Hold hold_;
-    };
-
-    std::atomic<std::uint32_t> state_{0};  ///< how many read, and whether there is an owner
-    std::mutex mutex_;                     ///< of what follows
-    std::condition_variable changed_;
-    Owner* owner_ = nullptr;
-    std::vector<Waiting*> asked_;
-    bool called_ = false;  ///< has somebody called the owner for them?
+    Shared* const shared_;
 
     Hold* held() const;
     void leave();
-    [[gnu::cold]] void tell();
-    void take(std::unique_lock<std::mutex>& lock, Owner& owner);
-    void release();
-    /// One for all who have asked since the owner has let in: so they are through, once, at its next boundary.
-    void call(std::unique_lock<std::mutex>& lock, Waiting& me);
-    [[gnu::cold, gnu::noinline]] void wait_and_run(const Use& use, bool alone);
+    [[gnu::cold]] void wait_and_run(const Use& use, bool alone);
 };
 
 }  // namespace sigma::detail

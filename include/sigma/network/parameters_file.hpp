@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/storage/safetensors.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,7 +63,7 @@ struct TensorFile {
     static std::size_t first_not_finite(std::span<const T> values);
     static void save(const ModelStore<T>& model, const std::string& file);
     static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
-                    const std::function<std::string(std::string_view)>& rename);
+                    const AnyFunction<std::string(std::string_view)>& rename);
 };
 
 }  // namespace detail
@@ -84,7 +84,7 @@ void save_parameters(const Model<N, T>& model, const std::string& file) {
 /// changed before everything is known to fit. Returns how many were read.
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
-                    Transfer how = Transfer::whole, const std::function<std::string(std::string_view)>& rename = {}) {
+                    Transfer how = Transfer::whole, const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
     return detail::TensorFile<T>::load(model, file, pattern, how, rename);
 }
 

@@ -3,9 +3,7 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/storage/safetensors.hpp>
 
-#include <string>
 #include <string_view>
-#include <utility>
 
 /// How the names of classes lie in a file beside the parameters of a model: metadata "classes", in the order of their
 /// numbers, each ended by a line feed; a line feed in a name is "\n" and a backslash "\\".

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -21,21 +18,22 @@ class Workspaces {
     template <class E>
     struct Of : Piece {
         E inside;
+        template <class From>
+        explicit Of(const From& from) : inside(from) {}
     };
 
 public:
-    Workspaces() = default;
+    Workspaces();
     Workspaces(const Workspaces&) = delete;
     Workspaces& operator=(const Workspaces&) = delete;
-    ~Workspaces() { delete spare_.load(std::memory_order_acquire); }
+    ~Workspaces();
 
-    /// f(E&) with a piece of its own; `made(E&)` with a new one before. Allocates only then.
-    template <class E, class Made, class F>
-    void with(Made made, F f) {
-        std::unique_ptr<Piece> piece(spare_.exchange(nullptr, std::memory_order_acquire));
-        if (!piece) piece = take();
+    /// f(E&) with a piece of its own; `made(E&)` with a new one, E(from), before. Allocates only then.
+    template <class E, class From, class Made, class F>
+    void with(const From& from, Made made, F f) {
+        std::unique_ptr<Piece> piece = take();
         if (!piece) {
-            auto fresh = std::make_unique<Of<E>>();
+            auto fresh = std::make_unique<Of<E>>(from);
             made(fresh->inside);
             piece = std::move(fresh);
             make_room();
@@ -46,10 +44,8 @@ public:
     }
 
 private:
-    std::atomic<Piece*> spare_{nullptr};  ///< the one that came back last
-    std::mutex mutex_;                    ///< of what follows
-    std::vector<std::unique_ptr<Piece>> free_;
-    std::size_t made_ = 0;
+    struct Kept;
+    Kept* const kept_;
 
     struct Return {
         Workspaces& to;
@@ -57,12 +53,13 @@ private:
         Return(Workspaces& to_, std::unique_ptr<Piece> piece_) : to(to_), piece(std::move(piece_)) {}
         Return(const Return&) = delete;
         Return& operator=(const Return&) = delete;
-        ~Return();
+        ~Return() { to.give(std::move(piece)); }
     };
+    /// Null where another has to be made.
     std::unique_ptr<Piece> take();
     /// So that no piece that comes back needs memory for that.
     void make_room();
-    void give(std::unique_ptr<Piece> piece);
+    void give(std::unique_ptr<Piece> piece) noexcept;
 };
 
 }  // namespace sigma::detail

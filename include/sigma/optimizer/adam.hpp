@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
-#include <cmath>
-
 namespace sigma {
 
 namespace detail {

@@ -4,7 +4,6 @@
 #include <sigma/core/text.hpp>
 #include <sigma/tape/program.hpp>
 
-#include <array>
 #include <tuple>
 #include <concepts>
 #include <cstdint>

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
+#include <array>
 #include <vector>
 
 namespace sigma {

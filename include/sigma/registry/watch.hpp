@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/registry/tree.hpp>
 
-#include <exception>
-
 namespace sigma {
 
 namespace detail {

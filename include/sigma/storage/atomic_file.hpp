@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/storage/error.hpp>
 #include <sigma/storage/posix.hpp>
-#include <sigma/storage/temporary.hpp>
-#include <sigma/storage/workspace.hpp>
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
 
 namespace sigma {
 

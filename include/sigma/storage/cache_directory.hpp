@@ -4,7 +4,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/storage/workspace.hpp>
 
-#include <cstdlib>
 #include <string>
 
 namespace sigma::data {

@@ -4,8 +4,6 @@
 #include <sigma/core/error.hpp>
 
 #include <string>
-#include <system_error>
-#include <utility>
 
 namespace sigma {
 

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
-#include <sigma/storage/utf8.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -4,14 +4,9 @@
 #include <sigma/core/error.hpp>
 #include <sigma/storage/posix.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <dirent.h>
-#include <sys/file.h>
 
 // Temporaries of a file lie beside it as NAME.PID-N.partial and are locked (flock) by whoever writes them. The lock
 // goes with the process, so a temporary that can be locked belongs to nobody: unlike a process id, that is also true

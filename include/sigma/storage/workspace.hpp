@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/error.hpp>
-
-#include <mutex>
 #include <string>
-#include <utility>
 
 namespace sigma::storage {
 
@@ -14,9 +10,6 @@ struct WorkspaceFolders {
     std::string cache{}, datasets{}, storage{};
     bool operator==(const WorkspaceFolders&) const = default;
 };
-
-inline std::mutex workspace_mutex;
-inline WorkspaceFolders workspace_folders;  // under the mutex
 
 WorkspaceFolders workspace_in_use();
 void use_workspace(WorkspaceFolders folders);

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/trainer/run_state.hpp>
+#include <sigma/core/duration.hpp>
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <utility>
 
 namespace sigma {
 
 namespace detail {
 class ControlCore;
-
-/// Who trains: the thread that must not wait for itself. No thread when the trainer is idle.
-struct TrainingThread {
-    std::string trainer;
-    std::atomic<std::thread::id> id{};
-};
+struct TrainingThread;
 }  // namespace detail
 
 /// Says when a command has taken effect. Copies speak of the same command; it may be kept longer than the trainer.
@@ -34,29 +22,19 @@ public:
     /// take effect, or if the thread that trains would have to wait for itself.
     void wait() const;
     /// The same for at most `duration`; whether the command has taken effect by then.
-    template <class Number, class Period>
-    bool wait_for(std::chrono::duration<Number, Period> duration) const {
-        std::unique_lock lock(outcome_->mutex);
-        refuse_trainer();
-        if (!outcome_->changed.wait_for(lock, duration, [&] { return outcome_->done; })) return false;
-        if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
-        return true;
+    template <AnyDuration D>
+    bool wait_for(D duration) const {
+        return wait_seconds(detail::in_seconds(duration));
     }
 
 private:
     friend detail::ControlCore;
-    struct Outcome {
-        explicit Outcome(std::shared_ptr<const detail::TrainingThread> thread_) : thread(std::move(thread_)) {}
-        std::shared_ptr<const detail::TrainingThread> thread;
-        std::mutex mutex;
-        std::condition_variable changed;
-        std::exception_ptr thrown;
-        bool done = false;
-    };
+    struct Outcome;
     explicit Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread);
 
     void finish(std::exception_ptr thrown = nullptr) const;
     void refuse_trainer() const;
+    bool wait_seconds(double seconds) const;
 
     std::shared_ptr<Outcome> outcome_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/trainer/control.hpp>
 
 namespace sigma::detail {
@@ -26,7 +27,7 @@ public:
     /// Back to where the present or last run began.
     Acknowledgement rewind() { return control_.rewind(); }
     /// Calls a function between two iterations: `post([&] { trainer.optimizer.learning_rate = 0.01; })`.
-    Acknowledgement post(std::function<void()> f) { return control_.post(std::move(f)); }
+    Acknowledgement post(AnyFunction<void()> f) { return control_.post(std::move(f)); }
     /// The same commands as a handle whose copies may outlive the trainer.
     const Remote& control() const { return control_; }
 

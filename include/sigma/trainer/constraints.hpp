@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/optimizer/update.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ namespace sigma {
 template <class T>
 class Constraints {
 public:
-    using Modifier = std::function<void(ParameterRows<T>)>;
+    using Modifier = detail::AnyFunction<void(ParameterRows<T>)>;
 
     /// Rows of parameters and states are padded to vectors of `lanes` elements.
     Constraints(const NetworkTable& network, ListView<StateRecord> states, int lanes)

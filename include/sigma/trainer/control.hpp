@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/trainer/control_core.hpp>
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/relaxed.hpp>
+#include <sigma/trainer/acknowledgement.hpp>
+#include <sigma/trainer/run_state.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace sigma {
+
+class RunClock;
+
+/// What a trainer is told by its Control. Every change between running and paused is told once.
+enum class ControlEvent : unsigned char { pause, resume, reset, rewind };
+
+namespace detail {
+/// What a training loop looks at in each iteration.
+struct ControlFlags {
+    Relaxed<bool> pending, stopping;
+};
+}  // namespace detail
 
 /// Commands to one trainer, from any thread. Copies command the same trainer, and may outlive it: then it is idle for
 /// good.
@@ -13,31 +32,31 @@ namespace sigma {
 /// for it. What makes no sense for an idle trainer throws StateError; docs/control.md has the table.
 class Remote {
 public:
-    const std::string& name() const { return core_->name(); }
-    RunState state() const noexcept { return core_->state(); }
+    const std::string& name() const;
+    RunState state() const noexcept;
     /// Whether the trainer was destroyed.
-    bool closed() const { return core_->closed(); }
+    bool closed() const;
     /// Whether the caller is on the thread of the present run.
-    bool on_training_thread() const { return core_->on_training_thread(); }
+    bool on_training_thread() const;
     /// Seconds of all runs, without pauses.
-    double running_time() const noexcept { return core_->clock().elapsed(); }
+    double running_time() const noexcept;
 
     /// Waits between two iterations, executing commands, until `resume`, `step` or `stop`.
-    Acknowledgement pause() const { return core_->give(detail::Command::pause); }
-    Acknowledgement resume() const { return core_->give(detail::Command::resume); }
+    Acknowledgement pause() const;
+    Acknowledgement resume() const;
     /// One iteration, then paused; acknowledged after it.
-    Acknowledgement step() const { return core_->give(detail::Command::step); }
+    Acknowledgement step() const;
     /// Ends the run; acknowledged when it has ended, at once if there is none.
-    Acknowledgement stop() const { return core_->stop(); }
+    Acknowledgement stop() const;
     /// Passed on to the trainer, whose words these are. An idle trainer obeys within the call.
-    Acknowledgement reset() const { return core_->give(detail::Command::reset); }
-    Acknowledgement rewind() const { return core_->give(detail::Command::rewind); }
+    Acknowledgement reset() const;
+    Acknowledgement rewind() const;
     /// Calls a function while no worker is within an iteration: what it sets is seen by all at the same one. What it
     /// throws comes out of the acknowledgement, not out of the run. For an idle trainer it is called at once.
-    Acknowledgement post(std::function<void()> function) const;
+    Acknowledgement post(detail::AnyFunction<void()> function) const;
     /// Waits until the present run has ended, if there is one, and throws what ended it if it was begun by `start`:
     /// again at each call, until the next run. Throws StateError on the thread that trains.
-    void wait() const { core_->wait(); }
+    void wait() const;
 
 protected:
     explicit Remote(std::shared_ptr<detail::ControlCore> core) : core_(std::move(core)) {}
@@ -58,26 +77,28 @@ protected:
 /// A trainer that starts threads calls `close` first in its destructor, or has its Control as the last member.
 class Control : public Remote {
 public:
-    using Handler = detail::ControlCore::Handler;
+    using Handler = detail::AnyFunction<void(ControlEvent)>;
 
     explicit Control(std::string name, Handler handler = {});
-    ~Control() { close(); }
+    ~Control();
     Control(const Control&) = delete;
     Control& operator=(const Control&) = delete;
 
     /// Whether `handle` has something to do.
-    bool pending() const noexcept { return core_->pending(); }
+    bool pending() const noexcept { return flags_.pending; }
     /// Whether the run is to end; stays so until the next begins.
-    bool stopping() const noexcept { return core_->stopping(); }
+    bool stopping() const noexcept { return flags_.stopping; }
     /// Executes commands; returns when the next iteration, or the end, is due.
-    void handle() { core_->handle(); }
-    /// Goes while running, not while paused or idle.
-    RunClock& clock() { return core_->clock(); }
+    void handle();
+    /// Goes while running, not while paused or idle. Its class is in run_clock.hpp.
+    RunClock& clock();
+    /// Adds seconds to the running time, for instance those before a checkpoint.
+    void add_running_time(double seconds) noexcept;
 
     /// Throws StateError when a run goes on.
-    void begin_run() { core_->begin(std::this_thread::get_id()); }
+    void begin_run();
     /// Executes the functions, resets and rewinds still waiting, and refuses what else is.
-    void end_run() { core_->end(nullptr, false); }
+    void end_run();
 
     /// body() between begin_run and end_run.
     template <class Body>
@@ -86,44 +107,24 @@ public:
         try {
             body();
         } catch (...) {
-            core_->end(std::current_exception(), false);
+            fail_run();
             throw;
         }
         end_run();
     }
     /// The same on a new thread; returns when the run has begun. `wait` throws what body() threw.
-    template <class Body>
-    void start(Body body) {
-        core_->begin({});
-        std::lock_guard lock(thread_mutex_);
-        try {
-            thread_ = std::jthread([core = core_, body_ = std::move(body)]() mutable {
-                core->adopt();
-                const std::exception_ptr thrown = execute(std::move(body_));
-                core->end(thrown, true);
-            });
-        } catch (...) {
-            core_->end(std::current_exception(), false);
-            throw;
-        }
-    }
+    void start(detail::AnyFunction<void()> body);
     /// Stops the run that `start` began, if it goes on, and waits for its end; no commands any more.
     void close() noexcept;
 
 private:
-    // The body is gone, with all that it holds, before anybody learns that the run has ended.
-    template <class Body>
-    static std::exception_ptr execute(Body body) {
-        try {
-            body();
-        } catch (...) {
-            return std::current_exception();
-        }
-        return nullptr;
-    }
+    struct Thread;
+    const detail::ControlFlags& flags_;
+    Thread* const thread_;
 
-    std::mutex thread_mutex_;
-    std::jthread thread_;
+    explicit Control(std::shared_ptr<detail::ControlCore> core);
+    /// The exception under way has ended it.
+    void fail_run();
 };
 
 }  // namespace sigma

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/trainer/acknowledgement.hpp>
+#include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run_clock.hpp>
+#include <sigma/trainer/training_thread.hpp>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <functional>
+#include <exception>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
 
-namespace sigma {
-
-/// What a trainer is told by its Control. Every change between running and paused is told once.
-enum class ControlEvent : unsigned char { pause, resume, reset, rewind };
-
-namespace detail {
+namespace sigma::detail {
 
 enum class Command : unsigned char { pause, resume, step, reset, rewind, call };
 
@@ -27,19 +30,19 @@ constexpr std::string_view command_text(Command command) {
 // it.
 class ControlCore {
 public:
-    using Handler = std::function<void(ControlEvent)>;
+    using Handler = Control::Handler;
 
     ControlCore(std::string name, Handler handler);
 
     const std::string& name() const { return thread_->trainer; }
     RunState state() const noexcept { return state_.load(); }
-    bool pending() const noexcept { return pending_.load(std::memory_order_relaxed); }
-    bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
+    const ControlFlags& flags() const noexcept { return flags_; }
+    bool stopping() const noexcept { return flags_.stopping; }
     bool on_training_thread() const { return thread_->id.load() == std::this_thread::get_id(); }
     RunClock& clock() { return clock_; }
     bool closed() const;
 
-    Acknowledgement give(Command command, std::function<void()> function = {});
+    Acknowledgement give(Command command, AnyFunction<void()> function = {});
 
     Acknowledgement stop();
 
@@ -49,7 +52,7 @@ public:
     // A run that was begun by another thread goes on in this one.
     void adopt() { thread_->id.store(std::this_thread::get_id()); }
 
-    [[gnu::cold, gnu::noinline]] void handle();
+    [[gnu::cold]] void handle();
 
     void end(const std::exception_ptr& thrown, bool told_by_wait);
 
@@ -59,7 +62,7 @@ public:
 private:
     struct Request {
         Command command;
-        std::function<void()> function;
+        AnyFunction<void()> function;
         Acknowledgement acknowledgement;
     };
 
@@ -91,7 +94,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::atomic<RunState> state_{RunState::idle};
-    std::atomic<bool> pending_{false}, stopping_{false};
+    ControlFlags flags_;  // changes under the lock
     std::deque<Request> queue_;
     std::optional<Acknowledgement> stepping_;  // the step whose iteration is under way
     Acknowledgement stopped_, ended_;          // of the present run
@@ -99,8 +102,7 @@ private:
     bool ending_ = false, closed_ = false;
 };
 
-}  // namespace detail
-}  // namespace sigma
+}  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/control_core.ipp>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/split.hpp>
 #include <sigma/worker/device.hpp>
 
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>

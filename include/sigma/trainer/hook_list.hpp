@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/network/access.hpp>
@@ -35,7 +36,7 @@ public:
         return all;
     }
     /// Called when hooks have come or are about to be gone, for who links what they compute.
-    std::function<void()> changed;
+    AnyFunction<void()> changed;
 
     /// Hooks, then `f`, then what waits for both.
     template <class F>

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/mutex.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/core/signal.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/check.hpp>
+#include <sigma/storage/atomic_file.hpp>
 #include <sigma/trainer/accelerated_training.hpp>
 #include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
@@ -18,9 +22,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <limits>
-#include <mutex>
 
 namespace sigma {
 
@@ -40,7 +42,7 @@ inline constexpr Element<T> element{};
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class Trainer : public detail::Commands, public detail::Uses<Trainer<N, O, T>, N, T> {
 public:
-    using Callback = std::function<void(Trainer&)>;
+    using Callback = detail::AnyFunction<void(Trainer&)>;
 
     Trainer(std::string name, N, O optimizer_, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
         : Commands(name, [this](ControlEvent event) { handle(event); }), optimizer(optimizer_), first_optimizer_(optimizer_),
@@ -115,10 +117,10 @@ public:
     void on_iteration(Callback f) { on_iteration_.push_back(std::move(f)); }
     void on_epoch(Callback f) { on_epoch_.push_back(std::move(f)); }
     /// What `report` and others write to, a line at a time; the terminal unless changed.
-    std::function<void(std::string_view)> output;
+    detail::AnyFunction<void(std::string_view)> output;
     /// Writes a line; from any thread.
     void print(std::string_view line) {
-        const std::lock_guard lock(print_mutex_);
+        const detail::Lock lock(print_mutex_);
         if (output) output(line);
         else std::printf("%.*s\n", static_cast<int>(line.size()), line.data()), std::fflush(stdout);
     }
@@ -193,7 +195,7 @@ public:
     }
     /// Parameters alone, from any safetensors file; see load_parameters of models.
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
-                        const std::function<std::string(std::string_view)>& rename = {}) {
+                        const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
         return sigma::load_parameters(training_.model, file, pattern, how, rename);
     }
     void save_parameters(const std::string& file) const { sigma::save_parameters(training_.model, file); }
@@ -210,7 +212,7 @@ public:
         after_hooks([this, to = std::move(file)] { save(to); });
     }
     /// Calls a function when the hooks of this moment are through.
-    void after_hooks(std::function<void()> f) { after_hooks_.push_back(std::move(f)); }
+    void after_hooks(detail::AnyFunction<void()> f) { after_hooks_.push_back(std::move(f)); }
 
     // ---- what callbacks read ----
 
@@ -262,7 +264,7 @@ public:
     template <class Access = detail::TrainerRegistry<Trainer>>
     auto& registry() {
         static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
-        if (!registry_made_.load(std::memory_order_acquire)) {
+        if (!registry_made_) {
             const auto make = [this] {  // between two steps: it looks at hooks
                 if (registry_) return;
                 auto made = std::make_shared<Access>(*this);
@@ -270,7 +272,7 @@ public:
                 hooks_.changed = [this, made] { made->link_shared(hooks_.groups()); };
                 close_registry_ = [made] { made->close(); };
                 registry_ = std::move(made);
-                registry_made_.store(true, std::memory_order_release);
+                registry_made_ = true;
             };
             if (control_.on_training_thread()) make();
             else control_.post(make).wait();
@@ -290,13 +292,13 @@ private:
     std::vector<std::pair<std::string, Initializer>> initializers_;
     std::vector<Callback> on_iteration_, on_epoch_;
     MomentCounts counts_;
-    std::mutex print_mutex_;
-    std::atomic<bool> registry_made_{false};
+    detail::Mutex print_mutex_;
+    detail::Signal<bool> registry_made_;
     std::shared_ptr<void> registry_;
-    std::function<void()> close_registry_;
+    detail::AnyFunction<void()> close_registry_;
     bool moved_ = false;  ///< a command has set another position
 
-    std::vector<std::function<void()>> after_hooks_;
+    std::vector<detail::AnyFunction<void()>> after_hooks_;
     detail::Beginning<T> beginning_;
     O optimizer_at_beginning_{};
     detail::HookList<Trainer> hooks_;
@@ -409,7 +411,7 @@ private:
         optimizer = first_optimizer_;
         training_.start_again();
         draw();
-        control_.clock().add(-runtime());
+        control_.add_running_time(-runtime());
         started_ = 0;
         const std::uint64_t resets = counts_[Moment::reset];
         counts_ = {};
@@ -443,7 +445,7 @@ private:
         set(loaded.run);
         training_.constraints.set_frozen(loaded.frozen, iteration());
         const double jump = loaded.runtime - runtime();
-        control_.clock().add(jump);
+        control_.add_running_time(jump);
         started_ += jump;
     }
     detail::Checkpoint<T> parts() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/signal.hpp>
+#include <sigma/core/this_thread.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/remote_training.hpp>
@@ -11,11 +14,8 @@
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <functional>
 #include <memory>
-#include <thread>
 
 namespace sigma::detail {
 
@@ -34,7 +34,7 @@ public:
     Step<N, O, T> step;
     Constraints<T> constraints{network_table<N>, state_table<N, O>, simd::lanes<T>};
     StepRecord<N, T> step_record;
-    std::function<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
+    AnyFunction<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
 
     // Read from other threads too.
     Relaxed<std::uint64_t> epoch, iteration;
@@ -67,7 +67,7 @@ public:
             step.mirrored().attach(where, "states of the optimizer");
             if (!made_ || made_->place() != where.get()) made_ = make(where);
             made_->halt();
-            runner_ = std::this_thread::get_id();
+            runner_ = this_thread();
             remote_ = made_.get();
             run();
             check_sound();
@@ -89,8 +89,8 @@ public:
     /// run fetches them before its next step.
     void refresh() {
         if (!remote()) return;
-        if (std::this_thread::get_id() != runner_.load(std::memory_order_relaxed)) {
-            wanted_.store(true, std::memory_order_relaxed);
+        if (this_thread() != runner_) {
+            wanted_ = true;
             return;
         }
         if (!remote()->pending()) return;
@@ -164,9 +164,9 @@ private:
     std::uint64_t seen_ = 0;  ///< records of this epoch
 
     std::shared_ptr<RemoteTraining<O>> made_;
-    std::atomic<RemoteTraining<O>*> remote_{nullptr};  ///< during a run on an accelerator
-    std::atomic<std::thread::id> runner_{};
-    std::atomic<bool> wanted_{false};  ///< another thread has asked for losses
+    Signal<RemoteTraining<O>*> remote_;  ///< during a run on an accelerator
+    Relaxed<const void*> runner_;
+    Relaxed<bool> wanted_;             ///< another thread has asked for losses
     std::uint64_t unsound_ = 0;        ///< the step, known by now, whose loss was no finite number
     BatchPosition last_{};             ///< of the last step there
     bool gathered_late_ = false;       ///< its records are not in the buffers
@@ -176,7 +176,7 @@ private:
         model.mirrored().detach();
         step.mirrored().detach();
     }
-    RemoteTraining<O>* remote() const { return remote_.load(std::memory_order_relaxed); }
+    RemoteTraining<O>* remote() const { return remote_; }
     /// After an accelerator has failed: what it had is lost.
     [[gnu::cold]] void leave_failed() {
         remote_ = nullptr;
@@ -189,7 +189,7 @@ private:
     /// The same as `iterate` without waiting for the step, unless somebody looks.
     template <class WantsOf>
     std::uint64_t iterate_there(const O& optimizer, WantsOf wants) {
-        if (wanted_.exchange(false, std::memory_order_relaxed)) refresh();
+        if (wanted_) wanted_ = false, refresh();
         if (unsound_ > 0) fail_there();
         fault_.note(optimizer);
         if (step_record.used()) {

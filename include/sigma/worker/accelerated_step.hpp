@@ -6,7 +6,6 @@
 #include <sigma/worker/step_results.hpp>
 #include <sigma/worker/step_values.hpp>
 
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -97,7 +96,7 @@ private:
     StepValues<T> values_;
     DeviceMemory results_there_;
     AcceleratedRecords<T> records_;
-    std::map<std::pair<std::ptrdiff_t, bool>, RepeatedWork> work_;
+    RepeatedWorks work_;
 
     void prepare(const StepCounters& now, std::span<const T> scalars) {
         parameters_.upload();
@@ -106,7 +105,7 @@ private:
     }
     void run(std::ptrdiff_t records, bool gathered) {
         program_->prepare(records);
-        work_[{records, gathered}].run(*device_, program_->version() + records_.version(), [&] {
+        work_.of(records, gathered).run(*device_, program_->version() + records_.version(), [&] {
             if (gathered) records_.gather(values_.counters(), records);
             program_->run();
             device_->tally(results_there_.as<LossTally>(), values_.counters(), results_.outputs(results_there_.data()),

@@ -3,7 +3,6 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/network/network.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string_view>
 

@@ -3,7 +3,6 @@
 #include <sigma/core/target_rule.hpp>
 #include <sigma/data/dataset.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>

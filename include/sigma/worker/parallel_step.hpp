@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -111,8 +110,7 @@ private:
         AcceleratedRecords<T> records;
         StepValues<T> values;
         DeviceMemory exchange;  ///< the tally, then the outputs of `share`
-        std::map<std::pair<std::ptrdiff_t, bool>, RepeatedWork> share_work;
-        std::map<std::ptrdiff_t, RepeatedWork> update_work;
+        RepeatedWorks share_work, update_work;
 
         [[gnu::cold]] Member(const ParallelStep& of, std::size_t m, const PlanView& share_plan,
                              const PlanView& update_plan, const std::vector<std::size_t>& sections, int scalars,
@@ -205,7 +203,7 @@ private:
                            scalars_);
         if (rows) member.records.bring(*rows, first, records);
         member.share->prepare(records);
-        member.share_work[{records, !rows}].run(*member.device, member.share->version() + member.records.version(),
+        member.share_work.of(records, !rows).run(*member.device, member.share->version() + member.records.version(),
                                                 [&] {
                                                     if (!rows) member.records.gather(member.values.counters(), records);
                                                     member.share->run();
@@ -214,7 +212,7 @@ private:
     /// Counts all records of the step, so that the member finds its place in the next one.
     void make_update(Member& member, std::ptrdiff_t records) {
         member.update->prepare(1);
-        member.update_work[records].run(*member.device, member.update->version(), [&] {
+        member.update_work.of(records).run(*member.device, member.update->version(), [&] {
             member.update->run();
             member.device->tally(member.exchange.template as<LossTally>(), member.values.counters(),
                                  results_.outputs(member.exchange.data()), element_type<T>, records);

@@ -2,8 +2,11 @@
 #pragma once
 #include <sigma/device/accelerator.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -24,7 +27,26 @@ public:
 
 private:
     std::optional<std::uint64_t> version_{};
-    std::unique_ptr<Replay> replay_;
+    std::unique_ptr<Replay> replay_{};
+};
+
+/// Work for each number of records, of which there are few, and each of two kinds.
+class RepeatedWorks {
+public:
+    RepeatedWork& of(std::ptrdiff_t records, bool kind = false) {
+        for (Entry& entry : all_)
+            if (entry.records == records && entry.kind == kind) return entry.work;
+        return all_.emplace_back(Entry{records, kind, {}}).work;
+    }
+    void clear() { all_.clear(); }
+
+private:
+    struct Entry {
+        std::ptrdiff_t records;
+        bool kind;
+        RepeatedWork work;
+    };
+    std::vector<Entry> all_;
 };
 
 }  // namespace sigma::detail

@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <stdexcept>
+#include <thread>
 
 using namespace sigma;
 using namespace std::chrono_literals;

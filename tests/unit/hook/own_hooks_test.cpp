@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+
 using namespace sigma;
 using sigma::test::HookTrainer;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/metric/binary_counts.hpp>
 #include <sigma/metric/class_counts.hpp>
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace sigma;
 

@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 
 using namespace sigma;
 using namespace std::chrono_literals;

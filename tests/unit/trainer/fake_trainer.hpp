@@ -3,6 +3,7 @@
 
 #include <sigma/trainer/control.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <string>

@@ -4,6 +4,12 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+
 namespace sigma::detail {
 
 SIGMA_IMPL const ClassNames& no_class_names() {

@@ -4,6 +4,9 @@
 #include <sigma/core/class_order.hpp>
 #include <sigma/core/config.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void sort_class_names(ClassNames& names) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 
 namespace sigma {

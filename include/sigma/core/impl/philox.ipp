@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
 
+#include <numbers>
+
 namespace sigma {
 
 SIGMA_IMPL std::array<double, 2> Philox::normal_pair(std::uint64_t index) const {

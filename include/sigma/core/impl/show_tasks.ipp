@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/core/show_tasks.hpp>
+
+#include <algorithm>
+#include <memory>
 
 namespace sigma {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/task.hpp>
 
+#include <algorithm>
+
 namespace sigma {
 
 SIGMA_IMPL CanceledError::CanceledError(TaskKind kind_, std::string description_, std::uint64_t done,

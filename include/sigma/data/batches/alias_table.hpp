@@ -3,14 +3,10 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

@@ -2,14 +2,9 @@
 #pragma once
 #include <sigma/data/minibatches.hpp>
 
-#include <algorithm>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,19 +30,13 @@ private:
     std::vector<std::size_t> order_, place_;  ///< the blocks in the order of an epoch, and where each is in it
     std::optional<std::uint64_t> order_epoch_, known_epoch_;
     std::size_t known_window_ = 0;
-    std::optional<std::pair<std::uint64_t, std::size_t>> expected_;  ///< epoch and window of next_
+    std::optional<std::pair<std::uint64_t, std::size_t>> expected_;  ///< epoch and window of Loader::next
 
-    std::mutex mutex_;  // also held while a block is loaded: whoever comes to the next window needs that block
-    std::condition_variable wake_;
-    std::vector<std::size_t> present_, next_;       ///< a record of each block
-    std::size_t present_done_ = 0, next_done_ = 0;  ///< so many are loaded
-    bool closed_ = false;
-    std::thread thread_;
+    struct Loader;
+    Loader* const loader_;
 
     void order_of(std::uint64_t number);
     void take(std::size_t window, std::vector<std::size_t>& to) const;
-    void load(std::size_t position) const;
-    void work();
 };
 
 }  // namespace sigma::detail

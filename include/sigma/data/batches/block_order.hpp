@@ -2,12 +2,9 @@
 #pragma once
 #include <sigma/core/philox.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -15,19 +12,8 @@ namespace sigma::data {
 /// Which records of a dataset lie in which of its blocks, and orders that visit one window of blocks after the other.
 class BlockOrder {
 public:
-    /// `block_of(position)` for each of so many records.
-    template <class BlockOf>
-    BlockOrder(std::size_t records, BlockOf block_of) : positions_(records), rank_(records) {
-        std::vector<std::size_t> blocks(records);
-        for (std::size_t i = 0; i < records; ++i) blocks[i] = block_of(i);
-        std::iota(positions_.begin(), positions_.end(), std::size_t{0});
-        std::ranges::sort(positions_, {}, [&](std::size_t i) { return std::pair(blocks[i], i); });
-        for (std::size_t i = 0; i < records; ++i) {
-            if (i == 0 || blocks[positions_[i]] != blocks[positions_[i - 1]]) begin_.push_back(i);
-            rank_[positions_[i]] = begin_.size() - 1;
-        }
-        begin_.push_back(records);
-    }
+    /// Of the block of each record.
+    explicit BlockOrder(const std::vector<std::size_t>& blocks);
 
     /// Blocks with records of the dataset.
     std::size_t count() const { return begin_.size() - 1; }
@@ -37,7 +23,7 @@ public:
     /// Which of the count() blocks the record at a position lies in.
     std::size_t block(std::size_t position) const { return rank_[position]; }
     /// Are the positions 0, 1, 2, …?
-    bool sequential() const { return std::ranges::is_sorted(positions_); }
+    bool sequential() const;
     std::size_t largest() const;
 
     /// The records of an epoch: blocks in random order, `window` of them at a time, the records of a window shuffled, so that

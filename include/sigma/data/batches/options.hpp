@@ -4,8 +4,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <map>
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,20 +36,12 @@ std::string of_minibatches(const char* word, const Minibatches& batches);
 inline constexpr detail::DropLast drop_last{};
 
 /// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
-detail::Prefetch prefetch(std::integral auto batches) {
-    if (std::cmp_less(batches, 0) || std::cmp_greater(batches, 1000)) throw ArgumentError("prefetch", "0 to 1000 batches", sentence(batches));
-    return {static_cast<std::size_t>(batches)};
-}
+detail::Prefetch prefetch(Integer batches);
 
 /// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same order
 /// of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records: disjoint,
 /// together complete, with equally many batches for all.
-detail::Shard shard(std::integral auto number, std::integral auto count) {
-    if (std::cmp_less(count, 1) || std::cmp_greater(count, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count));
-    if (std::cmp_less(number, 0) || !std::cmp_less(number, count))
-        throw ArgumentError("shard", sentence("a part from 0 to ", count - 1), sentence(number));
-    return {static_cast<std::size_t>(number), static_cast<std::size_t>(count)};
-}
+detail::Shard shard(Integer number, Integer count);
 
 /// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
 /// records, or `draws`, in an epoch.

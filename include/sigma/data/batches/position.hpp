@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
-#include <charconv>
 #include <compare>
 #include <cstdint>
 #include <string>

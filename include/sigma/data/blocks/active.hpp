@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
-#include <sigma/data/finite.hpp>
-#include <sigma/data/transform/record_refused.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,19 +20,7 @@ struct BlockLimits {
 namespace detail {
 
 /// A block in memory and who holds it: the ActiveBlocks that loaded it, and everyone who reads it.
-struct ActiveBlock {
-    Block block;
-    std::size_t number = 0;
-    std::uint64_t used = 0;  ///< the clock when somebody asked for it last
-    bool loading = false;
-    std::atomic<std::size_t> holders{1};
-
-    void hold() { holders.fetch_add(1, std::memory_order_relaxed); }
-    void release();
-    /// Nobody but its ActiveBlocks holds it, and what the others did with it happened before. The use count of a
-    /// shared_ptr would not tell that: it is read without order.
-    bool unused() const { return !loading && holders.load(std::memory_order_acquire) == 1; }
-};
+struct ActiveBlock;
 
 }  // namespace detail
 
@@ -47,18 +28,19 @@ struct ActiveBlock {
 class BlockHold {
 public:
     BlockHold() = default;
-    explicit BlockHold(detail::ActiveBlock* block) : block_(block) { block_->hold(); }
+    explicit BlockHold(detail::ActiveBlock* block);
     BlockHold(const BlockHold& other);
-    BlockHold(BlockHold&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    BlockHold(BlockHold&& other) noexcept : block_(std::exchange(other.block_, nullptr)), read_(other.read_) {}
     BlockHold& operator=(BlockHold other) noexcept;
     ~BlockHold();
 
     explicit operator bool() const { return block_ != nullptr; }
-    const Block& operator*() const { return block_->block; }
-    const Block* operator->() const { return &block_->block; }
+    const Block& operator*() const { return *read_; }
+    const Block* operator->() const { return read_; }
 
 private:
     detail::ActiveBlock* block_ = nullptr;
+    const Block* read_ = nullptr;  ///< what is in it
 };
 
 /// Blocks of which some are in memory: those used last, and those that somebody holds. The memory of a block that gives
@@ -101,8 +83,8 @@ private:
     Missing missing_;
     BlockLimits limits_;
     std::size_t most_ = 1;
-    mutable std::mutex mutex_;
-    std::condition_variable loaded_;
+    struct Waiting;  ///< the lock, and those who wait for a block
+    const std::unique_ptr<Waiting> waiting_;
     std::vector<std::uint32_t> place_;    ///< of each block in slots_
     std::vector<std::uint8_t> complete_;  ///< which were complete when they were loaded
     std::vector<detail::ActiveBlock*> slots_;

@@ -4,8 +4,8 @@
 #include <sigma/data/blocks/cache_footer.hpp>
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/checksum.hpp>
+#include <sigma/storage/error.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 #include <sys/stat.h>
 

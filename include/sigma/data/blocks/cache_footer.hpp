@@ -2,12 +2,8 @@
 #pragma once
 #include <sigma/data/block.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -5,13 +5,9 @@
 #include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/storage/cache_directory.hpp>
 
-#include <algorithm>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <dirent.h>

@@ -3,10 +3,7 @@
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/dataset.hpp>
 
-#include <algorithm>
-#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

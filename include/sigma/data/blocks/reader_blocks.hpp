@@ -4,10 +4,8 @@
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/reader/reader.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 namespace sigma::data {
 

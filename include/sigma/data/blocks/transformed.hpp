@@ -6,7 +6,6 @@
 #include <sigma/storage/checksum.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace sigma::data {
 

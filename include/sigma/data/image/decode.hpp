@@ -9,8 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace sigma::data {
 

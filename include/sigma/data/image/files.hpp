@@ -5,13 +5,8 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/file.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <string>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include <sys/stat.h>

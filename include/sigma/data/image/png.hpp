@@ -4,16 +4,12 @@
 #include <sigma/data/image/image.hpp>
 #include <sigma/storage/utf8.hpp>
 
-#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <png.h>

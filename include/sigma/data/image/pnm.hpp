@@ -4,13 +4,10 @@
 #include <sigma/data/image/image.hpp>
 #include <sigma/storage/utf8.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace sigma::data {
 

@@ -3,8 +3,6 @@
 
 #include <sigma/data/image/image.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>

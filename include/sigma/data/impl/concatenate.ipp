@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/data/blocks/of_datasets.hpp>
 #include <sigma/data/concatenate.hpp>
+#include <sigma/data/transform/steps_alike.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
 
 namespace sigma::detail {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/connect_4.hpp>
 
+#include <cstddef>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL PublishedFile connect_4_file() {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/csv.hpp>
 
+#include <cstring>
+#include <functional>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string TextSource::key() const {

@@ -74,4 +74,33 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
     check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
 }
 
+template <class T>
+void Dataset::copy_section(const Section& section, std::span<const std::size_t> positions, T* to,
+                           std::size_t stride) const {
+    std::size_t last = 0;
+    for (const std::size_t position : positions) last = std::max(last, position);
+    if (!positions.empty()) checked(last);
+    if (storage_->blocks == nullptr) {
+        for (const std::size_t position : positions)
+            copy(section.values.data() + number_of(position) * section.record_size, section.record_size,
+                 std::exchange(to, to + stride));
+        return;
+    }
+    data::BlockHold block;
+    std::size_t held = 0;
+    for (const std::size_t position : positions) {
+        const std::size_t number = number_of(position), wanted = number / storage_->block_records;
+        if (!block || wanted != held) {
+            block = {};  // so that the next one may take its place
+            block = storage_->blocks->get(held = wanted);
+        }
+        copy(block->values[section.index].data() + number % storage_->block_records * section.record_size,
+             section.record_size, std::exchange(to, to + stride));
+    }
+}
+#ifdef SIGMA_COMPILED
+template void Dataset::copy_section(const Section&, std::span<const std::size_t>, float*, std::size_t) const;
+template void Dataset::copy_section(const Section&, std::span<const std::size_t>, double*, std::size_t) const;
+#endif
+
 }  // namespace sigma

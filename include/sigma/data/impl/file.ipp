@@ -3,8 +3,15 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/file.hpp>
+#include <sigma/storage/workspace.hpp>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <system_error>
 
 namespace sigma::data {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/finite.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::size_t find_not_finite(std::span<const float> numbers) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/gates.hpp>
 
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Gate gate(Numbers answers, const char* name) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/idx.hpp>
 
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Numbers all_numbers(IdxReader reader) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/iterate.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL void Batch::make_room(const Minibatches& batches) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/minibatches.hpp>
 
+#include <numeric>
+
 namespace sigma {
 
 SIGMA_IMPL std::size_t Minibatches::batches_per_epoch() const {
@@ -83,6 +85,30 @@ SIGMA_IMPL Minibatches undivided(Dataset dataset) {
     Minibatches batches = minibatches_in_order(std::move(dataset), all);
     batches.undivided = true;
     if (batches.blocks) batches.size = batches.blocks->largest();
+    return batches;
+}
+
+SIGMA_IMPL Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t seed) {
+    if (!size.within(1, dataset.size()))
+        throw ArgumentError(sentence("minibatches of dataset '", dataset.name(), "'"),
+                            sentence("a batch size from 1 to ", dataset.size()), sentence(size.text()));
+    Minibatches batches{.dataset = std::move(dataset), .size = static_cast<std::size_t>(size.value()), .seed = seed};
+    const Dataset& d = batches.dataset;
+    if (d.in_memory()) {
+        d.check_complete();
+    } else {  // what is missing in blocks is found when a network reads them all, for their labels too
+        std::vector<std::size_t> blocks(d.size());
+        for (std::size_t i = 0; i < d.size(); ++i) blocks[i] = d.block_of(i);
+        batches.blocks = std::make_shared<const data::BlockOrder>(blocks);
+        batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
+        batches.prefetch = 2;
+    }
+    return batches;
+}
+
+SIGMA_IMPL Minibatches minibatches_in_order(Dataset dataset, Integer size) {
+    Minibatches batches = minibatches(std::move(dataset), size);
+    batches.shuffling = false;
     return batches;
 }
 

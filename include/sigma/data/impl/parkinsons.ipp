@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/parkinsons.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL PublishedFile parkinsons_file() {

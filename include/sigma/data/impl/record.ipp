@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/record.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL Record::Record(std::span<const float> numbers, data::BlockHold block)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/data/same_classes.hpp>
 

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/series.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace sigma::data {
 
 SIGMA_IMPL Series parse_series(std::string_view text, const std::string& file, std::string name) {

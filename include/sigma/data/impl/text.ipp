@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text.hpp>
 
+#include <utility>
+#include <vector>
+
 namespace sigma::data {
 
 SIGMA_IMPL TextSequences text_sequences(std::string_view text, std::size_t length, const Vocabulary& vocabulary,

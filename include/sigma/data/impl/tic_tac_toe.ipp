@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/tic_tac_toe.hpp>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL bool TicTacToe::lost() const {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 
+#include <cstdio>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string text_of(const Source& source) {

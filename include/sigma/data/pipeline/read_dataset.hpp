@@ -11,11 +11,9 @@
 #include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data::detail {

@@ -6,7 +6,6 @@
 #include <sigma/data/pipeline/errors.hpp>
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace sigma::data {

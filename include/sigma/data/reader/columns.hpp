@@ -4,9 +4,6 @@
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/errors.hpp>
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>

@@ -2,12 +2,9 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace sigma::data::detail {
 

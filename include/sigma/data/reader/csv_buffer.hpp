@@ -3,14 +3,9 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/source/plain_text.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace sigma::data::detail {
 

@@ -6,17 +6,14 @@
 #include <sigma/data/reader/csv_scanner.hpp>
 #include <sigma/data/reader/reader.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <limits>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace sigma::data::detail {

@@ -4,13 +4,11 @@
 #include <sigma/data/reader/csv_format.hpp>
 #include <sigma/data/reader/csv_marks.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data::detail {
@@ -45,7 +43,7 @@ private:
     void add(const char* first, const char* last);
 
     /// Lines of nothing but blanks, of which there may be many. The last one, if it may not be all there, stays.
-    [[gnu::noinline]] void pass_over_empty();
+    [[gnu::cold]] void pass_over_empty();
 
     /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
     Cut cut();

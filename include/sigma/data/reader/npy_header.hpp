@@ -5,11 +5,9 @@
 #include <sigma/storage/utf8.hpp>
 
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data::detail {

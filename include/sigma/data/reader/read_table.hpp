@@ -4,12 +4,8 @@
 #include <sigma/data/reader/csv_number.hpp>
 #include <sigma/data/reader/csv_reader.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

@@ -3,7 +3,6 @@
 #include <sigma/data/reader/reader.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace sigma::data {
 

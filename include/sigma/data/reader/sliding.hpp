@@ -4,13 +4,11 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/reader/reader.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

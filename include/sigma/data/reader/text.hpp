@@ -6,12 +6,10 @@
 #include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <sigma/data/reader/reader.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace sigma::data {
 

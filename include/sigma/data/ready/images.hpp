@@ -7,12 +7,9 @@
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/split.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <span>
 #include <string>
 #include <vector>
 

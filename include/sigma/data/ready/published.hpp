@@ -6,12 +6,10 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/url.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

@@ -5,17 +5,11 @@
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/temporary.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
-#include <system_error>
-#include <thread>
-#include <utility>
 
 #include <sys/file.h>
 

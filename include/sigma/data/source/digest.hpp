@@ -4,8 +4,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/source/source.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -13,8 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <openssl/evp.h>
 

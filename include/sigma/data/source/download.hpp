@@ -9,16 +9,10 @@
 #include <sigma/data/source/request.hpp>
 #include <sigma/data/source/url_options.hpp>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <thread>
-#include <utility>
 
 namespace sigma::data::http {
 

@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 namespace sigma::data {
 

@@ -3,15 +3,12 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
-#include <sigma/data/file.hpp>
 #include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
 #include <sigma/storage/posix.hpp>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>

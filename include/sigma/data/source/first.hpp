@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/error.hpp>
+#include <sigma/core/mutex.hpp>
 #include <sigma/data/source/source.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,7 +31,7 @@ private:
     std::pair<Source, std::unique_ptr<ByteStream>> choose() const;
 
     std::vector<Source> sources_;
-    mutable std::mutex mutex_;
+    mutable sigma::detail::Mutex mutex_;
     mutable std::optional<Source> chosen_;
 };
 

@@ -5,8 +5,6 @@
 
 #include <zlib.h>
 
-#include <new>
-
 namespace sigma::data::detail {
 
 /// The contents of gzip data (RFC 1952), of all its members. libarchive's own filter checks neither CRC nor length.

@@ -6,9 +6,9 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <exception>
-#include <new>
 
 namespace sigma::data::detail {
 

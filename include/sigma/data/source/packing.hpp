@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/data/source/source.hpp>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 

@@ -7,8 +7,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace sigma::data::detail {
 

@@ -2,9 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

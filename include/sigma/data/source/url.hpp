@@ -11,13 +11,10 @@
 #include <sigma/data/source/url_options.hpp>
 #include <sigma/storage/cache_directory.hpp>
 
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include <curl/curl.h>
 

@@ -5,7 +5,6 @@
 #include <sigma/storage/utf8.hpp>
 
 #include <clocale>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

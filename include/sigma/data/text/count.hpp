@@ -5,7 +5,6 @@
 #include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/tokens.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

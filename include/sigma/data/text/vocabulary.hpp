@@ -6,16 +6,13 @@
 #include <sigma/data/text/tokens.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {

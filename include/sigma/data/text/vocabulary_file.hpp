@@ -6,15 +6,11 @@
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/atomic_file.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 // A vocabulary as text: one line that says what it is, then a token a line, in the order of their numbers.
 //

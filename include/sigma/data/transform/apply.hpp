@@ -3,8 +3,6 @@
 #include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/stored.hpp>
 
-#include <algorithm>
-
 namespace sigma::data {
 
 namespace detail {

@@ -3,9 +3,6 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/storage/safetensors.hpp>
 
-#include <bit>
-#include <cstdint>
-
 /// How preprocessing lies in a file beside the parameters of a model. Metadata: "preprocessing" is the number of steps,
 /// "preprocessing.0.transform" and "preprocessing.0.section" say what step 0 is and acts on. Tensors: what it has learned, as
 /// lists of F64, "preprocessing.0.standardize.mean".

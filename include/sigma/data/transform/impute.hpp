@@ -4,6 +4,8 @@
 #include <sigma/data/transform/moments.hpp>
 #include <sigma/data/transform/stored.hpp>
 
+#include <limits>
+
 namespace sigma::data {
 
 namespace detail {

@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/data/transform/transforming.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <functional>
 

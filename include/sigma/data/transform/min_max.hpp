@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/data/transform/normalize.hpp>
 
-#include <algorithm>
+#include <limits>
 
 namespace sigma::data {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+
 #include <concepts>
-#include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -31,7 +32,7 @@ public:
     void operator()(std::span<float> record) const { function_(record); }
 
 private:
-    std::function<void(std::span<float>)> function_;
+    sigma::detail::AnyFunction<void(std::span<float>)> function_;
 };
 
 }  // namespace detail

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/data/transform/stored.hpp>
 
-#include <algorithm>
-
 namespace sigma::data {
 
 /// The range of one number of a record, by its position in row-major order.

@@ -3,7 +3,6 @@
 #include <sigma/data/transform/record_refused.hpp>
 #include <sigma/data/transform/stored.hpp>
 
-#include <algorithm>
 #include <initializer_list>
 
 namespace sigma::data {

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/data/transform/stored.hpp>
 
-#include <algorithm>
-
 namespace sigma::data {
 
 namespace detail {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/array.hpp>
 #include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
-#include <algorithm>
-#include <functional>
 #include <string_view>
 
 namespace sigma::data {
@@ -35,8 +35,8 @@ public:
 
     /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other sections are
     /// passed over; throws ArgumentError where there is none for this one, ShapeError where records do not fit.
-    template <class Array>
-    auto operator()(const Array& raw, std::string_view section = "inputs") const;
+    template <AnyArray A>
+    Array<float> operator()(const A& raw, std::string_view section = "inputs") const;
 
     /// Transforms the records of a block whose sections are `before`.
     void apply(Block& block, std::vector<SectionInfo> before) const;
@@ -47,13 +47,13 @@ private:
 
 namespace detail {
 
-using BlockVisitor = std::function<void(Block&)>;
+using BlockVisitor = sigma::detail::AnyFunction<void(Block&)>;
 
 /// "'inputs', 'targets'"
 template <class All, class Name>
 std::string quoted_names(const All& all, Name name) {
     std::string text;
-    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", std::invoke(name, one), "'");
+    for (const auto& one : all) text += sentence(text.empty() ? "'" : ", '", name(one), "'");
     return text;
 }
 
@@ -64,7 +64,7 @@ std::string quoted_names(const All& all, Name name) {
 /// that is not there, ShapeError where a transform does not fit. `pass(visit)` is called for each
 /// time that they must be seen; it gives every block to `visit`, which may change it. `dataset` is its name in errors.
 Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
-                    const std::function<void(const BlockVisitor&)>& pass, std::string_view dataset = "data");
+                    const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass, std::string_view dataset = "data");
 
 }  // namespace detail
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/steps_alike.hpp>
-
-#include <cstddef>
-#include <string>
 
 namespace sigma::data::detail {
 

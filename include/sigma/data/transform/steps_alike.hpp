@@ -2,9 +2,7 @@
 #pragma once
 #include <sigma/data/transform/preprocessing.hpp>
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 namespace sigma::data::detail {

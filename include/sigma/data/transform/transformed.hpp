@@ -5,12 +5,6 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <utility>
-#include <vector>
-
 namespace sigma::data {
 
 /// The records of a dataset after preprocessing. Those in memory are copied, those in blocks go through it whenever

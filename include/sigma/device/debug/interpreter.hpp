@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
@@ -8,9 +9,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 /// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug device
@@ -110,7 +111,7 @@ T combined_value(Operation reduction, T total, T x) {
 template <class T>
 struct Bindings {
     std::vector<std::vector<T>> inputs{}, parameters{}, states{};
-    std::function<T(std::uint64_t stream, long long row, long long column)> uniform{};
+    detail::AnyFunction<T(std::uint64_t stream, long long row, long long column)> uniform{};
 };
 
 /// The values of a loop's nodes at one of its positions; nothing for other nodes.

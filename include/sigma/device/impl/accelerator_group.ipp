@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/accelerator_group.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL AcceleratorGroup::AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/environment.hpp>
 
+#include <iterator>
+
 namespace sigma {
 
 SIGMA_IMPL Environment::Environment(std::string name_of_it, std::uint64_t seed_of_it)

@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/file_sink.hpp>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
 namespace sigma {
 
 SIGMA_IMPL FileSink::FileSink(std::filesystem::path path, LogLevel least, Rotation rotation)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log.hpp>
 
+#include <cstdio>
+
 namespace sigma {
 
 SIGMA_IMPL std::shared_ptr<TerminalSink> Log::to_terminal(LogLevel least, std::FILE* file) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log_record.hpp>
 
+#include <cstdio>
+#include <ctime>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::string time_text(std::chrono::system_clock::time_point time) {

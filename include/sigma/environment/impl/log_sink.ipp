@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log_sink.hpp>
 
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL void LogSink::deliver(const LogRecord& record) noexcept {

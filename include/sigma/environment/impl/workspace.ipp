@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/workspace.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL Workspace::Workspace(std::filesystem::path path)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/file_name.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::string file_name_text(double x) {

@@ -4,74 +4,112 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/hook_thread.hpp>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
 namespace sigma::detail {
+
+struct HookThread::State {
+    using Clock = std::chrono::steady_clock;
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<AnyFunction<void()>> jobs;
+    std::thread thread;
+    std::exception_ptr failure;
+    std::atomic<bool> failed{false};
+    std::atomic<std::uint64_t> unfinished{0};
+    std::atomic<std::int64_t> started{0};
+    bool ending = false;
+
+    void work() {
+        std::unique_lock lock(mutex);
+        while (true) {
+            changed.wait(lock, [&] { return ending || !jobs.empty(); });
+            if (jobs.empty()) return;
+            AnyFunction<void()> job = std::move(jobs.front());
+            jobs.pop_front();
+            started.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
+            lock.unlock();
+            std::exception_ptr thrown;
+            try {
+                job();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            job = nullptr;  // what it holds goes before others see that it is done
+            lock.lock();
+            if (thrown && !failure) {
+                failure = thrown;
+                failed.store(true, std::memory_order_release);
+            }
+            started.store(0, std::memory_order_release);
+            unfinished.fetch_sub(1, std::memory_order_release);
+            changed.notify_all();
+        }
+    }
+};
+
+SIGMA_IMPL HookThread::HookThread() : state_(new State) {}
 
 SIGMA_IMPL HookThread::~HookThread() {
     {
-        std::lock_guard lock(mutex_);
-        ending_ = true;
-        jobs_.clear();
+        std::lock_guard lock(state_->mutex);
+        state_->ending = true;
+        state_->jobs.clear();
     }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    state_->changed.notify_all();
+    if (state_->thread.joinable()) state_->thread.join();
+    delete state_;
 }
 
-SIGMA_IMPL void HookThread::submit(std::function<void()> job) {
+SIGMA_IMPL bool HookThread::accepts(std::uint64_t waiting) const {
+    return state_->unfinished.load(std::memory_order_acquire) <= waiting;
+}
+
+SIGMA_IMPL void HookThread::submit(AnyFunction<void()> job) {
+    State& s = *state_;
     {
-        std::lock_guard lock(mutex_);
-        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
-        jobs_.push_back(std::move(job));
-        unfinished_.fetch_add(1, std::memory_order_relaxed);
+        std::lock_guard lock(s.mutex);
+        if (!s.thread.joinable()) s.thread = std::thread([&s] { s.work(); });
+        s.jobs.push_back(std::move(job));
+        s.unfinished.fetch_add(1, std::memory_order_relaxed);
     }
-    changed_.notify_all();
+    s.changed.notify_all();
 }
 
 SIGMA_IMPL void HookThread::drain() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] { return state_->unfinished.load(std::memory_order_relaxed) == 0; });
 }
 
 SIGMA_IMPL bool HookThread::drained_within(double seconds) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
-                             [&] { return unfinished_.load(std::memory_order_relaxed) == 0; });
+    std::unique_lock lock(state_->mutex);
+    return state_->changed.wait_for(lock, std::chrono::duration<double>(seconds),
+                                    [&] { return state_->unfinished.load(std::memory_order_relaxed) == 0; });
 }
+
+SIGMA_IMPL std::int64_t HookThread::job() const { return state_->started.load(std::memory_order_acquire); }
 
 SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
-    return static_cast<double>(Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
+    using Period = State::Clock::period;
+    constexpr double seconds_per_tick = static_cast<double>(Period::num) / static_cast<double>(Period::den);
+    return static_cast<double>(State::Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
 }
+
+SIGMA_IMPL bool HookThread::failed() const { return state_->failed.load(std::memory_order_acquire); }
 
 SIGMA_IMPL std::exception_ptr HookThread::take_failure() {
-    std::lock_guard lock(mutex_);
-    failed_.store(false, std::memory_order_relaxed);
-    return std::exchange(failure_, nullptr);
-}
-
-SIGMA_IMPL void HookThread::work() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-        changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-        if (jobs_.empty()) return;
-        std::function<void()> job = std::move(jobs_.front());
-        jobs_.pop_front();
-        started_.store(Clock::now().time_since_epoch().count(), std::memory_order_release);
-        lock.unlock();
-        std::exception_ptr thrown;
-        try {
-            job();
-        } catch (...) {
-            thrown = std::current_exception();
-        }
-        job = nullptr;  // what it holds goes before others see that it is done
-        lock.lock();
-        if (thrown && !failure_) {
-            failure_ = thrown;
-            failed_.store(true, std::memory_order_release);
-        }
-        started_.store(0, std::memory_order_release);
-        unfinished_.fetch_sub(1, std::memory_order_release);
-        changed_.notify_all();
-    }
+    std::lock_guard lock(state_->mutex);
+    state_->failed.store(false, std::memory_order_relaxed);
+    return std::exchange(state_->failure, nullptr);
 }
 
 }  // namespace sigma::detail

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/hook/number_text.hpp>
+
+#include <cmath>
+#include <cstdint>
 
 namespace sigma::detail {
 

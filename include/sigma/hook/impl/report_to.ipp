@@ -4,7 +4,16 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/report_to.hpp>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace sigma::detail {
+
+SIGMA_IMPL void ReportFile::Close::operator()(void* file) const { std::fclose(static_cast<std::FILE*>(file)); }
 
 SIGMA_IMPL ReportFile& ReportFile::operator=(const ReportFile& other) {
     name_ = other.name_;
@@ -18,9 +27,13 @@ SIGMA_IMPL void ReportFile::open(const char* mode) {
 }
 
 SIGMA_IMPL void ReportFile::write(std::string_view line) {
-    if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF ||
-        std::fflush(file_.get()) != 0)
+    std::FILE* const file = static_cast<std::FILE*>(file_.get());
+    if (std::fwrite(line.data(), 1, line.size(), file) != line.size() || std::fputc('\n', file) == EOF || std::fflush(file) != 0)
         refuse();
+}
+
+SIGMA_IMPL void ReportFile::refuse() const {
+    throw DataError(name_, "", "a file that can be written", std::strerror(errno));
 }
 
 }  // namespace sigma::detail

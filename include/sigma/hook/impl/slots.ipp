@@ -7,13 +7,13 @@
 namespace sigma::detail {
 
 SIGMA_IMPL void Slot::publish(double x) {
-    value.store(x, std::memory_order_relaxed);
-    version.fetch_add(1, std::memory_order_release);
+    value = x;
+    version = version + 1;
 }
 
 SIGMA_IMPL void Slot::restart() {
-    value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
-    version.store(0, std::memory_order_release);
+    value = std::numeric_limits<double>::quiet_NaN();
+    version = 0;
 }
 
 }  // namespace sigma::detail

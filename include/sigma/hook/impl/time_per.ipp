@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/time_per.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void Durations::note(double runtime, bool over, std::size_t span) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/window.hpp>
 
+#include <algorithm>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void CompensatedSum::add(double x) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/initializer/initializer.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL double Initializer::draw(const Shape& shape, const Philox& random, std::uint64_t i) const {

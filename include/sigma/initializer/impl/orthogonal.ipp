@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/initializer/orthogonal.hpp>
 
+#include <cmath>
+#include <span>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::vector<double> orthonormal(std::size_t count, std::size_t length, const Philox& random) {

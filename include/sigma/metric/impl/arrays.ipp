@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/arrays.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void MetricArray::refuse_nan(const std::string& metric, const char* what) const {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/auc.hpp>
 
+#include <algorithm>
+
 namespace sigma {
 
 SIGMA_IMPL double AUC::value() const {

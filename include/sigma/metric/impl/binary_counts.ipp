@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/binary_counts.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL BinaryCounts::BinaryCounts(double threshold) : threshold_(threshold) {

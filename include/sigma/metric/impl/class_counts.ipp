@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/class_counts.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL ClassCounts::ClassCounts(std::size_t classes, Ignored ignore)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/perplexity.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL Perplexity::Perplexity(std::size_t classes, Ignored ignore) : classes_(classes), ignore_(ignore) {

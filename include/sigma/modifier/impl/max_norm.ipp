@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/modifier/max_norm.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL double MaxNorm::factor(double squares) const {

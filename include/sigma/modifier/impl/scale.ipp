@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/modifier/scale.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL Scale scale(double factor) {

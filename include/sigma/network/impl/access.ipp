@@ -2,13 +2,102 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/network/access.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace sigma::detail {
 
+struct Access::Waiting {
+    enum class State { asking, reading, done };
+    const Use& use;
+    bool alone;
+    State state = State::asking;
+    std::exception_ptr thrown{};
+};
+
+struct Access::Shared {
+    static constexpr std::uint32_t owned = std::uint32_t{1} << 31;
+
+    std::atomic<std::uint32_t> state{0};  ///< how many read, and whether there is an owner
+    std::mutex mutex;                     ///< of what follows
+    std::condition_variable changed;
+    Owner* owner = nullptr;
+    std::vector<Waiting*> asked;
+    bool called = false;  ///< has somebody called the owner for them?
+
+    [[gnu::cold]] void tell() {
+        const std::lock_guard lock(mutex);
+        changed.notify_all();
+    }
+    void take(std::unique_lock<std::mutex>& lock, Owner& by) {
+        changed.wait(lock, [&] { return owner == nullptr; });
+        owner = &by;
+        state.fetch_or(owned, std::memory_order_relaxed);
+        changed.wait(lock, [&] { return state.load(std::memory_order_acquire) == owned; });
+    }
+    void release() {
+        const std::lock_guard lock(mutex);
+        owner = nullptr;
+        called = false;
+        state.fetch_and(~owned, std::memory_order_release);
+        changed.notify_all();
+    }
+    /// One for all who have asked since the owner has let in: so they are through, once, at its next boundary.
+    void call(std::unique_lock<std::mutex>& lock, Waiting& me) {
+        const AnyFunction<void()> ask = owner->ask_;
+        lock.unlock();
+        try {
+            if (ask) ask();
+        } catch (...) {
+            lock.lock();
+            called = false;  // another has to
+            changed.notify_all();
+            if (std::erase(asked, &me) > 0) throw;
+            return;  // let in all the same
+        }
+        lock.lock();
+    }
+};
+
+/// One more reader, counted already.
+class Access::Reading {
+public:
+    explicit Reading(Access& access) : hold_{&access, innermost_, false} { innermost_ = &hold_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    ~Reading() {
+        innermost_ = hold_.outer;
+        hold_.access->leave();
+    }
+
+private:
+    Hold hold_;
+};
+
+/// The lock of who owns the parameters for a moment, when nobody else does.
+struct Access::Owner::ForAMoment {
+    std::unique_lock<std::mutex>& lock;
+};
+
+SIGMA_IMPL Access::Access() : shared_(new Shared) {}
+
+SIGMA_IMPL Access::~Access() { delete shared_; }
+
+SIGMA_IMPL bool Access::owned_elsewhere() const {
+    return !held_here() && (shared_->state.load(std::memory_order_relaxed) & Shared::owned) != 0;
+}
+
 SIGMA_IMPL void Access::read(const Use& use) {
     if (held_here()) return use.run(use.what);
-    if ((state_.fetch_add(1, std::memory_order_acquire) & owned) == 0) {
+    if ((shared_->state.fetch_add(1, std::memory_order_acquire) & Shared::owned) == 0) {
         const Reading reading(*this);
         if (!use.alone(use.what)) return use.run(use.what);
     } else {
@@ -26,10 +115,10 @@ SIGMA_IMPL void Access::write(const Use& use) {
     use.run(use.what);
 }
 
-SIGMA_IMPL Access::Owner::Owner(Access& access, std::function<void()> ask)
+SIGMA_IMPL Access::Owner::Owner(Access& access, AnyFunction<void()> ask)
     : hold_{&access, innermost_, true}, ask_(std::move(ask)) {
-    std::unique_lock lock(access.mutex_);
-    access.take(lock, *this);
+    std::unique_lock lock(access.shared_->mutex);
+    access.shared_->take(lock, *this);
     lock.unlock();
     innermost_ = &hold_;
     access.let_in();  // who has asked the one before
@@ -37,32 +126,33 @@ SIGMA_IMPL Access::Owner::Owner(Access& access, std::function<void()> ask)
 
 SIGMA_IMPL Access::Owner::~Owner() {
     innermost_ = hold_.outer;
-    hold_.access->release();
+    hold_.access->shared_->release();
 }
 
-SIGMA_IMPL Access::Owner::Owner(Access& access, std::unique_lock<std::mutex>& lock)
+SIGMA_IMPL Access::Owner::Owner(Access& access, const ForAMoment& when)
     : hold_{&access, innermost_, true, true} {
-    access.take(lock, *this);
-    lock.unlock();
+    access.shared_->take(when.lock, *this);
+    when.lock.unlock();
     innermost_ = &hold_;
 }
 
 SIGMA_IMPL void Access::let_in() {
     Hold* const mine = held();
     if (mine == nullptr || !mine->owns) return;
-    std::unique_lock lock(mutex_);
+    Shared& all = *shared_;
+    std::unique_lock lock(all.mutex);
     std::vector<Waiting*> alone;
-    called_ = false;
-    for (Waiting* const w : std::exchange(asked_, {})) {
+    all.called = false;
+    for (Waiting* const w : std::exchange(all.asked, {})) {
         if (w->alone || w->use.alone(w->use.what)) {
             alone.push_back(w);
         } else {
-            state_.fetch_add(1, std::memory_order_relaxed);
+            all.state.fetch_add(1, std::memory_order_relaxed);
             w->state = Waiting::State::reading;
         }
     }
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return state_.load(std::memory_order_acquire) == owned; });
+    all.changed.notify_all();
+    all.changed.wait(lock, [&] { return all.state.load(std::memory_order_acquire) == Shared::owned; });
     for (Waiting* const w : alone) {
         lock.unlock();
         const bool before = std::exchange(mine->firm, true);
@@ -75,7 +165,7 @@ SIGMA_IMPL void Access::let_in() {
         lock.lock();
         w->state = Waiting::State::done;
     }
-    changed_.notify_all();
+    all.changed.notify_all();
 }
 
 SIGMA_IMPL Access::Open::Open() {
@@ -89,25 +179,20 @@ SIGMA_IMPL Access::Open::~Open() {
 SIGMA_IMPL void Access::Open::open_all() {
     for (Hold* h = innermost_; h; h = h->outer) {
         if (!h->owns || h->firm || h->open) continue;
-        opened_.emplace_back(h, h->access->owner_);
+        opened_.emplace_back(h, h->access->shared_->owner);
         h->open = true;
-        h->access->release();
+        h->access->shared_->release();
     }
 }
 
 SIGMA_IMPL void Access::Open::close_all() {
     for (const auto& [hold, owner] : opened_) {
-        std::unique_lock lock(hold->access->mutex_);
-        hold->access->take(lock, *owner);
+        std::unique_lock lock(hold->access->shared_->mutex);
+        hold->access->shared_->take(lock, *owner);
         lock.unlock();
         hold->open = false;
         hold->access->let_in();
     }
-}
-
-SIGMA_IMPL Access::Reading::~Reading() {
-    innermost_ = hold_.outer;
-    hold_.access->leave();
 }
 
 SIGMA_IMPL Access::Hold* Access::held() const {
@@ -117,55 +202,21 @@ SIGMA_IMPL Access::Hold* Access::held() const {
 }
 
 SIGMA_IMPL void Access::leave() {
-    if (state_.fetch_sub(1, std::memory_order_release) == owned + 1) tell();
-}
-
-SIGMA_IMPL void Access::tell() {
-    const std::lock_guard lock(mutex_);
-    changed_.notify_all();
-}
-
-SIGMA_IMPL void Access::take(std::unique_lock<std::mutex>& lock, Owner& owner) {
-    changed_.wait(lock, [&] { return owner_ == nullptr; });
-    owner_ = &owner;
-    state_.fetch_or(owned, std::memory_order_relaxed);
-    changed_.wait(lock, [&] { return state_.load(std::memory_order_acquire) == owned; });
-}
-
-SIGMA_IMPL void Access::release() {
-    const std::lock_guard lock(mutex_);
-    owner_ = nullptr;
-    called_ = false;
-    state_.fetch_and(~owned, std::memory_order_release);
-    changed_.notify_all();
-}
-
-SIGMA_IMPL void Access::call(std::unique_lock<std::mutex>& lock, Waiting& me) {
-    const std::function<void()> ask = owner_->ask_;
-    lock.unlock();
-    try {
-        if (ask) ask();
-    } catch (...) {
-        lock.lock();
-        called_ = false;  // another has to
-        changed_.notify_all();
-        if (std::erase(asked_, &me) > 0) throw;
-        return;  // let in all the same
-    }
-    lock.lock();
+    if (shared_->state.fetch_sub(1, std::memory_order_release) == Shared::owned + 1) shared_->tell();
 }
 
 SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
     const Open meanwhile;  // or two runs whose hooks read each other's parameters would wait for ever
     Waiting me{use, alone};
-    std::unique_lock lock(mutex_);
+    Shared& all = *shared_;
+    std::unique_lock lock(all.mutex);
     while (true) {
-        if (owner_ == nullptr && me.alone) {
-            const Owner owner(*this, lock);
+        if (all.owner == nullptr && me.alone) {
+            const Owner owner(*this, Owner::ForAMoment{lock});
             return use.run(use.what);
         }
-        if (owner_ == nullptr) {
-            state_.fetch_add(1, std::memory_order_acquire);
+        if (all.owner == nullptr) {
+            all.state.fetch_add(1, std::memory_order_acquire);
             lock.unlock();
             {
                 const Reading reading(*this);
@@ -175,11 +226,11 @@ SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
             me.alone = true;
             continue;
         }
-        asked_.push_back(&me);
-        if (!std::exchange(called_, true)) call(lock, me);
-        changed_.wait(lock, [&] { return me.state != Waiting::State::asking || owner_ == nullptr || !called_; });
-        if (std::erase(asked_, &me) > 0) continue;
-        changed_.wait(lock, [&] { return me.state != Waiting::State::asking; });
+        all.asked.push_back(&me);
+        if (!std::exchange(all.called, true)) all.call(lock, me);
+        all.changed.wait(lock, [&] { return me.state != Waiting::State::asking || all.owner == nullptr || !all.called; });
+        if (std::erase(all.asked, &me) > 0) continue;
+        all.changed.wait(lock, [&] { return me.state != Waiting::State::asking; });
         lock.unlock();
         if (me.thrown) std::rethrow_exception(me.thrown);
         if (me.state == Waiting::State::done) return;

@@ -123,7 +123,7 @@ void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file) {
 
 template <class T>
 int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
-                        const std::function<std::string(std::string_view)>& rename) {
+                        const AnyFunction<std::string(std::string_view)>& rename) {
     const SafetensorsFile from = SafetensorsFile::open(file);
     verified(from);
     std::vector<TensorReader<T>> readers;

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/network/stored_classes.hpp>
 
+#include <string>
+#include <utility>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void add_classes(SafetensorsWriter& file, const ClassNames& names) {

@@ -4,32 +4,52 @@
 #include <sigma/core/config.hpp>
 #include <sigma/network/workspaces.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
 namespace sigma::detail {
 
-SIGMA_IMPL Workspaces::Return::~Return() {
-    Piece* none = nullptr;
-    if (to.spare_.compare_exchange_strong(none, piece.get(), std::memory_order_release, std::memory_order_relaxed))
-        (void)piece.release();
-    else
-        to.give(std::move(piece));
+struct Workspaces::Kept {
+    std::atomic<Piece*> spare{nullptr};  ///< the one that came back last
+    std::mutex mutex;                    ///< of what follows
+    std::vector<std::unique_ptr<Piece>> free;
+    std::size_t made = 0;
+};
+
+SIGMA_IMPL Workspaces::Workspaces() : kept_(new Kept) {}
+
+SIGMA_IMPL Workspaces::~Workspaces() {
+    delete kept_->spare.load(std::memory_order_acquire);
+    delete kept_;
 }
 
 SIGMA_IMPL std::unique_ptr<Workspaces::Piece> Workspaces::take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return nullptr;
-    std::unique_ptr<Piece> last = std::move(free_.back());
-    free_.pop_back();
+    if (Piece* const spare = kept_->spare.exchange(nullptr, std::memory_order_acquire))
+        return std::unique_ptr<Piece>(spare);
+    const std::lock_guard lock(kept_->mutex);
+    if (kept_->free.empty()) return nullptr;
+    std::unique_ptr<Piece> last = std::move(kept_->free.back());
+    kept_->free.pop_back();
     return last;
 }
 
 SIGMA_IMPL void Workspaces::make_room() {
-    const std::lock_guard lock(mutex_);
-    free_.reserve(++made_);
+    const std::lock_guard lock(kept_->mutex);
+    kept_->free.reserve(++kept_->made);
 }
 
-SIGMA_IMPL void Workspaces::give(std::unique_ptr<Piece> piece) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(piece));
+SIGMA_IMPL void Workspaces::give(std::unique_ptr<Piece> piece) noexcept {
+    Piece* none = nullptr;
+    if (kept_->spare.compare_exchange_strong(none, piece.get(), std::memory_order_release, std::memory_order_relaxed)) {
+        (void)piece.release();
+        return;
+    }
+    const std::lock_guard lock(kept_->mutex);
+    kept_->free.push_back(std::move(piece));
 }
 
 }  // namespace sigma::detail

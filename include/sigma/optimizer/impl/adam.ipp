@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/optimizer/adam.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::array<double, 6> adam_scalars(double rate, double beta1, double beta2, double epsilon,

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/registry/watch.hpp>
 
+#include <exception>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void collect_calls(Branch& branch, std::vector<Rung>& rungs, std::vector<Call>& calls) {

@@ -3,6 +3,14 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/error.hpp>
+#include <sigma/storage/temporary.hpp>
+#include <sigma/storage/workspace.hpp>
+
+#include <cstdlib>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace sigma {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/cache_directory.hpp>
 
+#include <cstdlib>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::string cache_directory() {

@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/checksum.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
 namespace sigma::storage {
 
 SIGMA_IMPL void Checksum::add(std::span<const std::byte> bytes) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/error.hpp>
 
+#include <system_error>
+#include <utility>
+
 namespace sigma {
 
 SIGMA_IMPL StorageError::StorageError(std::string path_, std::string tried, std::string found_, int code_)

@@ -3,6 +3,9 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/storage/json.hpp>
+#include <sigma/storage/utf8.hpp>
+
+#include <limits>
 
 namespace sigma::storage {
 

@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/storage/temporary.hpp>
 
+#include <algorithm>
+#include <atomic>
+
+#include <dirent.h>
+#include <sys/file.h>
+
 namespace sigma::storage {
 
 SIGMA_IMPL std::string temporary_name(std::string_view name) {

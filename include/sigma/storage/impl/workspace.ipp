@@ -2,9 +2,17 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/storage/workspace.hpp>
 
+#include <mutex>
+#include <string>
+#include <utility>
+
 namespace sigma::storage {
+
+inline std::mutex workspace_mutex;
+inline WorkspaceFolders workspace_folders;  // under the mutex
 
 SIGMA_IMPL WorkspaceFolders workspace_in_use() {
     const std::lock_guard lock(workspace_mutex);

@@ -3,8 +3,28 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/acknowledgement.hpp>
+#include <sigma/trainer/run_state.hpp>
+#include <sigma/trainer/training_thread.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 namespace sigma {
+
+struct Acknowledgement::Outcome {
+    explicit Outcome(std::shared_ptr<const detail::TrainingThread> thread_) : thread(std::move(thread_)) {}
+    std::shared_ptr<const detail::TrainingThread> thread;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::exception_ptr thrown;
+    bool done = false;
+};
 
 SIGMA_IMPL bool Acknowledgement::done() const {
     std::lock_guard lock(outcome_->mutex);
@@ -16,6 +36,16 @@ SIGMA_IMPL void Acknowledgement::wait() const {
     refuse_trainer();
     outcome_->changed.wait(lock, [&] { return outcome_->done; });
     if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
+}
+
+SIGMA_IMPL bool Acknowledgement::wait_seconds(double seconds) const {
+    // A longer time than this would overflow the clock.
+    const std::chrono::duration<double> time(std::min(seconds, 1e9));
+    std::unique_lock lock(outcome_->mutex);
+    refuse_trainer();
+    if (!outcome_->changed.wait_for(lock, time, [&] { return outcome_->done; })) return false;
+    if (outcome_->thrown) std::rethrow_exception(outcome_->thrown);
+    return true;
 }
 
 SIGMA_IMPL Acknowledgement::Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread)

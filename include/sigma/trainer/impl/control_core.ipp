@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/control_core.hpp>
 
+#include <utility>
+
 namespace sigma::detail {
 
 SIGMA_IMPL ControlCore::ControlCore(std::string name, Handler handler)
@@ -17,7 +19,7 @@ SIGMA_IMPL bool ControlCore::closed() const {
     return closed_;
 }
 
-SIGMA_IMPL Acknowledgement ControlCore::give(Command command, std::function<void()> function) {
+SIGMA_IMPL Acknowledgement ControlCore::give(Command command, AnyFunction<void()> function) {
     std::unique_lock lock(mutex_);
     const bool always = command >= Command::reset;
     if (always) wait_for_others(lock);
@@ -33,7 +35,7 @@ SIGMA_IMPL Acknowledgement ControlCore::give(Command command, std::function<void
         request.acknowledgement.finish(run_ended(command));  // or one that gives itself again would never let it end
     } else {
         queue_.push_back(request);
-        pending_.store(true, std::memory_order_relaxed);
+        flags_.pending = true;
         changed_.notify_all();
     }
     return request.acknowledgement;
@@ -46,8 +48,8 @@ SIGMA_IMPL Acknowledgement ControlCore::stop() {
         at_once.finish();
         return at_once;
     }
-    stopping_.store(true, std::memory_order_relaxed);
-    pending_.store(true, std::memory_order_relaxed);
+    flags_.stopping = true;
+    flags_.pending = true;
     changed_.notify_all();
     return stopped_;
 }
@@ -68,8 +70,8 @@ SIGMA_IMPL void ControlCore::begin(std::thread::id trainer) {
     if (serving_ != std::thread::id()) refuse("run", "an idle trainer", "one that executes a command");
     stopped_ = Acknowledgement(thread_);
     ended_ = Acknowledgement(thread_);
-    stopping_.store(false, std::memory_order_relaxed);
-    pending_.store(false, std::memory_order_relaxed);
+    flags_.stopping = false;
+    flags_.pending = false;
     thread_->id.store(trainer);
     state_.store(RunState::running);
     clock_.resume();
@@ -96,7 +98,7 @@ SIGMA_IMPL void ControlCore::handle() {  // out of the training loop
             if (thrown && request.command != Command::call) std::rethrow_exception(thrown);
         }
     }
-    pending_.store(!queue_.empty() || stepping_ || stopping(), std::memory_order_relaxed);
+    flags_.pending = !queue_.empty() || stepping_ || stopping();
 }
 
 SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_wait) {
@@ -111,7 +113,7 @@ SIGMA_IMPL void ControlCore::end(const std::exception_ptr& thrown, bool told_by_
     clock_.pause();
     thread_->id.store({});
     state_.store(RunState::idle);
-    pending_.store(false, std::memory_order_relaxed);
+    flags_.pending = false;
     stopped_.finish();
     ended_.finish(told_by_wait ? thrown : nullptr);
     changed_.notify_all();

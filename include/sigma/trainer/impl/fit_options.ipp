@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
+#include <sigma/data/split.hpp>
 #include <sigma/trainer/fit_options.hpp>
+
+#include <cmath>
 
 namespace sigma::detail {
 

@@ -5,12 +5,9 @@
 #include <sigma/metric/class_counts.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma {

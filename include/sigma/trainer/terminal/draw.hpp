@@ -4,14 +4,9 @@
 #include <sigma/core/error.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sigma::terminal {

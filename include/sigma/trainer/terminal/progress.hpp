@@ -3,10 +3,7 @@
 
 #include <sigma/core/error.hpp>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/worker/check_ids.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer) {

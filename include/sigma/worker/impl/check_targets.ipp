@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/worker/check_targets.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL TargetCheck::TargetCheck(const TargetRule& rule, std::size_t row)

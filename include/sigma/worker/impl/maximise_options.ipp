@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/worker/maximise_options.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void check_maximise_options(const MaximiseOptions& o) {

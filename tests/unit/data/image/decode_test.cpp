@@ -5,6 +5,7 @@
 #include "../support.hpp"
 #include "make_images.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace sigma;

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include <cstdio>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 

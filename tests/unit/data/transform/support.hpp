@@ -5,6 +5,7 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 

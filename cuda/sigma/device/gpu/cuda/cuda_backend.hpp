@@ -182,7 +182,7 @@ public:
     bool product_pays(const Product& product) const override { return Products::pays(product); }
     int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
-    std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
+    std::unique_ptr<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
         const auto turn = context_->enter();
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
@@ -238,7 +238,7 @@ private:
     bool recording() const { return check_each_ && context_->capturing(); }
     void record(std::function<void()> step) { steps_.push_back(std::move(step)); }
 
-    std::unique_ptr<Replay> capture_checked(const std::function<void()>& work) {
+    std::unique_ptr<Replay> capture_checked(const sigma::detail::AnyFunction<void()>& work) {
         steps_.clear();
         const Capturing capturing(*this);
         work();

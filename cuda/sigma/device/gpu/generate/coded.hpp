@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/device/gpu/generated.hpp>
 
+#include <charconv>
 #include <cmath>
 
 namespace sigma::on_gpu {

@@ -4,6 +4,7 @@
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/kernels/math.hpp>
 
+#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>

@@ -187,7 +187,7 @@ public:
 
     /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
     /// waiting, allocating and compiling.
-    std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
+    std::unique_ptr<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
         outside_capture("capture");
         captured_.emplace();
         try {

@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/alias_table.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 namespace sigma::data {
 
 SIGMA_IMPL AliasTable::AliasTable(std::span<const double> weights, const std::string& where) : cells_(weights.size()) {

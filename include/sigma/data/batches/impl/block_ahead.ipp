@@ -4,22 +4,72 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/block_ahead.hpp>
 
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
 namespace sigma::detail {
 
+/// What the thread knows, and it.
+struct BlockAhead::Loader {
+    const Minibatches& batches;
+
+    std::mutex mutex{};  // also held while a block is loaded: whoever comes to the next window needs that block
+    std::condition_variable wake{};
+    std::vector<std::size_t> present{}, next{};   ///< a record of each block
+    std::size_t present_done = 0, next_done = 0;  ///< so many are loaded
+    bool closed = false;
+    std::thread thread{};
+
+    void load(std::size_t position) const {
+        try {
+            batches.dataset.blocks()->get(batches.dataset.block_of(position));
+        } catch (...) {
+            // Whoever reads from the block is told.
+        }
+    }
+    void work() {
+        std::unique_lock lock(mutex);
+        for (;;) {
+            wake.wait(lock, [&] { return closed || present_done < present.size() || next_done < next.size(); });
+            if (closed) return;
+            if (present_done < present.size())
+                load(present[present_done++]);
+            else
+                load(next[next_done++]);
+            lock.unlock();  // for those who wait
+            std::this_thread::yield();
+            lock.lock();
+        }
+    }
+};
+
 SIGMA_IMPL BlockAhead::BlockAhead(const Minibatches& batches)
-    : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()) {
-    present_.reserve(batches.window);
-    next_.reserve(batches.window);
-    thread_ = std::thread([this] { work(); });
+    : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()), loader_(new Loader{batches}) {
+    try {
+        loader_->present.reserve(batches.window);
+        loader_->next.reserve(batches.window);
+        loader_->thread = std::thread([loader = loader_] { loader->work(); });
+    } catch (...) {
+        delete loader_;
+        throw;
+    }
 }
 
 SIGMA_IMPL BlockAhead::~BlockAhead() {
     {
-        const std::lock_guard lock(mutex_);
-        closed_ = true;
+        const std::lock_guard lock(loader_->mutex);
+        loader_->closed = true;
     }
-    wake_.notify_one();
-    thread_.join();
+    loader_->wake.notify_one();
+    loader_->thread.join();
+    delete loader_;
 }
 
 SIGMA_IMPL bool BlockAhead::possible(const Minibatches& batches) {
@@ -33,21 +83,22 @@ SIGMA_IMPL void BlockAhead::reading(std::uint64_t number_of_epoch, std::size_t p
     if (known_epoch_ == number_of_epoch && known_window_ == window) return;
     known_epoch_ = number_of_epoch;
     known_window_ = window;
+    Loader& l = *loader_;
     {
-        const std::lock_guard lock(mutex_);
-        std::swap(present_, next_);
+        const std::lock_guard lock(l.mutex);
+        std::swap(l.present, l.next);
         const bool expected = expected_ == std::pair(number_of_epoch, window);
-        if (!expected) take(window, present_);
+        if (!expected) take(window, l.present);
         // Those loaded ahead are in use from now on, so that older ones give way.
-        present_done_ = expected ? next_done_ : 0;
-        next_done_ = 0;
-        for (std::size_t i = 0; i < present_done_; ++i) load(present_[i]);
+        l.present_done = expected ? l.next_done : 0;
+        l.next_done = 0;
+        for (std::size_t i = 0; i < l.present_done; ++i) l.load(l.present[i]);
         const bool last = (window + 1) * batches_.window >= order_.size();
         expected_ = last ? std::pair(number_of_epoch + 1, std::size_t{0}) : std::pair(number_of_epoch, window + 1);
         order_of(expected_->first);
-        take(expected_->second, next_);
+        take(expected_->second, l.next);
     }
-    wake_.notify_one();
+    l.wake.notify_one();
 }
 
 SIGMA_IMPL void BlockAhead::order_of(std::uint64_t number) {
@@ -65,29 +116,6 @@ SIGMA_IMPL void BlockAhead::take(std::size_t window, std::vector<std::size_t>& t
     const std::size_t end = std::min((window + 1) * batches_.window, order_.size());
     for (std::size_t i = window * batches_.window; i < end; ++i)
         to.push_back(batches_.blocks->positions()[batches_.blocks->begin(order_[i])]);
-}
-
-SIGMA_IMPL void BlockAhead::load(std::size_t position) const {
-    try {
-        batches_.dataset.blocks()->get(batches_.dataset.block_of(position));
-    } catch (...) {
-        // Whoever reads from the block is told.
-    }
-}
-
-SIGMA_IMPL void BlockAhead::work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        wake_.wait(lock, [&] { return closed_ || present_done_ < present_.size() || next_done_ < next_.size(); });
-        if (closed_) return;
-        if (present_done_ < present_.size())
-            load(present_[present_done_++]);
-        else
-            load(next_[next_done_++]);
-        lock.unlock();  // for those who wait
-        std::this_thread::yield();
-        lock.lock();
-    }
 }
 
 }  // namespace sigma::detail

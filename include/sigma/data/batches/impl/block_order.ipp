@@ -4,7 +4,26 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/block_order.hpp>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace sigma::data {
+
+SIGMA_IMPL BlockOrder::BlockOrder(const std::vector<std::size_t>& blocks)
+    : positions_(blocks.size()), rank_(blocks.size()) {
+    std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+    std::ranges::sort(positions_, {}, [&](std::size_t i) { return std::pair(blocks[i], i); });
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i == 0 || blocks[positions_[i]] != blocks[positions_[i - 1]]) begin_.push_back(i);
+        rank_[positions_[i]] = begin_.size() - 1;
+    }
+    begin_.push_back(blocks.size());
+}
+
+SIGMA_IMPL bool BlockOrder::sequential() const {
+    return std::ranges::is_sorted(positions_);
+}
 
 SIGMA_IMPL std::size_t BlockOrder::largest() const {
     std::size_t most = 0;

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/options.hpp>
 
+#include <map>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string of_minibatches(const char* word, const Minibatches& batches) {
@@ -11,6 +13,22 @@ SIGMA_IMPL std::string of_minibatches(const char* word, const Minibatches& batch
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL detail::Prefetch prefetch(Integer batches) {
+    if (!batches.within(0, 1000)) throw ArgumentError("prefetch", "0 to 1000 batches", sentence(batches.text()));
+    return {static_cast<std::size_t>(batches.value())};
+}
+
+SIGMA_IMPL detail::Shard shard(Integer number, Integer count) {
+    if (!count.within(1, 1000000)) throw ArgumentError("shard", "1 to 1000000 parts", sentence(count.text()));
+    if (!number.within(0, count.value() - 1))
+        throw ArgumentError("shard", sentence("a part from 0 to ", count.value() - 1), sentence(number.text()));
+    return {static_cast<std::size_t>(number.value()), static_cast<std::size_t>(count.value())};
+}
+
+}  // namespace sigma::data
 
 namespace sigma {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/position.hpp>
 
+#include <charconv>
+
 namespace sigma {
 
 SIGMA_IMPL BatchPosition BatchPosition::from_text(std::string_view text) {

@@ -2,9 +2,36 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/finite.hpp>
+#include <sigma/data/transform/record_refused.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
 
 namespace sigma::data::detail {
+
+struct ActiveBlock {
+    Block block{};
+    std::size_t number = 0;
+    std::uint64_t used = 0;  ///< the clock when somebody asked for it last
+    bool loading = false;
+    std::atomic<std::size_t> holders{1};
+
+    void hold() { holders.fetch_add(1, std::memory_order_relaxed); }
+    void release();
+    /// Nobody but its ActiveBlocks holds it, and what the others did with it happened before. The use count of a
+    /// shared_ptr would not tell that: it is read without order.
+    bool unused() const { return !loading && holders.load(std::memory_order_acquire) == 1; }
+};
 
 SIGMA_IMPL void ActiveBlock::release() {
     if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -14,12 +41,20 @@ SIGMA_IMPL void ActiveBlock::release() {
 
 namespace sigma::data {
 
-SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_) {
+struct ActiveBlocks::Waiting {
+    std::mutex mutex;
+    std::condition_variable loaded;
+};
+
+SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) { block_->hold(); }
+
+SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_), read_(other.read_) {
     if (block_ != nullptr) block_->hold();
 }
 
 SIGMA_IMPL BlockHold& BlockHold::operator=(BlockHold other) noexcept {
     std::swap(block_, other.block_);
+    std::swap(read_, other.read_);
     return *this;
 }
 
@@ -29,7 +64,7 @@ SIGMA_IMPL BlockHold::~BlockHold() {
 
 SIGMA_IMPL ActiveBlocks::ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits,
                                       Missing missing_numbers)
-    : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), place_(blocks_->count(), nowhere),
+    : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting), place_(blocks_->count(), nowhere),
       complete_(blocks_->count()) {
     std::size_t numbers = 0;
     for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
@@ -48,29 +83,29 @@ SIGMA_IMPL ActiveBlocks::~ActiveBlocks() {
 }
 
 SIGMA_IMPL bool ActiveBlocks::complete(std::size_t number) const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waiting_->mutex);
     return complete_[number] != 0;
 }
 
 SIGMA_IMPL std::size_t ActiveBlocks::active() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waiting_->mutex);
     return slots_.size();
 }
 
 SIGMA_IMPL std::size_t ActiveBlocks::loads() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waiting_->mutex);
     return loads_;
 }
 
 SIGMA_IMPL BlockHold ActiveBlocks::get(std::size_t number) {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(waiting_->mutex);
     while (place_[number] != nowhere) {
         detail::ActiveBlock* const found = slots_[place_[number]];
         if (!found->loading) {
             found->used = ++clock_;
             return BlockHold(found);
         }
-        loaded_.wait(lock);
+        waiting_->loaded.wait(lock);
     }
     const std::size_t at = free_slot();
     detail::ActiveBlock* const slot = slots_[at];
@@ -87,19 +122,19 @@ SIGMA_IMPL BlockHold ActiveBlocks::get(std::size_t number) {
         slot->loading = false;
         place_[std::exchange(slot->number, none)] = nowhere;
         slot->used = 0;
-        loaded_.notify_all();
+        waiting_->loaded.notify_all();
         throw;
     }
     lock.lock();
     slot->loading = false;
     complete_[number] = all_there;
     ++loads_;
-    loaded_.notify_all();
+    waiting_->loaded.notify_all();
     return BlockHold(slot);
 }
 
 SIGMA_IMPL void ActiveBlocks::clear() {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(waiting_->mutex);
     for (std::size_t at = slots_.size(); at-- > 0;)
         if (slots_[at]->unused()) remove(at);
 }

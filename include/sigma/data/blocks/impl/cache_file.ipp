@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::uint64_t block_checksum(const std::string& key, std::uint64_t number, const Block& block) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/cache_footer.hpp>
 
+#include <cstddef>
+#include <cstring>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::uint64_t CacheFooter::records_in(std::uint64_t number) const {

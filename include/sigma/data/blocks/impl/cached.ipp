@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/cached.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL CachedBlocks::CachedBlocks(CacheFile file, std::function<CacheFile()> remake)

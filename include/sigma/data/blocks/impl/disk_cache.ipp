@@ -3,6 +3,14 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
+#include <sigma/storage/error.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <dirent.h>
+#include <sys/file.h>
 
 namespace sigma::data::detail {
 

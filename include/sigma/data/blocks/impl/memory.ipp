@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/memory.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string system_file(const std::string& path) {

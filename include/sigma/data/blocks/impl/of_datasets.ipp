@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/of_datasets.hpp>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL DatasetBlocks::DatasetBlocks(std::vector<Dataset> datasets, std::size_t block_records)

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/reader_blocks.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL ReaderBlocks::ReaderBlocks(std::shared_ptr<RecordReader> reader, std::size_t block_records)

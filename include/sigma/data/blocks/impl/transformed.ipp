@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::string key_of(const Preprocessing& preprocessing) {

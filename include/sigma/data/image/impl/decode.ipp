@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/decode.hpp>
 
+#include <type_traits>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string_view as_text(std::span<const std::byte> bytes) {

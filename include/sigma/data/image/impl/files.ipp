@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/files.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::vector<std::string> visible_names(const std::string& directory) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/jpeg.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL JpegDecoder::JpegDecoder(std::string_view bytes, std::string name)

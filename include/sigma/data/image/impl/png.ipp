@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/png.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL PngRows::PngRows(std::size_t width, std::size_t height, std::size_t bits, bool interlaced) {

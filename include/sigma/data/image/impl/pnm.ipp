@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/pnm.hpp>
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL PnmDecoder::PnmDecoder(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {

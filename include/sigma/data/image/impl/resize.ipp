@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/resize.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL AxisWeights::AxisWeights(std::size_t from, std::size_t to) {

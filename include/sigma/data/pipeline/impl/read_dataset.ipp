@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/pipeline/read_dataset.hpp>
 
+#include <functional>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL DatasetReading::DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps,

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/arrays.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record)

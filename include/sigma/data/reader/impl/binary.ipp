@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/binary.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void HeaderBytes::read(std::span<std::byte> to, const std::string& what) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/bytes.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL BytesReader::BytesReader(Source source, BytesOptions options)

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/columns.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string ColumnPart::text() const {

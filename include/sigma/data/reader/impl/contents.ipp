@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/contents.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {

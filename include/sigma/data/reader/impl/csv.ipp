@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL Table::Table(Source source, CsvFormat format)

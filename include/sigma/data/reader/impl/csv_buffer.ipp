@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_buffer.hpp>
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL CsvBuffer::CsvBuffer(std::unique_ptr<ByteStream> stream, std::string file, std::size_t piece)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_format.hpp>
 
+#include <string_view>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void check(const CsvFormat& format) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_marks.hpp>
 
+#include <bit>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL const std::uint32_t* CsvMarks::find(const char* bytes, std::size_t size) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_number.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::uint64_t joined_digits(std::uint64_t w) {

@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_reader.hpp>
 
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL CsvTable::CsvTable(Source source_, CsvFormat format_)

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL CsvScanner::CsvScanner(std::unique_ptr<ByteStream> stream, std::string file, const CsvFormat& format,

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/elements.hpp>
 
+#include <cstdint>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void decode(Dtype type, std::endian order, const std::byte* from, std::span<float> to) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/idx.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL IdxReader::IdxReader(Source source, std::size_t rank, std::optional<std::vector<std::size_t>> record,

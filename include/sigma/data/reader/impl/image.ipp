@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/image.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL ImageReader::ImageReader(ImageFiles files, ImageOptions options)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/npy.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL NpyReader::NpyReader(Source source, std::optional<std::vector<std::size_t>> record, std::size_t limit)

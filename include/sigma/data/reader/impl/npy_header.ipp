@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/npy_header.hpp>
 
+#include <charconv>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL NpyHeaderParser::NpyHeaderParser(std::string_view text, std::string file, std::size_t begin)

@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/read_table.hpp>
 
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL const TableColumn& TableValues::operator[](const ColumnId& id) const {

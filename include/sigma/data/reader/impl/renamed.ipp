@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/renamed.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL RenamedReader::RenamedReader(std::shared_ptr<RecordReader> reader, std::string section, bool target)

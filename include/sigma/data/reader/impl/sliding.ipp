@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/sliding.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL SlidingReader::SlidingReader(std::shared_ptr<RecordReader> reader, std::vector<WindowPart> parts,

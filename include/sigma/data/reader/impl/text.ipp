@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/text.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::size_t TokenReader::read(std::size_t most, Block& to) {

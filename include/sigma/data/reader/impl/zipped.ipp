@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/zipped.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL ZippedReader::ZippedReader(std::vector<std::shared_ptr<RecordReader>> readers)

@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/ready/images.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::string folder_of(const LabelledFiles& files) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/ready/published.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL PublishedSource::PublishedSource(PublishedFile what) : what_(std::move(what)) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/archive.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::unique_ptr<ArchiveEntries> open_archive(const Source& source, std::size_t limit) {

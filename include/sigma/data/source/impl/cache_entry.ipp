@@ -4,6 +4,15 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/cache_entry.hpp>
 
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include <sys/file.h>
+
 namespace sigma::data {
 
 SIGMA_IMPL CacheEntry::CacheEntry(const std::string& directory, std::string name)

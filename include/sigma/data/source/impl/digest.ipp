@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/digest.hpp>
 
+#include <array>
+#include <utility>
+#include <vector>
+
 namespace sigma::data {
 
 SIGMA_IMPL Sha256::Sha256() : context_(::EVP_MD_CTX_new(), &::EVP_MD_CTX_free) {

@@ -4,6 +4,12 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/download.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <span>
+#include <thread>
+
 namespace sigma::data::http {
 
 SIGMA_IMPL std::optional<ContentRange> ContentRange::parse(const std::string& text) {

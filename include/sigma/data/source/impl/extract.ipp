@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/extract.hpp>
 
+#include <algorithm>
+#include <system_error>
+
+#include <sys/file.h>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::vector<std::string> entry_parts(const std::string& source, const std::string& place,

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/file.hpp>
 #include <sigma/data/source/file.hpp>
+
+#include <cerrno>
+#include <cstdlib>
 
 namespace sigma::data {
 

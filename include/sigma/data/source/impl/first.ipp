@@ -2,13 +2,16 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/source/first.hpp>
+
+#include <algorithm>
 
 namespace sigma::data {
 
 SIGMA_IMPL std::string FirstSource::name() const {
     {
-        const std::scoped_lock lock(mutex_);
+        const sigma::detail::Lock lock(mutex_);
         if (chosen_) return chosen_->name();
     }
     std::string names;
@@ -26,7 +29,7 @@ SIGMA_IMPL std::unique_ptr<ByteStream> FirstSource::open() const {
 }
 
 SIGMA_IMPL std::pair<Source, std::unique_ptr<ByteStream>> FirstSource::choose() const {
-    const std::scoped_lock lock(mutex_);
+    const sigma::detail::Lock lock(mutex_);
     if (chosen_) return {*chosen_, nullptr};
     std::string found, names;
     for (const Source& source : sources_) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/gunzip.hpp>
 
+#include <algorithm>
+#include <new>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL GunzipStream::GunzipStream(std::unique_ptr<ByteStream> packed, std::string name, std::string_view where)

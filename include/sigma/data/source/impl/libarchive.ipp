@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/libarchive.hpp>
 
+#include <algorithm>
+#include <new>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL ArchiveHandle::ArchiveHandle(std::string name) : name_(std::move(name)), archive_(archive_read_new()) {

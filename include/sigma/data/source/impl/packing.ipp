@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/packing.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Packing packing_of(std::span<const std::byte> front) {

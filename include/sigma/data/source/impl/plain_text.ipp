@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/plain_text.hpp>
 
+#include <string_view>
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void refuse_packed(std::span<const std::byte> front, const std::string& file) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/source.hpp>
 
+#include <algorithm>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::vector<std::byte> read_all(const Source& source, std::size_t limit) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/unpack.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL std::unique_ptr<ArchiveEntries> Unpacked::entries(const Source& source, std::size_t limit) {

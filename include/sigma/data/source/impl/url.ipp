@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/url.hpp>
 
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
 namespace sigma::data::http {
 
 SIGMA_IMPL Address::Address(const std::string& text) : parts_(::curl_url(), &::curl_url_cleanup) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/url_options.hpp>
 
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL DownloadError::DownloadError(std::string address_, std::string expected_, std::string found_, long status_)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/code_points.hpp>
 
+#include <cstddef>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL ::locale_t unicode_locale() {

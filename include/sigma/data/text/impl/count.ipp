@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/count.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void TokenCounter::feed(std::string_view bytes) {

@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
 namespace sigma::data {
 
 SIGMA_IMPL std::size_t Vocabulary::id(std::string_view token) const {

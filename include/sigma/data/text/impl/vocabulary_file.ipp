@@ -3,6 +3,12 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/vocabulary_file.hpp>
+#include <sigma/storage/workspace.hpp>
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <vector>
 
 namespace sigma::data::detail {
 

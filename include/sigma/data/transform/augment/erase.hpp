@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/data/transform/augment/image.hpp>
 
-#include <algorithm>
-
 namespace sigma::data {
 
 namespace detail {

@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/data/transform/augmentation.hpp>
 
-#include <cmath>
 #include <string_view>
 
 namespace sigma::data {

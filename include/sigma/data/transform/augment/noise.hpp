@@ -2,10 +2,7 @@
 #pragma once
 #include <sigma/data/transform/augment/image.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <numbers>
 
 namespace sigma::data {
 

@@ -2,9 +2,6 @@
 #pragma once
 #include <sigma/data/transform/augment/image.hpp>
 
-#include <cmath>
-#include <numbers>
-
 namespace sigma::data {
 
 namespace detail {

@@ -2,9 +2,6 @@
 #pragma once
 #include <sigma/data/transform/augment/image.hpp>
 
-#include <algorithm>
-#include <cstring>
-
 namespace sigma::data {
 
 namespace detail {

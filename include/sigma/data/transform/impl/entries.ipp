@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/data/transform/entries.hpp>
+
+#include <bit>
+#include <cstdint>
 
 namespace sigma::data::detail {
 

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/data/transform/making.hpp>
+
+#include <cmath>
+#include <numeric>
 
 namespace sigma::data::detail {
 

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/map_values.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std::move(changes)) {

@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/median.hpp>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 namespace sigma::data {
 
 SIGMA_IMPL void Medians::observe(std::span<const float> values, std::size_t records) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/min_max.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL MinMaxFit::MinMaxFit(const SectionInfo& of, bool whole, double low, double high)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/normalize_each.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL NormalizeEach::NormalizeEach(std::vector<std::size_t> index, std::vector<double> min,

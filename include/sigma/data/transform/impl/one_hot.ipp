@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/one_hot.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL OneHot::OneHot(std::vector<double> values, std::string section)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/predict.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section) {
@@ -13,7 +15,7 @@ SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section) 
     if (std::ranges::find(names, section) != names.end()) return;
     const bool of_inputs = std::ranges::any_of(names, [](const std::string& name) { return name != "targets"; });
     if (names.empty() || (section == "inputs" && !of_inputs)) return;
-    throw ArgumentError("preprocessing", sentence("one of ", quoted_names(names, std::identity())),
+    throw ArgumentError("preprocessing", sentence("one of ", quoted_names(names, [](const auto& name) { return name; })),
                         sentence("'", section, "'"));
 }
 

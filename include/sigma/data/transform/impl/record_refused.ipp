@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
+#include <utility>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL RecordRefused::RecordRefused(std::string section_, std::size_t record_, std::string expected_,

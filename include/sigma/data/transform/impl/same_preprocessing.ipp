@@ -2,7 +2,12 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/entries.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
+#include <sigma/data/transform/steps_alike.hpp>
+
+#include <cstddef>
+#include <string>
 
 namespace sigma::data::detail {
 

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL bool alike(const Preprocessing::Step& a, const Preprocessing::Step& b) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/stored.hpp>
 
+#include <cmath>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL const std::vector<double>& StoredValues::list(std::string_view name) const {

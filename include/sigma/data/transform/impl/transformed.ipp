@@ -4,6 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/transformed.hpp>
 
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
 namespace sigma::data {
 
 SIGMA_IMPL Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing) {

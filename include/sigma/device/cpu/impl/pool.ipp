@@ -4,69 +4,102 @@
 #include <sigma/core/config.hpp>
 #include <sigma/device/cpu/pool.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
 namespace sigma::simd {
 
-SIGMA_IMPL Pool::Pool(int threads) {
-    const int others = std::max(threads, 1) - 1;
-    workers_.reserve(static_cast<std::size_t>(others));
-    try {
-        for (int i = 0; i < others; ++i) workers_.emplace_back([this] { work(); });
-    } catch (...) {  // no more threads to be had: end those that run before the exception leaves
-        stop();
-        throw;
-    }
-}
+struct Pool::Workers {
+    // All that decides who runs what is one word: the number of the call (high 32 bits), how many chunks it has and
+    // which comes next (16 bits each). A claim replaces the whole word. Only after its claim does a thread read call,
+    // context and first: from then on its chunk keeps the call from returning, hence they are this call's and stay
+    // so, however late the thread came. The number makes every call's word new to those who sleep on an older one.
+    static constexpr int most_chunks = 0xFFFF;
+    static constexpr std::uint64_t call_of(std::uint64_t ticket) { return ticket >> 32; }
+    static constexpr std::uint64_t count_of(std::uint64_t ticket) { return ticket >> 16 & 0xFFFF; }
+    static constexpr std::uint64_t next_of(std::uint64_t ticket) { return ticket & 0xFFFF; }
 
-SIGMA_IMPL void Pool::pause() noexcept {
+    static constexpr int patience = 2000;  // turns before sleep: some tens of microseconds, the gap between two calls
+
+    alignas(64) std::atomic<std::uint64_t> ticket{0};
+    alignas(64) std::atomic<int> unfinished{0};
+    alignas(64) void (*call)(void*, int) noexcept = nullptr;
+    void* context = nullptr;
+    int first = 0;
+    std::atomic<bool> stopping{false};
+    std::vector<std::thread> threads;
+
+    static void pause() noexcept {
 #if defined(__SSE2__)
-    __builtin_ia32_pause();
+        __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    asm volatile("yield");
+        asm volatile("yield");
 #endif
-}
-
-SIGMA_IMPL void Pool::share(std::uint64_t count) noexcept {
-    assert(unfinished_.load() == 0 && "Pool::run: called within or beside another call");
-    unfinished_.store(static_cast<int>(count), std::memory_order_relaxed);
-    const std::uint64_t number = call_of(ticket_.load(std::memory_order_relaxed)) + 1;
-    // Sequentially consistent: notify_all must not look for sleepers before the store can be seen.
-    ticket_.store(number << 32 | count << 16, std::memory_order_seq_cst);
-    ticket_.notify_all();
-    claim();
-    for (int turns = 0; unfinished_.load(std::memory_order_acquire) != 0; ++turns)
-        turns < patience ? pause() : std::this_thread::yield();  // the last chunk's thread may need this core
-}
-
-SIGMA_IMPL std::uint64_t Pool::claim() noexcept {
-    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    while (next_of(ticket) < count_of(ticket)) {
-        if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire))
-            continue;
-        call_(context_, first_ + static_cast<int>(next_of(ticket)));
-        unfinished_.fetch_sub(1, std::memory_order_release);
-        ticket = ticket_.load(std::memory_order_acquire);
     }
-    return ticket;
-}
-
-SIGMA_IMPL void Pool::work() noexcept {
-    while (!stopping_.load(std::memory_order_acquire)) {
-        const std::uint64_t done = claim();
-        bool changed = false;
-        for (int turns = 0; turns < patience && !changed; ++turns) {
-            pause();
-            changed = ticket_.load(std::memory_order_relaxed) != done;
+    void share(std::uint64_t count) noexcept {
+        assert(unfinished.load() == 0 && "Pool::run: called within or beside another call");
+        unfinished.store(static_cast<int>(count), std::memory_order_relaxed);
+        const std::uint64_t number = call_of(ticket.load(std::memory_order_relaxed)) + 1;
+        // Sequentially consistent: notify_all must not look for sleepers before the store can be seen.
+        ticket.store(number << 32 | count << 16, std::memory_order_seq_cst);
+        ticket.notify_all();
+        claim();
+        for (int turns = 0; unfinished.load(std::memory_order_acquire) != 0; ++turns)
+            turns < patience ? pause() : std::this_thread::yield();  // the last chunk's thread may need this core
+    }
+    // Runs chunks until none is left to claim; returns the ticket that said so.
+    std::uint64_t claim() noexcept {
+        std::uint64_t seen = ticket.load(std::memory_order_acquire);
+        while (next_of(seen) < count_of(seen)) {
+            if (!ticket.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire))
+                continue;
+            call(context, first + static_cast<int>(next_of(seen)));
+            unfinished.fetch_sub(1, std::memory_order_release);
+            seen = ticket.load(std::memory_order_acquire);
         }
-        // The ticket that claim saw may be the one of stop(), which nothing follows: then do not wait for another.
-        if (!changed && !stopping_.load(std::memory_order_acquire)) ticket_.wait(done, std::memory_order_acquire);
+        return seen;
     }
+    void work() noexcept {
+        while (!stopping.load(std::memory_order_acquire)) {
+            const std::uint64_t done = claim();
+            bool changed = false;
+            for (int turns = 0; turns < patience && !changed; ++turns) {
+                pause();
+                changed = ticket.load(std::memory_order_relaxed) != done;
+            }
+            // The ticket that claim saw may be the one of the end, which nothing follows: then do not wait for another.
+            if (!changed && !stopping.load(std::memory_order_acquire)) ticket.wait(done, std::memory_order_acquire);
+        }
+    }
+    ~Workers() {
+        stopping.store(true, std::memory_order_release);
+        ticket.fetch_add(std::uint64_t(1) << 32, std::memory_order_seq_cst);  // any change wakes; no chunk is on offer
+        ticket.notify_all();
+        for (std::thread& worker : threads) worker.join();
+    }
+};
+
+SIGMA_IMPL Pool::Pool(int threads) : others_(std::max(threads, 1) - 1) {
+    auto workers = std::make_unique<Workers>();  // ends those that run where no more threads are to be had
+    workers->threads.reserve(static_cast<std::size_t>(others_));
+    for (int i = 0; i < others_; ++i) workers->threads.emplace_back([w = workers.get()] { w->work(); });
+    workers_ = workers.release();
 }
 
-SIGMA_IMPL void Pool::stop() noexcept {
-    stopping_.store(true, std::memory_order_release);
-    ticket_.fetch_add(std::uint64_t(1) << 32, std::memory_order_seq_cst);  // any change wakes; no chunk is on offer
-    ticket_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
+SIGMA_IMPL Pool::~Pool() { delete workers_; }
+
+SIGMA_IMPL void Pool::share(void (*call)(void*, int) noexcept, void* context, int chunks) noexcept {
+    Workers& w = *workers_;
+    w.call = call;
+    w.context = context;
+    for (w.first = 0; w.first < chunks; w.first += Workers::most_chunks)
+        w.share(static_cast<std::uint64_t>(std::min(chunks - w.first, Workers::most_chunks)));
 }
 
 }  // namespace sigma::simd

@@ -2,7 +2,12 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace sigma {
 

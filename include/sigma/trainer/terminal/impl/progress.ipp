@@ -2,7 +2,12 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace sigma {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/erase.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Erase::Erase(int pixels, float fill) : pixels_(pixels), fill_(fill) {

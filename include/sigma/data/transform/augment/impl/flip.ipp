@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/flip.hpp>
 
+#include <algorithm>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Flip::Flip(bool horizontal, double probability) : horizontal_(horizontal), probability_(probability) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/image.hpp>
 
+#include <cmath>
+
 namespace sigma::data {
 
 SIGMA_IMPL void ImageView::check(std::string_view who, std::span<const std::size_t> shape) {

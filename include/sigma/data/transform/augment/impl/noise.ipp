@@ -4,6 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/noise.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Noise::Noise(double deviation) : deviation_(deviation) {

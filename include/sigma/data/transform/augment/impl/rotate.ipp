@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/rotate.hpp>
 
+#include <cmath>
+#include <numbers>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void turn_image(std::span<float> record, const ImageView& image, double radians, float fill) {

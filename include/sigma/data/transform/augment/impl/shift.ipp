@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/shift.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL void move_image(std::span<float> record, const ImageView& image, std::ptrdiff_t down, std::ptrdiff_t right,
