@@ -3,9 +3,11 @@
 #include <sigma/device/accelerator_group.hpp>
 #include <sigma/device/cpu/arena.hpp>
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace sigma {
@@ -16,12 +18,15 @@ template <class T>
 class Mirrored {
 public:
     /// Tensor i begins at offsets[i] elements; the last number is the size of all.
-    explicit Mirrored(std::vector<std::size_t> offsets) : offsets_(std::move(offsets)), host_(offsets_.back()), newer_(offsets_.size() - 1) {}
+    explicit Mirrored(std::vector<std::size_t> offsets);
+    ~Mirrored();
     Mirrored(const Mirrored&) = delete;
     Mirrored& operator=(const Mirrored&) = delete;
 
     int count() const { return static_cast<int>(newer_.size()); }
     std::size_t size() const { return host_.size(); }
+    /// Elements before tensor i.
+    std::size_t offset(int i) const { return offsets_[at(i)]; }
     std::size_t size(int i) const { return offsets_[at(i) + 1] - offsets_[at(i)]; }
 
     // ---- the host's side ----
@@ -33,74 +38,39 @@ public:
         fetch(i);
         return place(i);
     }
-    std::span<const T> read_all() const {
-        fetch_all();
-        return {host_.data(), host_.size()};
-    }
+    std::span<const T> read_all() const;
     /// The same, to be changed before anything else happens to the tensor.
     T* write(int i) {
         fetch(i);
         if (active_) newer_[at(i)] = Side::host;
         return place(i);
     }
-    std::span<T> write_all() {
-        fetch_all();
-        if (active_) std::ranges::fill(newer_, Side::host);
-        return {host_.data(), host_.size()};
-    }
+    std::span<T> write_all();
 
     // ---- the accelerators' side ----
 
     /// Who works on the tensors now, if not the processor; of a group its first member.
     const std::shared_ptr<Accelerator>& accelerator() const { return active_ ? copies_[0].device() : none_; }
     /// From now on it is this one. All tensors are the host's until `upload`. Throws DeviceMemoryError.
-    void attach(const std::shared_ptr<Accelerator>& device, const std::string& what) {
-        group_ = nullptr;
-        make_copies({&device, 1}, what);
-    }
+    void attach(const std::shared_ptr<Accelerator>& device, const std::string& what);
     /// The same for all members of a group, each of which has all tensors.
-    void attach(const std::shared_ptr<AcceleratorGroup>& group, const std::string& what) {
-        group_ = group;
-        make_copies(group->members(), what);
-    }
+    void attach(const std::shared_ptr<AcceleratorGroup>& group, const std::string& what);
     /// The processor works on them again, with the newest values. Throws DeviceError.
-    void detach() {
-        if (active_) fetch_all();
-        active_ = false;
-    }
+    void detach();
     /// The same with what the host has, after the accelerator has failed.
-    void abandon() noexcept {
-        active_ = false;
-        copies_.clear();
-        group_ = nullptr;
-    }
+    void abandon() noexcept;
     /// One for each accelerator that works on the tensors.
     std::size_t copies() const { return copies_.size(); }
     const std::shared_ptr<Accelerator>& device_of(std::size_t copy) const { return copies_[copy].device(); }
     T* on_device(int i, std::size_t copy = 0) const { return copies_[copy].template as<T>() + offsets_[at(i)]; }
     /// Brings over what the host has changed, and to the others of a group what the first has changed by itself.
-    void upload() {
-        for (int i = 0; group_ && i < count(); ++i)
-            if (newer_[at(i)] == Side::first) fetch(i);
-        for (int i = 0; i < count();) {
-            const int first = i;
-            while (i < count() && newer_[at(i)] == Side::host) newer_[at(i++)] = Side::none;
-            if (i == first) {
-                ++i;
-                continue;
-            }
-            for (std::size_t c = 0; c < copies_.size(); ++c)
-                device_of(c)->upload(on_device(first, c), place(first), (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
-        }
-    }
+    void upload();
     /// The accelerator has changed it; of a group the first member alone.
     void written(int i) { newer_[at(i)] = group_ ? Side::first : Side::device; }
     /// All members of a group have changed it in the same way.
     void written_by_all(int i) { newer_[at(i)] = Side::device; }
     /// To be called before anything waits for the first member of a group: see AcceleratorGroup::synchronize.
-    void settle() const {
-        if (active_ && group_) group_->synchronize();
-    }
+    void settle() const;
 
 private:
     enum class Side : std::uint8_t { none, host, device, first };  ///< first: that copy alone
@@ -114,34 +84,20 @@ private:
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     bool is_there(int i) const { return newer_[at(i)] == Side::device || newer_[at(i)] == Side::first; }
-    void make_copies(std::span<const std::shared_ptr<Accelerator>> devices, const std::string& what) {
-        const auto has = [](const DeviceMemory& copy, const std::shared_ptr<Accelerator>& device) { return copy.device() == device; };
-        if (!std::ranges::equal(copies_, devices, has)) {
-            copies_.clear();
-            for (const auto& device : devices) copies_.emplace_back(device, size() * sizeof(T), what);
-        }
-        std::ranges::fill(newer_, Side::host);
-        active_ = true;
-    }
-    void download(int first, int end) const {
-        settle();
-        device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
-        // What the first alone has changed, and the host may now change, goes to all from the host.
-        for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;
-    }
+    void make_copies(std::span<const std::shared_ptr<Accelerator>> devices, const std::string& what);
+    void download(int first, int end) const;
     void fetch(int i) const {
         if (active_ && is_there(i)) download(i, i + 1);
     }
     /// Tensors that lie side by side come together.
-    void fetch_all() const {
-        if (!active_) return;
-        for (int i = 0; i < count();) {
-            const int first = i;
-            while (i < count() && is_there(i)) ++i;
-            if (i > first) download(first, i);
-            else ++i;
-        }
-    }
+    void fetch_all() const;
 };
 
 }  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::Mirrored<float>;
+extern template class sigma::Mirrored<double>;
+#else
+#include <sigma/device/impl/mirrored.ipp>
+#endif

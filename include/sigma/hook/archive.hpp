@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -68,6 +69,15 @@ private:
         else x = static_cast<X>(word);
     }
     [[noreturn, gnu::cold]] static void too_short();
+};
+
+/// Hooks whose state goes into checkpoints.
+class ArchivedHooks {
+public:
+    virtual ~ArchivedHooks() = default;
+    virtual void archive(Archive&) = 0;
+    /// The sentences, one a line.
+    virtual std::string text() const = 0;
 };
 
 }  // namespace sigma

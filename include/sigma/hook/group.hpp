@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/hook/archive.hpp>
 #include <sigma/hook/background.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/derived.hpp>
@@ -12,9 +13,8 @@ namespace sigma {
 
 /// Hooks that were added together to a trainer of type T.
 template <class T>
-class AnyHookGroup {
+class AnyHookGroup : public ArchivedHooks {
 public:
-    virtual ~AnyHookGroup() = default;
     virtual MomentSet moments() const = 0;
     /// Checks and runs the hooks of a moment, in order.
     virtual void fire(Moment, T&) = 0;
@@ -25,9 +25,6 @@ public:
     /// What the next step must keep for hooks that can fire after it; does it end an epoch?
     virtual Wants wants(T&, bool ends_epoch) const = 0;
     virtual void restart(T&) = 0;
-    virtual void archive(Archive&) = 0;
-    /// The sentences, one a line.
-    virtual std::string text() const = 0;
     virtual void visit_computed(const detail::AnyFunction<void(std::string_view name, std::shared_ptr<const detail::Slot>)>&) = 0;
     /// Snapshots that were not taken, since the background was busy.
     virtual std::uint64_t skipped() const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/archive.hpp>
+#include <sigma/network/model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 
 #include <cstring>

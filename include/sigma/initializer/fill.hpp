@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/core/pattern.hpp>
 #include <sigma/initializer/custom.hpp>
-#include <sigma/initializer/orthogonal.hpp>
 
 #include <span>
 #include <string_view>
@@ -26,17 +25,7 @@ void fill_elements(const Shape& shape, T* data, std::size_t row, F value) {
         for (std::size_t x = 0; x < columns; ++x) data[y * row + x] = static_cast<T>(value(y * columns + x));
 }
 template <class T>
-void fill(const Initializer& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
-    if (how.kind != Initializer::Kind::orthogonal)
-        return fill_elements(shape, data, row, [&](std::size_t i) { return how.draw(shape, random, i); });
-    const auto columns = static_cast<std::size_t>(shape.last());
-    const auto rows = static_cast<std::size_t>(shape.count()) / columns;
-    const bool tall = rows >= columns;
-    const std::vector<double> q = tall ? orthonormal(columns, rows, random) : orthonormal(rows, columns, random);
-    fill_elements(shape, data, row, [&](std::size_t i) {
-        return how.second * (tall ? q[i % columns * rows + i / columns] : q[i]);
-    });
-}
+void fill(const Initializer& how, const Shape& shape, const Philox& random, T* data, std::size_t row);
 template <class F, class T>
 void fill(const CustomInitializer<F>& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
     fill_elements(shape, data, row, [&](std::size_t i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/memory.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/tape/loops.hpp>
 
@@ -11,13 +10,30 @@ namespace sigma {
 
 namespace detail {
 
+/// A network's edges as data.
+struct GraphTable {
+    ListView<char> edges;               ///< at layers * reader + read; readers are layers, then costs
+    ListView<long long> multiply_adds;  ///< of each layer, per record
+
+    constexpr int layers() const { return multiply_adds.size(); }
+    constexpr int nodes() const { return edges.size() / layers(); }
+    constexpr bool reads(int reader, int read) const { return edges[layers() * reader + read] != 0; }
+    /// Does each layer read only the one before it?
+    constexpr bool is_chain() const {
+        for (int i = 0; i < nodes(); ++i)
+            for (int k = 0; k < layers(); ++k)
+                if (reads(i, k) != (k == i - 1)) return false;
+        return true;
+    }
+};
+
 /// Edges as static data: found by the compiler, since a trace at run time would be much code for a table.
 template <class N>
 struct NetworkGraph {
     static constexpr int layers = NetworkRecords<N>::layer_count, nodes = layers + N::cost_count;
     struct Found {
-        Frozen<char, layers * nodes> reads{};       ///< at layers * reader + read; readers are layers, then costs
-        Frozen<long long, layers> multiply_adds{};  ///< per record
+        Frozen<char, layers * nodes> reads{};
+        Frozen<long long, layers> multiply_adds{};
     };
     /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
     /// it reads.
@@ -60,15 +76,13 @@ struct NetworkGraph {
     }
     static constexpr Found found = make();
 
-    static constexpr bool reads(int reader, int read) { return found.reads[layers * reader + read] != 0; }
-    /// Does each layer read only the one before it?
-    static constexpr bool is_chain() {
-        for (int i = 0; i < nodes; ++i)
-            for (int k = 0; k < layers; ++k)
-                if (reads(i, k) != (k == i - 1)) return false;
-        return true;
-    }
+    static constexpr GraphTable table{{found.reads.data, found.reads.size()}, {found.multiply_adds.data, layers}};
+
+    static constexpr bool reads(int reader, int read) { return table.reads(reader, read); }
+    static constexpr bool is_chain() { return table.is_chain(); }
 };
+
+std::string graphviz(const NetworkTable& network, const GraphTable& graph);
 
 }  // namespace detail
 
@@ -76,23 +90,7 @@ struct NetworkGraph {
 /// are ellipses.
 template <AnyNetwork N>
 std::string graphviz() {
-    constexpr auto& records = detail::NetworkRecords<N>::records;
-    using Graph = detail::NetworkGraph<N>;
-    std::string text = "digraph network {\n  node [shape=box];\n";
-    for (int i = 0; i < records.layers.size(); ++i) {
-        const LayerRecord& r = records.layers[i];
-        text += sentence("  n", i, " [label=\"", r.name.view(), "\\n", detail::extents_text(r.output),
-                         r.parameters > 0 ? sentence("\\n", r.parameters, " parameters") : std::string(), "\"];\n");
-    }
-    for (int i = 0; i < N::cost_count; ++i) {
-        const auto& cost = records.costs[i];
-        text += sentence("  n", records.layers.size() + i, " [shape=ellipse, label=\"", cost.name.view(),
-                         cost.importance == 1 ? std::string() : sentence("\\n", cost.importance, " times"), "\"];\n");
-    }
-    for (int to = 0; to < Graph::nodes; ++to)
-        for (int from = 0; from < Graph::layers; ++from)
-            if (Graph::reads(to, from)) text += sentence("  n", from, " -> n", to, ";\n");
-    return text + "}\n";
+    return detail::graphviz(network_table<N>, detail::NetworkGraph<N>::table);
 }
 template <AnyNetwork N>
 std::string graphviz(const N&) {
@@ -100,3 +98,7 @@ std::string graphviz(const N&) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/network/impl/graph.ipp>
+#endif

@@ -19,11 +19,12 @@ constexpr int memory_offset(const Records& records, int i, int lanes) {
     return n;
 }
 /// Where each of them begins, and where the last one ends.
+std::vector<std::size_t> memory_offsets(const std::vector<Shape>& shapes, int lanes);
 template <class Records>
 std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
-    std::vector<std::size_t> offsets;
-    for (int i = 0; i <= records.size(); ++i) offsets.push_back(static_cast<std::size_t>(memory_offset(records, i, lanes)));
-    return offsets;
+    std::vector<Shape> shapes;
+    for (const auto& r : records) shapes.push_back(r.shape);
+    return memory_offsets(shapes, lanes);
 }
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class P, class T>

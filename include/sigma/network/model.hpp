@@ -9,6 +9,7 @@
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/memory.hpp>
+#include <sigma/network/model_store.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/workspaces.hpp>
 
@@ -52,8 +53,11 @@ constexpr bool changes_parameters() {
 /// remembers something between predictions predicts for one thread after the other. Who writes through views and
 /// pointers does it within `write`, where other threads may be reading.
 template <AnyNetwork N, class T = float>
-class Model {
+class Model : public detail::ModelStore<T> {
+    using Store = detail::ModelStore<T>;
+
 public:
+    using Store::parameter_data, Store::mirrored, Store::read, Store::access;
     using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();
@@ -64,63 +68,14 @@ public:
     using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
 
     /// Parameters as their layers say, drawn with this seed.
-    explicit Model(std::uint64_t seed = 0) : seed_(seed), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
+    explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, simd::lanes<T>, seed) {
         detail::tell_if_slow();  // here, where a program begins to train or to predict
-        initialize_where([](const ParameterRecord& r) { return &r.initializer; });
     }
-    Model(const Model& other) : seed_(0), memory_(detail::memory_offsets(records.parameters, simd::lanes<T>)) {
-        take(other);
-    }
+    Model(const Model& other) : Store(other) {}
     /// Takes over the values; whatever is bound to this model's memory stays so.
     Model& operator=(const Model& other) {
-        if (this == &other) return *this;
-        if (other.access_.held_here()) {
-            write([&] { take(other); });
-        } else {  // never waits for one model while it holds the other
-            const Model values(other);
-            write([&] { take(values); });
-        }
+        Store::operator=(other);
         return *this;
-    }
-
-    std::uint64_t seed() const { return seed_; }
-    /// For draws to come.
-    void set_seed(std::uint64_t seed) { seed_ = seed; }
-
-    /// The names of the classes 0, 1, … that it was trained on; none where the data had none. A trainer gives it those
-    /// of its data, and load_parameters those of the file; data with other names are refused.
-    const std::vector<std::string>& classes() const { return classes_ ? *classes_ : detail::no_class_names(); }
-    void set_classes(std::vector<std::string> names) {
-        auto fresh = std::make_shared<const std::vector<std::string>>(std::move(names));
-        write([&] { classes_.swap(fresh); });
-    }
-
-    /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
-    /// under their full names only). Returns how many did.
-    template <class I>
-    int initialize(std::string_view pattern, const I& initializer) {
-        return initialize_where([&](const ParameterRecord& r) {
-            return detail::reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr;
-        });
-    }
-    /// The same for several patterns at a time, of which the most specific one that matches decides.
-    int initialize(std::initializer_list<InitializerRule> rules) { return initialize_by({rules.begin(), rules.size()}); }
-    /// The same, but draws only the parameters whose names match `among`, if it is given.
-    int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {}) {
-        return initialize_where([&](const ParameterRecord& r) {
-            const bool drawn = among.empty() || detail::reaches(among, r.name.view(), r.trained);
-            const InitializerRule* rule = drawn ? detail::choose(rules, r.name.view(), r.trained) : nullptr;
-            return rule ? &rule->initializer : nullptr;
-        });
-    }
-
-    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed.
-    void reset() {
-        initialize_where([](const ParameterRecord& r) { return &r.initializer; });
-    }
-    void reset(std::uint64_t seed) {
-        seed_ = seed;
-        reset();
     }
 
     // ---- parameters ----
@@ -140,42 +95,17 @@ public:
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
-    T* parameter_data(int i) { return memory_.write(i); }
-    const T* parameter_data(int i) const { return memory_.read(i); }
     static constexpr int row(int i) { return padded_row(records.parameters[i].shape, simd::lanes<T>); }
-    std::span<T> parameter_memory() { return memory_.write_all(); }
-    std::span<const T> parameter_memory() const { return memory_.read_all(); }
     /// Elements of the model's memory before a parameter.
     static constexpr std::size_t parameter_offset(int i) { return static_cast<std::size_t>(offset(i)); }
-    /// Where the parameters are.
-    Mirrored<T>& mirrored() { return memory_; }
-    const Mirrored<T>& mirrored() const { return memory_; }
 
-    // ---- several threads ----
+    // ---- several threads: see also `read` and `write` ----
 
-    /// f() while nobody changes the parameters; with `alone` while nobody else reads them either. While a run goes on
-    /// in another thread: between two steps, and where f changes what is in the model or an accelerator works on it, on
-    /// that thread. Nothing is waited for on the thread of the run itself.
-    template <bool alone = false, class F>
-    void read(F f) const {
-        struct Call {
-            F& f;
-            const Mirrored<T>& memory;
-        } call{f, memory_};
-        access_.read({&call, [](void* c) { static_cast<Call*>(c)->f(); },
-                      [](void* c) { return alone || static_cast<Call*>(c)->memory.accelerator() != nullptr; }});
-    }
-    /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
-    /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
-    template <class F>
-    void write(F f) {
-        access_.write({&f, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
-    }
     /// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
     /// another thread, which then does not have to wait for f.
     template <class F>
     auto at_rest(F f) const {
-        if (access_.owned_elsewhere()) {
+        if (access().owned_elsewhere()) {
             const Model copy(*this);
             return f(copy);
         } else if constexpr (std::is_void_v<decltype(f(*this))>) {
@@ -186,8 +116,6 @@ public:
             return std::move(*result);
         }
     }
-    /// For who changes them all the time: a run.
-    detail::Access& access() const { return access_; }
     /// Elements in all parameters.
     static constexpr long long parameter_elements() {
         long long n = 0;
@@ -347,24 +275,14 @@ public:
     }
 
 private:
-    std::uint64_t seed_;
-    mutable Mirrored<T> memory_;  // which moves to where it is read, or is bound to what runs there
-    std::shared_ptr<const std::vector<std::string>> classes_;  // copies share them
-    mutable detail::Access access_;
+    using Store::memory_;
     // Made at first use, and without their type: a program that never predicts does not compile prediction.
     mutable detail::Workspaces prediction_, evaluation_;
 
-    void take(const Model& other) {
-        other.read([&] {
-            seed_ = other.seed_;
-            classes_ = other.classes_;
-            std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
-        });
-    }
     /// f(executor, the most records at a time, which bounds its arena: an accelerator may take fewer, see Executor::run_some).
     template <class Make, bool alone = false, class F>
     void with_executor(detail::Workspaces& workspaces, F f) const {
-        read<alone>([&] {
+        this->template read<alone>([&] {
             workspaces.with<Executor<T>>(
                 simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { bind(fresh); },
                 [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
@@ -384,22 +302,6 @@ private:
             if (found == N::cost_count && N::template Cost<i>::Loss::classifies) found = static_cast<std::size_t>(i.value);
         });
         return found == N::cost_count ? 0 : found;
-    }
-    /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
-    template <class Choose>
-    int initialize_where(Choose choose) {
-        int matched = 0;
-        write([&] {
-            for (int i = 0; i < parameter_count; ++i) {
-                const ParameterRecord& r = records.parameters[i];
-                const auto* how = choose(r);
-                if (!how) continue;
-                ++matched;
-                const Philox random(seed_, RandomUse::initialize, static_cast<std::uint64_t>(i));
-                detail::fill(*how, r.shape, random, parameter_data(i), static_cast<std::size_t>(row(i)));
-            }
-        });
-        return matched;
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/fingerprint.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/network/trace.hpp>
 #include <sigma/plan/freeze.hpp>
 
@@ -43,10 +44,6 @@ struct CostsOfNetwork<std::tuple<LossSelf...>, std::tuple<Z...>> {
     using type = std::tuple<CostOf<LossSelf, Z>...>;
 };
 
-struct CostRecord {
-    Text name{};  ///< "5-squared_diff", "5-price"
-    double importance = 1;
-};
 /// Names and importance of the costs of an expression. The innermost name holds.
 template <auto e>
 constexpr void describe_costs(List<CostRecord>& costs, Text name, double importance);
@@ -137,12 +134,6 @@ constexpr void for_each_number(F f) {
         std::make_integer_sequence<int, n>{});
 }
 
-/// An input whose numbers name rows of an Embedding's table.
-struct IdInput {
-    int rows = 0;  ///< of the smallest such table; 0 where the input is none
-    int layer = -1;
-};
-
 /// What a network's trace says about its layers and parameters, as static data.
 template <class N>
 struct NetworkRecords {
@@ -169,19 +160,11 @@ struct NetworkRecords {
         t.outputs = std::move(context.outputs);
         return t;
     }
-    struct Counts {
-        int parameters, layers;
-    };
-    static constexpr Counts count() {
-        const Traced t = traced();
-        return {t.parameters.size(), t.layers.size()};
-    }
-    static constexpr Counts counts = count();
-    static constexpr int parameter_count = counts.parameters;
-    static constexpr int layer_count = counts.layers;
-    struct Frozen_ {
-        Frozen<ParameterRecord, parameter_count> parameters{};
-        Frozen<LayerRecord, layer_count> layers{};
+    template <int parameter_room, int layer_room>
+    struct FrozenIn {
+        int parameter_count = 0, layer_count = 0;  ///< which may be more than there is room for
+        Frozen<ParameterRecord, parameter_room> parameters{};
+        Frozen<LayerRecord, layer_room> layers{};
         Frozen<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
@@ -189,7 +172,7 @@ struct NetworkRecords {
     /// Of ids that come straight from an input; inputs are the first nodes of the tape.
     static constexpr void find_ids(const Traced& t, std::array<IdInput, N::input_count>& ids) {
         const Tape& tape = t.program.tape;
-        for (int layer = 0; layer < layer_count; ++layer) {
+        for (int layer = 0; layer < t.layers.size(); ++layer) {
             if (t.layers[layer].kind.view() != "embedding") continue;
             for (int i = t.layers[layer].first_node; i < t.layers[layer].end_node; ++i) {
                 if (tape[i].operation != Operation::gather) continue;
@@ -203,15 +186,39 @@ struct NetworkRecords {
             }
         }
     }
-    static constexpr Frozen_ make() {
+    static constexpr void describe(List<CostRecord>& costs) {
+        for_each_number<N::cost_count>([&](auto i) {
+            using Cost = typename N::template Cost<i>;
+            using Loss = typename Cost::Loss;
+            CostRecord& of = costs[i];
+            of.kind = Loss::kind;
+            of.classifies = Loss::classifies;
+            of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
+            if constexpr (requires { Loss::labels(typename Cost::Self{}, Cost::output); }) {
+                of.has_labels = true;
+                of.labels = Loss::labels(typename Cost::Self{}, Cost::output);
+            }
+            if constexpr (requires { Loss::targets(typename Cost::Self{}, Cost::output).kind; }) {
+                of.has_rule = true;
+                of.rule = Loss::targets(typename Cost::Self{}, Cost::output);
+            }
+        });
+    }
+    template <int parameter_room, int layer_room>
+    static constexpr FrozenIn<parameter_room, layer_room> make() {
         const Traced t = traced();
-        Frozen_ f;
-        for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
-        for (int i = 0; i < layer_count; ++i) f.layers.data[i] = t.layers[i];
-        const List<CostRecord> costs = N::describe_costs();
+        FrozenIn<parameter_room, layer_room> f;
+        f.parameter_count = t.parameters.size();
+        f.layer_count = t.layers.size();
+        if (f.parameter_count > parameter_room || f.layer_count > layer_room) return f;
+        for (int i = 0; i < f.parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
+        for (int i = 0; i < f.layer_count; ++i) f.layers.data[i] = t.layers[i];
+        List<CostRecord> costs = N::describe_costs();
+        describe(costs);
         for (int i = 0; i < N::cost_count; ++i) {  // costs are numbered after the layers
-            f.costs.data[i].name.append(layer_count + i).append("-").append(costs[i].name.view());
-            f.costs.data[i].importance = costs[i].importance;
+            f.costs.data[i] = costs[i];
+            f.costs.data[i].name = {};
+            f.costs.data[i].name.append(f.layer_count + i).append("-").append(costs[i].name.view());
         }
         find_ids(t, f.ids);
         ProgramFingerprint fingerprint(t.program.tape, t.parameters);
@@ -219,8 +226,40 @@ struct NetworkRecords {
         f.fingerprint = fingerprint.value();
         return f;
     }
-    static constexpr Frozen_ records = make();
+    /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they are put
+    /// where those of most networks have room, and from there into what fits.
+    static constexpr int room = 48;
+    static constexpr auto roomy = make<room, room>();
+    static constexpr int parameter_count = roomy.parameter_count;
+    static constexpr int layer_count = roomy.layer_count;
+    using Exact = FrozenIn<parameter_count, layer_count>;
+    static constexpr Exact fitted() {
+        if constexpr (parameter_count > room || layer_count > room) {
+            return make<parameter_count, layer_count>();
+        } else {
+            Exact f;
+            f.parameter_count = parameter_count, f.layer_count = layer_count;
+            for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = roomy.parameters[i];
+            for (int i = 0; i < layer_count; ++i) f.layers.data[i] = roomy.layers[i];
+            f.costs = roomy.costs, f.ids = roomy.ids, f.fingerprint = roomy.fingerprint;
+            return f;
+        }
+    }
+    static constexpr Exact records = fitted();
 };
 
+template <class N>
+constexpr NetworkTable make_network_table() {
+    constexpr auto& of = NetworkRecords<N>::records;
+    const auto view = []<class T, std::size_t n>(const std::array<T, n>& all) { return ListView<T>{all.data(), static_cast<int>(n)}; };
+    return {{of.parameters.data, of.parameter_count}, {of.layers.data, of.layer_count}, {of.costs.data, N::cost_count},
+            view(N::inputs), view(of.ids), of.fingerprint};
+}
+
 }  // namespace detail
+
+/// The network as data.
+template <AnyNetwork N>
+inline constexpr NetworkTable network_table = detail::make_network_table<N>();
+
 }  // namespace sigma

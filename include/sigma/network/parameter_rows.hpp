@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/model.hpp>
+#include <sigma/network/model_store.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -25,13 +25,13 @@ ParameterRows<T> rows_of(T* data, const Shape& shape, int stride) {
     const auto columns = static_cast<std::size_t>(shape.last());
     return {data, shape, static_cast<std::size_t>(shape.count()) / columns, columns, static_cast<std::size_t>(stride)};
 }
-template <class N, class T>
-ParameterRows<T> parameter_rows(Model<N, T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), Model<N, T>::records.parameters[parameter].shape, Model<N, T>::row(parameter));
+template <class T>
+ParameterRows<T> parameter_rows(detail::ModelStore<T>& model, int parameter) {
+    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
 }
-template <class N, class T>
-ParameterRows<const T> parameter_rows(const Model<N, T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), Model<N, T>::records.parameters[parameter].shape, Model<N, T>::row(parameter));
+template <class T>
+ParameterRows<const T> parameter_rows(const detail::ModelStore<T>& model, int parameter) {
+    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
 }
 
 namespace detail {

@@ -2,30 +2,19 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/field.hpp>
+#include <sigma/optimizer/table.hpp>
 
 #include <string_view>
-#include <tuple>
 
 namespace sigma::detail {
 
 /// Throws ArgumentError unless the number may be `x`.
 [[gnu::cold]] void check_number(std::string_view optimizer, std::string_view field, const NumberRange& range, double x);
-/// The name of an optimizer; empty where it has none.
-template <class O>
-constexpr std::string_view name_of_optimizer() {
-    if constexpr (requires { O::name.view(); })
-        return O::name.view();
-    else
-        return {};
-}
 /// Throws ArgumentError where a named number of an optimizer is none that its rule can take.
+[[gnu::cold]] void check_numbers(const FieldTable& table, const void* optimizer);
 template <class O>
-[[gnu::cold]] void check_numbers(const O& optimizer) {
-    std::apply(
-        [&](const auto&... field) {
-            (check_number(name_of_optimizer<O>(), field.name.view(), field.range, optimizer.*field.member), ...);
-        },
-        fields_of<O>());
+void check_numbers(const O& optimizer) {
+    check_numbers(field_table<O>, &optimizer);
 }
 
 }  // namespace sigma::detail

@@ -22,8 +22,8 @@ class AcceleratedTraining : public RemoteTraining<O> {
 public:
     /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
     template <class Make>
-    [[gnu::cold]] AcceleratedTraining(BatchRing<N, T>& batches, Step<N, O, T>& step, Make make)
-        : batches_(batches), optimizer_step_(step), step_(make(batches.buffers().widths(batches.batches().dataset), batches.batches().size)) {
+    [[gnu::cold]] AcceleratedTraining(BatchRing<T>& batches, Step<N, O, T>& step, Make make)
+        : batches_(batches), optimizer_step_(step), step_(make(batches.buffers().widths(), batches.batches().size)) {
         keep_records();
     }
 
@@ -57,7 +57,7 @@ public:
 
 private:
     using Scalars = std::array<T, static_cast<std::size_t>(scalar_count<O>)>;
-    BatchRing<N, T>& batches_;
+    BatchRing<T>& batches_;
     Step<N, O, T>& optimizer_step_;
     Steps step_;
     std::optional<std::uint64_t> order_epoch_;
@@ -95,7 +95,7 @@ private:
 
 /// Throws DeviceError.
 template <AnyNetwork N, AnyOptimizer O, class T>
-std::shared_ptr<RemoteTraining<O>> accelerated_training(const std::shared_ptr<Accelerator>& device, BatchRing<N, T>& batches,
+std::shared_ptr<RemoteTraining<O>> accelerated_training(const std::shared_ptr<Accelerator>& device, BatchRing<T>& batches,
                                                         Model<N, T>& model, Step<N, O, T>& step) {
     return std::make_shared<AcceleratedTraining<N, O, T, AcceleratedStep<T>>>(
         batches, step, [&](std::vector<std::size_t> sections, std::size_t most) {

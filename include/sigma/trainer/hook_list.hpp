@@ -29,6 +29,12 @@ public:
         return true;
     }
     Groups& groups() { return groups_; }
+    /// Those whose state goes into checkpoints.
+    std::vector<ArchivedHooks*> archived() const {
+        std::vector<ArchivedHooks*> all;
+        for (const auto& group : groups_) all.push_back(group.get());
+        return all;
+    }
     /// Called when hooks have come or are about to be gone, for who links what they compute.
     AnyFunction<void()> changed;
 

@@ -9,7 +9,7 @@ namespace sigma::detail {
 /// A training's steps on a group of accelerators, each of which takes a part of each batch. Throws DeviceError.
 template <AnyNetwork N, AnyOptimizer O, class T>
 std::shared_ptr<RemoteTraining<O>> parallel_training(const std::shared_ptr<AcceleratorGroup>& group,
-                                                     BatchRing<N, T>& batches, Model<N, T>& model,
+                                                     BatchRing<T>& batches, Model<N, T>& model,
                                                      Step<N, O, T>& step) {
     return std::make_shared<AcceleratedTraining<N, O, T, ParallelStep<T>>>(
         batches, step, [&](const std::vector<std::size_t>& sections, std::size_t most) {

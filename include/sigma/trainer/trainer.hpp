@@ -6,6 +6,8 @@
 #include <sigma/core/signal.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
+#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/transfer.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/trainer/accelerated_training.hpp>
@@ -18,6 +20,7 @@
 #include <sigma/trainer/uses.hpp>
 #include <sigma/worker/device_group.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -199,7 +202,7 @@ public:
     /// A checkpoint in memory, and how one is written.
     std::vector<std::byte> checkpoint() {
         training_.check_sound();
-        return detail::write_checkpoint(parts(), training_.record(counts_), runtime(), training_.constraints.frozen_names());
+        return parts().write(training_.record(counts_), runtime(), training_.constraints.frozen_names());
     }
     static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
         write_file_atomically(file, std::span<const std::byte>(image));
@@ -296,7 +299,8 @@ private:
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<detail::AnyFunction<void()>> after_hooks_;
-    detail::Beginning<O, T> beginning_;
+    detail::Beginning<T> beginning_;
+    O optimizer_at_beginning_{};
     detail::HookList<Trainer> hooks_;
 
     void check_epochs(std::int64_t epochs) const {
@@ -355,8 +359,9 @@ private:
         require_own_classes();
         std::uint64_t records_done = 0;
         after_hooks_.clear();  // of a run that failed
-        beginning_.take(optimizer, training_.model, training_.step, hooks_.groups(), training_.record(counts_));
-        beginning_.frozen = training_.constraints.frozen_names();
+        beginning_.take(training_.model, training_.step.mirrored(), hooks_.archived(), training_.record(counts_),
+                        training_.constraints.frozen_names());
+        optimizer_at_beginning_ = optimizer;
         happen(Moment::start);
         while (epoch() < epochs_planned_ && !control_.stopping()) {
             moved_ = false;
@@ -425,7 +430,8 @@ private:
         if (!beginning_.taken) return start_again();
         bool hooks_too = false;
         training_.model.write(
-            [&] { hooks_too = beginning_.restore(optimizer, training_.model, training_.step, hooks_.groups()); });
+            [&] { hooks_too = beginning_.restore(training_.model, training_.step.mirrored(), hooks_.archived()); });
+        optimizer = optimizer_at_beginning_;
         set(beginning_.run);
         training_.constraints.set_frozen(beginning_.frozen, iteration());
         if (!hooks_too)
@@ -434,15 +440,25 @@ private:
     void go_to(const std::string& file, HooksFromFile hooks) {
         training_.buffers.halt();  // the file decides on the order of records
         detail::LoadedRun loaded;
-        training_.model.write([&] { loaded = detail::read_checkpoint(SafetensorsFile::open(file), parts(), hooks); });
+        training_.model.write([&] { loaded = parts().read(SafetensorsFile::open(file), hooks); });
+        training_.step.set_seed(training_.model.seed());
         set(loaded.run);
         training_.constraints.set_frozen(loaded.frozen, iteration());
         const double jump = loaded.runtime - runtime();
         control_.add_running_time(jump);
         started_ += jump;
     }
-    detail::CheckpointParts<N, O, T, Trainer> parts() {
-        return {name_, training_.model, training_.step, optimizer, training_.batches, hooks_.groups()};
+    detail::Checkpoint<T> parts() {
+        return {name_,
+                training_.model,
+                detail::TrainingFingerprint<N>::value,
+                detail::state_table<N, O>,
+                training_.step.mirrored(),
+                simd::lanes<T>,
+                optimizer_table<O>,
+                &optimizer,
+                training_.batches,
+                hooks_.archived()};
     }
     void set(const detail::RunRecord& r) {
         training_.set(r);

@@ -3,6 +3,7 @@
 #include <sigma/core/field.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/hook_thread.hpp>
+#include <sigma/network/model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/registry/registry.hpp>

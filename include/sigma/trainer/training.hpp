@@ -13,6 +13,8 @@
 #include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace sigma::detail {
@@ -22,15 +24,15 @@ template <AnyNetwork N, AnyOptimizer O, class T>
 class Training {
 public:
     Training(Minibatches batches_, std::uint64_t seed)
-        : buffers(std::move(batches_)), batches(buffers.batches()), model(seed), step(model) {
+        : buffers(network_table<N>, std::move(batches_)), batches(buffers.batches()), model(seed), step(model) {
         fault_.reserve(batches.batches_per_epoch());
     }
 
-    BatchRing<N, T> buffers;
+    BatchRing<T> buffers;
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     Model<N, T> model;
     Step<N, O, T> step;
-    Constraints<N, O, T> constraints;
+    Constraints<T> constraints{network_table<N>, state_table<N, O>, simd::lanes<T>};
     StepRecord<N, T> step_record;
     AnyFunction<double(const O&, std::uint64_t, std::ptrdiff_t)> debug_step;
 
@@ -203,11 +205,11 @@ private:
         return static_cast<std::uint64_t>(records);
     }
     std::ptrdiff_t advance_there(const O& with, std::uint64_t number) {
-        constraints.before(model, step, number);
+        constraints.before(model.mirrored(), step.mirrored(), number);
         gathered = remote()->step(with, number, epoch, batch);
         last_ = {epoch, batch};
         gathered_late_ = remote()->keeps_records();
-        constraints.after(model, step, number);
+        constraints.after(model, step.mirrored(), number);
         return gathered;
     }
     /// The loss of an earlier step was no finite number.
@@ -217,10 +219,10 @@ private:
 
     /// One step on the records gathered, with all that surrounds it; returns the loss before it.
     double advance(const O& with, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
-        constraints.before(model, step, number);
+        constraints.before(model.mirrored(), step.mirrored(), number);
         const double before = debug_step ? debug_step(with, number, records)
                                          : step(with, number, buffers.inputs(), buffers.targets(), records, pool);
-        constraints.after(model, step, number);
+        constraints.after(model, step.mirrored(), number);
         return before;
     }
     /// Records of a batch of this epoch as dense rows; returns how many.

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/device/cpu/random.hpp>
 #include <sigma/device/debug/offence.hpp>
+#include <sigma/network/model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/worker/step.hpp>
 

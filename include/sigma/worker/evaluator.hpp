@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/class_names.hpp>
-#include <sigma/worker/accelerated_records.hpp>
-#include <sigma/worker/batch_buffers.hpp>
+#include <sigma/network/model.hpp>
+#include <sigma/worker/evaluated_records.hpp>
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -16,11 +14,7 @@ namespace detail {
 
 /// Does one of the network's losses know right from wrong?
 template <AnyNetwork N>
-inline constexpr bool classifies = [] {
-    bool any = false;
-    for_each_number<N::cost_count>([&](auto i) { any = any || N::template Cost<i>::Loss::classifies; });
-    return any;
-}();
+inline constexpr bool classifies = network_table<N>.classifies();
 
 }  // namespace detail
 
@@ -32,23 +26,20 @@ class Evaluator {
 public:
     using Score = typename Model<N, T>::Score;
 
-    explicit Evaluator(Dataset data) : data_(std::move(data)) {
-        buffers_.bind(data_, std::min(most, data_.size()));
-        positions_.resize(data_.size());
-        std::iota(positions_.begin(), positions_.end(), std::size_t{0});
-    }
+    explicit Evaluator(Dataset data) : records_(network_table<N>, std::move(data)) {}
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.
     Score operator()(const Model<N, T>& model) {
-        require_classes(model);
+        records_.require_classes(model.classes());
         Score total;
-        if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator())) return evaluate_there(model);
+        if (model.mirrored().accelerator() && records_.keep_on(model.mirrored().accelerator()))
+            return model.evaluate(records_.inputs_there(), records_.targets_there(), static_cast<std::ptrdiff_t>(records_.size()), true);
         for_each_batch([&](std::size_t count) {
-            const Score score = model.evaluate(buffers_.inputs(), buffers_.targets(), static_cast<std::ptrdiff_t>(count));
-            total.add(score, static_cast<double>(count) / static_cast<double>(data_.size()));
+            const Score score = model.evaluate(records_.inputs(), records_.targets(), static_cast<std::ptrdiff_t>(count));
+            total.add(score, static_cast<double>(count) / static_cast<double>(records_.size()));
         });
         return total;
     }
@@ -57,58 +48,23 @@ public:
     void predict(const Model<N, T>& model, F f)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
-        require_classes(model);
+        records_.require_classes(model.classes());
         const auto prediction = static_cast<std::size_t>(N::predictions[0].count());
         const auto target = static_cast<std::size_t>(N::targets[0].count());
-        results_.resize(std::min(most, data_.size()) * prediction);
+        results_.resize((records_.size() < records_.most ? records_.size() : records_.most) * prediction);
         for_each_batch([&](std::size_t count) {
-            model.predict(buffers_.inputs(), {results_.data()}, static_cast<std::ptrdiff_t>(count));
-            f(std::span<const T>(results_.data(), count * prediction), std::span<const T>(buffers_.targets()[0], count * target));
+            model.predict(records_.inputs(), {results_.data()}, static_cast<std::ptrdiff_t>(count));
+            f(std::span<const T>(results_.data(), count * prediction), std::span<const T>(records_.targets()[0], count * target));
         });
     }
 
 private:
-    static constexpr std::size_t most = 256;
-    Dataset data_;
-    detail::BatchBuffers<N, T> buffers_;
-    std::vector<std::size_t> positions_;
+    detail::EvaluatedRecords<T> records_;
     std::vector<T> results_;
-    std::shared_ptr<detail::AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
-    std::shared_ptr<Accelerator> device_;
-
-    void require_classes(const Model<N, T>& model) const {
-        if (!detail::classes_agree(model.classes(), data_.classes())) refuse(model.classes(), data_);
-    }
-    [[noreturn, gnu::cold]] static void refuse(const std::vector<std::string>& known, const Dataset& data) {
-        detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), known,
-                                                   "as of the model (labels(column, model.classes()) numbers them so)",
-                                                   data.classes());
-    }
-    [[gnu::cold]] bool keep_on(const std::shared_ptr<Accelerator>& device) {
-        if (device_ == device) return there_->keeps();
-        there_ = std::make_shared<detail::AcceleratedRecords<T>>(device, buffers_.widths(data_), 0);
-        device_ = device;
-        if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
-        detail::AcceleratedRecords<T>* const here = there_.get();
-        return there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
-            buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
-        });
-    }
-    [[gnu::cold]] Score evaluate_there(const Model<N, T>& model) {
-        typename Model<N, T>::InputPointers x;
-        typename Model<N, T>::TargetPointers y;
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] = there_->kept(static_cast<int>(i), 0);
-        for (std::size_t i = 0; i < y.size(); ++i) y[i] = there_->kept(static_cast<int>(x.size() + i), 0);
-        return model.evaluate(x, y, static_cast<std::ptrdiff_t>(data_.size()), true);
-    }
 
     template <class F>
     void for_each_batch(F f) {
-        for (std::size_t at = 0; at < data_.size(); at += most) {
-            const std::size_t count = std::min(most, data_.size() - at);
-            buffers_.gather(data_, std::span(positions_).subspan(at, count));
-            f(count);
-        }
+        for (std::size_t at = 0; at < records_.size(); at += records_.most) f(records_.gather(at));
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/network/model.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/optimizer/update.hpp>
 
@@ -65,16 +66,37 @@ constexpr List<StateRecord> optimizer_states() {
 }
 template <class N, class O>
 struct StateRecords {
-    static constexpr int number() { return optimizer_states<N, O>().size(); }
-    static constexpr int count = number();
-    static constexpr auto make() {
+    template <int room>
+    struct FrozenIn {
+        int count = 0;  ///< which may be more than there is room for
+        Frozen<StateRecord, room> states{};
+    };
+    template <int room>
+    static constexpr FrozenIn<room> make() {
         const List<StateRecord> states = optimizer_states<N, O>();
-        Frozen<StateRecord, count> f;
-        for (int i = 0; i < count; ++i) f.data[i] = states[i];
+        FrozenIn<room> f;
+        f.count = states.size();
+        for (int i = 0; i < f.count && f.count <= room; ++i) f.states.data[i] = states[i];
         return f;
     }
-    static constexpr auto records = make();
+    /// As of a network's records: found once, where there is room for those of most optimizers.
+    static constexpr int room = 3 * NetworkRecords<N>::parameter_count;
+    static constexpr auto roomy = make<room>();
+    static constexpr int count = roomy.count;
+    static constexpr Frozen<StateRecord, count> fitted() {
+        if constexpr (count > room)
+            return make<count>().states;
+        else {
+            Frozen<StateRecord, count> f;
+            for (int i = 0; i < count; ++i) f.data[i] = roomy.states[i];
+            return f;
+        }
+    }
+    static constexpr Frozen<StateRecord, count> records = fitted();
 };
+/// The states as data.
+template <class N, class O>
+inline constexpr ListView<StateRecord> state_table{StateRecords<N, O>::records.data, StateRecords<N, O>::count};
 
 }  // namespace detail
 

@@ -308,7 +308,7 @@ struct Multiplied : Network<Input(3) + Multiply(Dense(3), Dense(3, tanh)) + Dens
 
 template <class... N>
 std::vector<std::string> architectures() {
-    return {detail::architecture<N>()...};
+    return {detail::architecture(network_table<N>)...};
 }
 template <class... N>
 std::vector<std::uint64_t> trainings() {
@@ -325,7 +325,7 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     const auto others =
         architectures<Tanh, Gelu, Linear4, Eased, EasedLess, Plain, Normed, Forwards, Backwards, Joined, Multiplied>();
     CHECK(different(others) == others.size());
-    CHECK(detail::architecture<Eased>() == detail::architecture<EasedToo>());
+    CHECK(detail::architecture(network_table<Eased>) == detail::architecture(network_table<EasedToo>));
     // What is for training only, and losses, do not change what parameters mean, but how training goes on.
     CHECK(different(architectures<Plain, Dropped, Smoothed, Squared, Held>()) == 1);
     CHECK(different(architectures<Normed, NormedSlowly>()) == 1);
@@ -333,8 +333,8 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
           9);
     CHECK(detail::TrainingFingerprint<Eased>::value == detail::TrainingFingerprint<EasedToo>::value);
     // Compilers agree: files go from one to the other.
-    CHECK(detail::architecture<Eased>() == "e342adc149e8e807");
-    CHECK(detail::architecture<Backwards>() == "8b7d260b17c177ac");
+    CHECK(detail::architecture(network_table<Eased>) == "e342adc149e8e807");
+    CHECK(detail::architecture(network_table<Backwards>) == "8b7d260b17c177ac");
     CHECK(storage::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
@@ -351,9 +351,9 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     CHECK(message([&] { other.load(file.name); }) ==
           sentence("checkpoint '", file.name,
                    "' for trainer 'other': expected a network that computes the same, architecture ",
-                   detail::architecture<Relu>(),
+                   detail::architecture(network_table<Relu>),
                    ", found one with tensors of the same shapes that computes something else, architecture ",
-                   detail::architecture<Net>()));
+                   detail::architecture(network_table<Net>)));
     for (const std::string& from : {file.name, alone.name}) {
         CHECK_THROWS_AS(other.load_parameters(from), MismatchError);
         CHECK(same_bits(everything(other), before));

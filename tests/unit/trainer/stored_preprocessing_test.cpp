@@ -372,7 +372,7 @@ TEST_CASE("Names of classes are stored with parameters, whatever characters they
 
     for (const char* broken : {"a\\b\n", "a\\", "a\nb"}) {
         SafetensorsWriter writer;
-        sigma::detail::add_parameters(writer, other = Model<Net>(5));
+        sigma::detail::TensorFile<float>::add_parameters(writer, other = Model<Net>(5));
         writer.metadata("classes", broken);
         writer.save(path);
         CHECK_THROWS_AS(load_parameters(model, path), DataError);

@@ -59,7 +59,7 @@ std::string refusal(const std::vector<float>& sound, const std::vector<float>& t
         Numbers{extents_of(N::input), std::vector<float>(static_cast<std::size_t>(2 * N::input.count()), 0.25f)}, y,
         "d");
     try {
-        sigma::detail::BatchBuffers<N, float>().bind(data, 2);
+        sigma::detail::BatchBuffers<float>().bind(network_table<N>, data, 2);
     } catch (const DataError& e) {
         return std::string(e.what()).substr(std::string("dataset 'd', ").size());
     }
@@ -193,12 +193,12 @@ TEST_CASE("Targets in blocks are checked as those in memory, each block once") {
     const auto active = std::make_shared<data::ActiveBlocks>(std::make_shared<GeneratedBlocks>(20, 2), "generated",
                                                              data::BlockLimits{.blocks = 3});
     const Dataset all(active);  // whose third record has the target 2
-    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<Share, float>().bind(all, 4)),
+    CHECK_THROWS_WITH((sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all, 4)),
                       "dataset 'generated', record 2: expected a target from 0 to 1, found 2");
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<Share, float>().bind(all.range(0, 2), 2));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Share>, all.range(0, 2), 2));
     active->clear();
     const std::size_t before = active->loads();
-    CHECK_NOTHROW(sigma::detail::BatchBuffers<Any, float>().bind(all, 4));
+    CHECK_NOTHROW(sigma::detail::BatchBuffers<float>().bind(network_table<Any>, all, 4));
     CHECK(active->loads() == before);
 }
 
@@ -212,4 +212,27 @@ TEST_CASE("Numbers that are no word of an Embedding are found before a run") {
     CHECK_THROWS_WITH(Evaluator<Words>(words(20)), where + "20");
     CHECK_THROWS_WITH(Evaluator<Words>(words(-1)), where + "-1");
     CHECK_THROWS_WITH(Evaluator<Words>(words(0.5f)), where + "0.5");
+}
+
+TEST_CASE("Copies of buffers have records of their own", "[batch_buffers]") {
+    const Dataset data(Numbers{{2, 3}, {1, 2, 3, 4, 5, 6}}, Numbers{{2, 3}, {7, 8, 9, 10, 11, 12}}, "six");
+    const std::size_t both[] = {1, 0}, second[] = {1};
+    sigma::detail::BatchBuffers<double> one;
+    one.bind(network_table<Plain>, data, 2);
+    const double* const place = one.inputs()[0];
+    one.gather(data, both);
+    sigma::detail::BatchBuffers<double> other(one), assigned;
+    assigned = one;
+    one.gather(data, second);
+    CHECK(one.inputs()[0] == place);
+    CHECK(one.targets()[0][0] == 10);
+    CHECK(one.widths() == std::vector<std::size_t>{3, 3});
+    for (const auto* copy : {&other, &assigned}) {
+        CHECK(copy->inputs()[0] != place);
+        CHECK(copy->inputs()[0][0] == 4);
+        CHECK(copy->targets()[0][5] == 9);
+        CHECK(copy->joined_inputs(2) == std::vector<double>{4, 5, 6, 1, 2, 3});
+    }
+    const std::array<const double*, 1> as_array = other.targets();
+    CHECK(as_array[0] == other.targets()[0]);
 }

@@ -10,9 +10,9 @@ namespace sigma {
 /// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through more.
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
-    model.at_rest([&](const Model<N, T>& now) {
+    detail::at_rest(model, [&](const detail::ModelStore<T>& now) {
         SafetensorsWriter writer;
-        detail::add_parameters(writer, now);
+        detail::TensorFile<T>::add_parameters(writer, now);
         data::detail::add_preprocessing(writer, preprocessing);
         writer.save(file);
     });

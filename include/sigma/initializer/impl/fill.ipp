@@ -3,6 +3,9 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/initializer/fill.hpp>
+#include <sigma/initializer/orthogonal.hpp>
+
+#include <vector>
 
 namespace sigma::detail {
 
@@ -14,4 +17,22 @@ SIGMA_IMPL const InitializerRule* choose(std::span<const InitializerRule> rules,
     return best;
 }
 
+template <class T>
+void fill(const Initializer& how, const Shape& shape, const Philox& random, T* data, std::size_t row) {
+    if (how.kind != Initializer::Kind::orthogonal)
+        return fill_elements(shape, data, row, [&](std::size_t i) { return how.draw(shape, random, i); });
+    const auto columns = static_cast<std::size_t>(shape.last());
+    const auto rows = static_cast<std::size_t>(shape.count()) / columns;
+    const bool tall = rows >= columns;
+    const std::vector<double> q = tall ? orthonormal(columns, rows, random) : orthonormal(rows, columns, random);
+    fill_elements(shape, data, row, [&](std::size_t i) {
+        return how.second * (tall ? q[i % columns * rows + i / columns] : q[i]);
+    });
+}
+
 }  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template void sigma::detail::fill(const Initializer&, const Shape&, const Philox&, float*, std::size_t);
+template void sigma::detail::fill(const Initializer&, const Shape&, const Philox&, double*, std::size_t);
+#endif

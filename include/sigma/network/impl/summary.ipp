@@ -2,13 +2,56 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/network/memory.hpp>
 #include <sigma/network/summary.hpp>
+
+#include <algorithm>
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::string cell(std::string text, std::size_t width, bool left) {
+SIGMA_IMPL std::string cell(std::string text, std::size_t width, bool left = false) {
     if (text.size() >= width) return text;
     return left ? text + std::string(width - text.size(), ' ') : std::string(width - text.size(), ' ') + text;
+}
+
+SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& graph, std::size_t element_bytes,
+                               std::size_t prediction_bytes) {
+    const bool chain = graph.is_chain();
+    const auto from_text = [&](int reader) {
+        std::string text;
+        for (int i = 0; i < graph.layers() && !chain; ++i)
+            if (graph.reads(reader, i)) text += sentence(text.empty() ? "" : ", ", i);
+        return text;
+    };
+    std::size_t names = 18, sources = chain ? 0 : 8;
+    for (const LayerRecord& r : network.layers) names = std::max(names, static_cast<std::size_t>(r.name.size) + 2);
+    for (const auto& c : network.costs) names = std::max(names, static_cast<std::size_t>(c.name.size) + 2);
+    for (int i = 0; i < graph.nodes() && !chain; ++i) sources = std::max(sources, from_text(i).size() + 2);
+    const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape, const std::string& parameters,
+                          const std::string& bytes, const std::string& work) {
+        return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, 12) +
+               cell(bytes, 14) + cell(work, 16) + "\n";
+    };
+    const std::string rule = std::string(64 + names + sources, '-') + "\n";
+    std::string text = line("layer", chain ? "" : "from", "output", "parameters", "bytes/record", "multiply-adds") + rule;
+    long long parameters = 0, work = 0;
+    for (int i = 0; i < network.layers.size(); ++i) {
+        const LayerRecord& r = network.layers[i];
+        parameters += r.parameters;
+        work += graph.multiply_adds[i];
+        text += line(std::string(r.name.view()), from_text(i), extents_text(r.output),
+                     std::to_string(r.parameters), std::to_string(r.output.count() * static_cast<long long>(element_bytes)),
+                     std::to_string(graph.multiply_adds[i]));
+    }
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const auto& cost = network.costs[i];
+        const std::string weight = cost.importance == 1 ? "" : sentence(" * ", cost.importance);
+        text += line(std::string(cost.name.view()), from_text(graph.layers() + i),
+                     "()" + weight, "0", std::to_string(element_bytes), "0");
+    }
+    text += rule;
+    text += line("total", "", "", std::to_string(parameters), std::to_string(prediction_bytes) + " arena", std::to_string(work));
+    return text;
 }
 
 }  // namespace sigma::detail

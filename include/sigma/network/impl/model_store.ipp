@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/network/model_store.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sigma::detail {
+
+template <class T>
+ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed)
+    : network_(&network), lanes_(lanes), seed_(seed), memory_(memory_offsets(network.parameters, lanes)) {
+    reset();
+}
+
+template <class T>
+ModelStore<T>::ModelStore(const ModelStore& other)
+    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(memory_offsets(other.network_->parameters, other.lanes_)) {
+    take(other);
+}
+
+template <class T>
+ModelStore<T>& ModelStore<T>::operator=(const ModelStore& other) {
+    if (this == &other) return *this;
+    if (other.access_.held_here()) {
+        write([&] { take(other); });
+    } else {  // never waits for one model while it holds the other
+        const ModelStore values(other);
+        write([&] { take(values); });
+    }
+    return *this;
+}
+
+template <class T>
+ModelStore<T>::~ModelStore() = default;
+
+template <class T>
+void ModelStore<T>::set_classes(std::vector<std::string> names) {
+    auto fresh = std::make_shared<const std::vector<std::string>>(std::move(names));
+    write([&] { classes_.swap(fresh); });
+}
+
+template <class T>
+int ModelStore<T>::initialize(std::string_view pattern, const Initializer& initializer) {
+    return initialize_where([&](const ParameterRecord& r) {
+        return reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr;
+    });
+}
+
+template <class T>
+int ModelStore<T>::initialize_by(std::span<const InitializerRule> rules, std::string_view among) {
+    return initialize_where([&](const ParameterRecord& r) {
+        const bool drawn = among.empty() || reaches(among, r.name.view(), r.trained);
+        const InitializerRule* rule = drawn ? choose(rules, r.name.view(), r.trained) : nullptr;
+        return rule ? &rule->initializer : nullptr;
+    });
+}
+
+template <class T>
+void ModelStore<T>::reset() {
+    initialize_where([](const ParameterRecord& r) { return &r.initializer; });
+}
+
+template <class T>
+void ModelStore<T>::take(const ModelStore& other) {
+    other.read([&] {
+        seed_ = other.seed_;
+        classes_ = other.classes_;
+        std::ranges::copy(other.memory_.read_all(), memory_.write_all().begin());
+    });
+}
+
+template <class T>
+Philox ModelStore<T>::random_of(int parameter) const {
+    return Philox(seed_, RandomUse::initialize, static_cast<std::uint64_t>(parameter));
+}
+
+template <class T>
+template <class Choose>
+int ModelStore<T>::initialize_where(Choose choose) {
+    int matched = 0;
+    write([&] {
+        for (int i = 0; i < network_->parameters.size(); ++i) {
+            const ParameterRecord& r = network_->parameters[i];
+            const Initializer* how = choose(r);
+            if (!how) continue;
+            ++matched;
+            fill(*how, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(row(i)));
+        }
+    });
+    return matched;
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::ModelStore<float>;
+template class sigma::detail::ModelStore<double>;
+#endif

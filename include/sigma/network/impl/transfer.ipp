@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/network/transfer.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma::detail {
+
+template <class F, class T>
+int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::string_view pattern, Transfer how) {
+    const NetworkTable &source_table = from.network(), &target_table = to.network();
+    const auto miss = [](const ParameterRecord& r, const char* found) {
+        throw MismatchError(sentence("transfer of parameter '", r.name.view(), "'"),
+                            sentence("shape ", extents_text(r.shape)), found);
+    };
+    std::vector<std::pair<int, int>> pairs;
+    bool any = false;
+    for (int i = 0; i < target_table.parameters.size(); ++i) {
+        const ParameterRecord& r = target_table.parameters[i];
+        if (!matches(pattern, r.name.view())) continue;
+        any = true;
+        const int source = source_table.find_parameter(r.name.view());
+        const bool fits = source >= 0 && source_table.parameters[source].shape == r.shape;
+        if (fits) pairs.emplace_back(source, i);
+        if (fits || how == Transfer::common) continue;
+        if (source < 0) miss(r, "none in the network it comes from");
+        miss(r, sentence("shape ", extents_text(source_table.parameters[source].shape)).c_str());
+    }
+    for (int i = 0; i < source_table.parameters.size() && how == Transfer::whole; ++i) {
+        const ParameterRecord& r = source_table.parameters[i];
+        if (!matches(pattern, r.name.view())) continue;
+        any = true;
+        if (target_table.find_parameter(r.name.view()) < 0) miss(r, "none in the network it goes to");
+    }
+    if (!any && how == Transfer::whole)
+        throw MismatchError("transfer of parameters", "a pattern that matches a parameter",
+                            sentence("'", pattern, "'"));
+    const bool everything = how == Transfer::whole && pattern == "*";
+    std::vector<F> values;  // so that nothing waits for one model while it holds the other
+    ClassNames classes;
+    from.read([&] {
+        const auto all = from.parameter_memory();
+        values.assign(all.begin(), all.end());
+        if (everything) classes = from.classes();
+    });
+    to.write([&] {
+        require_taken_classes("transfer of parameters", to.classes(), classes);
+        if (classes.size() > to.classes().size()) to.set_classes(std::move(classes));
+        for (const auto& [source, target] : pairs) {
+            const Shape shape = target_table.parameters[target].shape;
+            const auto columns = static_cast<std::ptrdiff_t>(shape.last());
+            const auto rows = static_cast<std::ptrdiff_t>(shape.count()) / columns;
+            const F* const first = values.data() + from.mirrored().offset(source);
+            for (std::ptrdiff_t y = 0; y < rows; ++y)
+                for (std::ptrdiff_t x = 0; x < columns; ++x)
+                    to.parameter_data(target)[y * to.row(target) + x] =
+                        static_cast<T>(first[y * from.row(source) + x]);
+        }
+    });
+    return static_cast<int>(pairs.size());
+}
+
+#ifdef SIGMA_COMPILED
+template int transfer_parameters(const ModelStore<float>&, ModelStore<float>&, std::string_view, Transfer);
+template int transfer_parameters(const ModelStore<float>&, ModelStore<double>&, std::string_view, Transfer);
+template int transfer_parameters(const ModelStore<double>&, ModelStore<float>&, std::string_view, Transfer);
+template int transfer_parameters(const ModelStore<double>&, ModelStore<double>&, std::string_view, Transfer);
+#endif
+
+}  // namespace sigma::detail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/class_names.hpp>
+#include <sigma/device/mirrored.hpp>
+#include <sigma/initializer/fill.hpp>
+#include <sigma/network/access.hpp>
+#include <sigma/network/memory.hpp>
+#include <sigma/network/table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sigma::detail {
+
+/// The parameters of a network in element type T, and who reads and changes them: what of a Model is no matter of its
+/// types. Their rows are padded to vectors of `lanes` elements, as the model's programs expect them.
+template <class T>
+class ModelStore {
+public:
+    /// Parameters as their layers say, drawn with this seed.
+    ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed);
+    /// With the values of another, which nobody changes meanwhile.
+    ModelStore(const ModelStore& other);
+    /// Takes over the values; whatever is bound to this memory stays so.
+    ModelStore& operator=(const ModelStore& other);
+    ~ModelStore();
+
+    const NetworkTable& network() const { return *network_; }
+    std::uint64_t seed() const { return seed_; }
+    /// For draws to come.
+    void set_seed(std::uint64_t seed) { seed_ = seed; }
+
+    /// The names of the classes 0, 1, … that it was trained on; none where the data had none. A trainer gives it those
+    /// of its data, and load_parameters those of the file; data with other names are refused.
+    const std::vector<std::string>& classes() const { return classes_ ? *classes_ : no_class_names(); }
+    void set_classes(std::vector<std::string> names);
+
+    /// Draws anew every parameter whose name matches the pattern (`*` stands for any characters; statistics match
+    /// under their full names only). Returns how many did.
+    int initialize(std::string_view pattern, const Initializer& initializer);
+    template <class F>
+    int initialize(std::string_view pattern, const CustomInitializer<F>& initializer) {
+        int matched = 0;
+        write([&] {
+            for (int i = 0; i < network_->parameters.size(); ++i) {
+                const ParameterRecord& r = network_->parameters[i];
+                if (!reaches(pattern, r.name.view(), r.trained)) continue;
+                ++matched;
+                fill(initializer, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(row(i)));
+            }
+        });
+        return matched;
+    }
+    /// The same for several patterns at a time, of which the most specific one that matches decides.
+    int initialize(std::initializer_list<InitializerRule> rules) {
+        return initialize_by({rules.begin(), rules.size()});
+    }
+    /// The same, but draws only the parameters whose names match `among`, if it is given.
+    int initialize_by(std::span<const InitializerRule> rules, std::string_view among = {});
+
+    /// Draws every parameter anew, as when the model was made, or as if it had been made with another seed.
+    void reset();
+    void reset(std::uint64_t seed) {
+        seed_ = seed;
+        reset();
+    }
+
+    T* parameter_data(int i) { return memory_.write(i); }
+    const T* parameter_data(int i) const { return memory_.read(i); }
+    /// Elements from one row of a parameter to the next.
+    int row(int i) const { return padded_row(network_->parameters[i].shape, lanes_); }
+    std::span<T> parameter_memory() { return memory_.write_all(); }
+    std::span<const T> parameter_memory() const { return memory_.read_all(); }
+    /// Where the parameters are.
+    Mirrored<T>& mirrored() { return memory_; }
+    const Mirrored<T>& mirrored() const { return memory_; }
+
+    // ---- several threads ----
+
+    /// f() while nobody changes the parameters; with `alone` while nobody else reads them either. While a run goes on
+    /// in another thread: between two steps, and where f changes what is in the model or an accelerator works on it, on
+    /// that thread. Nothing is waited for on the thread of the run itself.
+    template <bool alone = false, class F>
+    void read(F f) const {
+        struct Call {
+            F& f;
+            const Mirrored<T>& memory;
+        } call{f, memory_};
+        access_.read({&call, [](void* c) { static_cast<Call*>(c)->f(); },
+                      [](void* c) { return alone || static_cast<Call*>(c)->memory.accelerator() != nullptr; }});
+    }
+    /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
+    /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
+    template <class F>
+    void write(F f) {
+        access_.write({&f, [](void* c) { (*static_cast<F*>(c))(); }, [](void*) { return true; }});
+    }
+    /// For who changes them all the time: a run.
+    Access& access() const { return access_; }
+
+private:
+    const NetworkTable* network_;
+    int lanes_;
+    std::uint64_t seed_;
+    std::shared_ptr<const std::vector<std::string>> classes_;  // copies share them
+    mutable Access access_;
+
+protected:
+    mutable Mirrored<T> memory_;  // which moves to where it is read, or is bound to what runs there
+
+private:
+    void take(const ModelStore& other);
+    /// The numbers that a parameter is drawn from.
+    Philox random_of(int parameter) const;
+    /// Draws each parameter by the initializer that `choose` points to, if any; returns how many it drew.
+    template <class Choose>
+    int initialize_where(Choose choose);
+};
+
+/// f(model) with parameters that stay what they are meanwhile: of this model, or of a copy while a run goes on in
+/// another thread, which then does not have to wait for f.
+template <class T, class F>
+void at_rest(const ModelStore<T>& model, F f) {
+    if (model.access().owned_elsewhere())
+        f(ModelStore<T>(model));
+    else
+        model.read([&] { f(model); });
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::ModelStore<float>;
+extern template class sigma::detail::ModelStore<double>;
+#else
+#include <sigma/network/impl/model_store.ipp>
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/label_range.hpp>
+#include <sigma/core/list_view.hpp>
+#include <sigma/core/target_rule.hpp>
+#include <sigma/layer/context.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+/// What is known of a network where it only matters as data: what reads these tables is compiled once, and not for each
+/// network.
+namespace sigma {
+
+namespace detail {
+
+struct CostRecord {
+    Text name{};  ///< "5-squared_diff", "5-price"
+    double importance = 1;
+    Text kind{};  ///< "squared_diff"
+    bool classifies = false;
+    bool has_labels = false;  ///< does the loss say which class numbers it understands?
+    bool has_rule = false;    ///< does it say which targets make sense?
+    LabelRange labels{};
+    TargetRule rule{TargetRule::Kind::share};
+    Shape output{}, target{}, prediction{};
+};
+/// An input whose numbers name rows of an Embedding's table.
+struct IdInput {
+    int rows = 0;  ///< of the smallest such table; 0 where the input is none
+    int layer = -1;
+};
+
+}  // namespace detail
+
+/// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables are the
+/// same object.
+struct NetworkTable {
+    ListView<ParameterRecord> parameters;
+    ListView<LayerRecord> layers;  ///< inputs come first
+    ListView<detail::CostRecord> costs;
+    ListView<Shape> inputs;
+    ListView<detail::IdInput> ids;   ///< of each input
+    std::uint64_t fingerprint = 0;   ///< of what it computes in prediction, up to its losses
+
+    constexpr int find_parameter(std::string_view name) const {
+        for (int i = 0; i < parameters.size(); ++i)
+            if (parameters[i].name.view() == name) return i;
+        return -1;
+    }
+    /// Does one of its losses know right from wrong?
+    constexpr bool classifies() const {
+        for (const detail::CostRecord& c : costs)
+            if (c.classifies) return true;
+        return false;
+    }
+};
+
+}  // namespace sigma

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/field.hpp>
+#include <sigma/core/list_view.hpp>
+#include <sigma/optimizer/update.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+namespace sigma {
+
+/// The named numbers of an object where its type does not matter; functions get one of the type that the table is of.
+struct FieldTable {
+    std::string_view name;  ///< of the object; empty where it has none
+    /// f(context, …) for each named number, in the order of declaration.
+    void (*visit)(void* object, void* context,
+                  void (*f)(void* context, std::string_view name, const NumberRange& range, double& x)) = nullptr;
+
+    /// f(name, range, number) for each.
+    template <class F>
+    void for_each_field(void* object, F f) const {
+        visit(object, &f, [](void* context, std::string_view field, const NumberRange& range, double& x) {
+            (*static_cast<F*>(context))(field, range, x);
+        });
+    }
+};
+/// An optimizer where it only matters as data. `optimizer_table<Adam>` is that of Adam.
+struct OptimizerTable : FieldTable {
+    int scalar_count = 0;
+    /// The numbers of one step, the first of which is number 1, to so many places.
+    void (*scalars)(const void* optimizer, std::uint64_t step, double* to) = nullptr;
+};
+
+namespace detail {
+
+/// The name of an optimizer; empty where it has none.
+template <class O>
+constexpr std::string_view name_of_optimizer() {
+    if constexpr (requires { O::name.view(); })
+        return O::name.view();
+    else
+        return {};
+}
+template <class O>
+void scalars_of(const void* optimizer, std::uint64_t step, double* to) {
+    for (const auto x : static_cast<const O*>(optimizer)->scalars(step)) *to++ = static_cast<double>(x);
+}
+template <class O>
+void visit_fields(void* object, void* context, void (*f)(void*, std::string_view, const NumberRange&, double&)) {
+    std::apply(
+        [&](const auto&... field) {
+            (f(context, field.name.view(), field.range, static_cast<O*>(object)->*field.member), ...);
+        },
+        fields_of<O>());
+}
+
+template <class O>
+inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>};
+
+}  // namespace detail
+
+/// The optimizer as data.
+template <AnyOptimizer O>
+inline constexpr OptimizerTable optimizer_table{detail::field_table<O>, scalar_count<O>, &detail::scalars_of<O>};
+
+}  // namespace sigma

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/accelerator.hpp>
+#include <sigma/worker/batch_buffers.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sigma::detail {
+
+template <class T>
+class AcceleratedRecords;
+
+/// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an accelerator.
+template <class T>
+class EvaluatedRecords {
+public:
+    static constexpr std::size_t most = 256;
+
+    /// Throws DataError where the data do not fit the network.
+    EvaluatedRecords(const NetworkTable& network, Dataset data);
+    ~EvaluatedRecords();
+
+    std::size_t size() const { return data_.size(); }
+    /// Throws ArgumentError where the data number their classes otherwise than these do.
+    void require_classes(const std::vector<std::string>& known) const;
+    /// The records from position `at` on, at most `most`; returns how many.
+    std::size_t gather(std::size_t at);
+    RowPointers<T> inputs() const { return buffers_.inputs(); }
+    RowPointers<T> targets() const { return buffers_.targets(); }
+
+    /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take more
+    /// than half of what is free there.
+    bool keep_on(const std::shared_ptr<Accelerator>& device);
+    /// Where they are then.
+    RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
+    RowPointers<T> targets_there() const { return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()}; }
+
+private:
+    Dataset data_;
+    BatchBuffers<T> buffers_;
+    std::vector<std::size_t> positions_;
+    std::shared_ptr<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
+    std::vector<const T*> there_rows_;
+    std::shared_ptr<Accelerator> device_;
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::EvaluatedRecords<float>;
+extern template class sigma::detail::EvaluatedRecords<double>;
+#else
+#include <sigma/worker/impl/evaluated_records.ipp>
+#endif

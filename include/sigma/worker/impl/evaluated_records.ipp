@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/class_names.hpp>
+#include <sigma/core/config.hpp>
+#include <sigma/worker/accelerated_records.hpp>
+#include <sigma/worker/evaluated_records.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace sigma::detail {
+
+template <class T>
+EvaluatedRecords<T>::~EvaluatedRecords() = default;
+
+template <class T>
+EvaluatedRecords<T>::EvaluatedRecords(const NetworkTable& network, Dataset data) : data_(std::move(data)) {
+    buffers_.bind(network, data_, std::min(most, data_.size()));
+    positions_.resize(data_.size());
+    std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+}
+
+template <class T>
+void EvaluatedRecords<T>::require_classes(const std::vector<std::string>& known) const {
+    if (!classes_agree(known, data_.classes()))
+        throw_other_classes<ArgumentError>(sentence("dataset '", data_.name(), "'"), known,
+                                           "as of the model (labels(column, model.classes()) numbers them so)", data_.classes());
+}
+
+template <class T>
+std::size_t EvaluatedRecords<T>::gather(std::size_t at) {
+    const std::size_t count = std::min(most, data_.size() - at);
+    buffers_.gather(data_, std::span(positions_).subspan(at, count));
+    return count;
+}
+
+template <class T>
+bool EvaluatedRecords<T>::keep_on(const std::shared_ptr<Accelerator>& device) {
+    if (device_ == device) return there_->keeps();
+    there_ = std::make_shared<AcceleratedRecords<T>>(device, buffers_.widths(), 0);
+    device_ = device;
+    if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
+    AcceleratedRecords<T>* const here = there_.get();
+    const bool kept = there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+        buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
+    });
+    there_rows_.clear();
+    for (int i = 0; kept && i < there_->sections(); ++i) there_rows_.push_back(there_->kept(i, 0));
+    return kept;
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::EvaluatedRecords<float>;
+template class sigma::detail::EvaluatedRecords<double>;
+#endif
