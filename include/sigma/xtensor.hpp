@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Where this library meets xtensor. Arrays of xtensor go in everywhere without it; it is for what comes out, and for functions
-// on arrays: gradient(f)(x, w).
+// Where this library meets xtensor. Arrays of xtensor go in everywhere without it; it is for what comes out, and for
+// functions on arrays: gradient(f)(x, w).
 #include <sigma/core/array.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/function/function.hpp>
@@ -18,16 +18,18 @@
 namespace sigma {
 
 /// The elements of an Array or ArrayView as an array of xtensor, without a copy: what is written to it, as in
-/// `to_xtensor(model.parameter<"1-dense.biases">()) += 1.0f`, is written there. Valid as long as those elements; of a temporary
-/// it is the new owner, so that `auto p = to_xtensor(model.predict(x))` is right. What xtensor has computed becomes an
-/// array by Array<float>(expression).
+/// `to_xtensor(model.parameter<"1-dense.biases">()) += 1.0f`, is written there. Valid as long as those elements; of a
+/// temporary it is the new owner, so that `auto p = to_xtensor(model.predict(x))` is right. What xtensor has computed
+/// becomes an array by Array<float>(expression).
 template <class T>
 auto to_xtensor(const Array<T>& a) {
-    return xt::adapt(a.data(), a.size(), xt::no_ownership(), xt::dynamic_shape<std::size_t>(a.shape().begin(), a.shape().end()));
+    return xt::adapt(a.data(), a.size(), xt::no_ownership(),
+                     xt::dynamic_shape<std::size_t>(a.shape().begin(), a.shape().end()));
 }
 template <class T>
 auto to_xtensor(Array<T>& a) {
-    return xt::adapt(a.data(), a.size(), xt::no_ownership(), xt::dynamic_shape<std::size_t>(a.shape().begin(), a.shape().end()));
+    return xt::adapt(a.data(), a.size(), xt::no_ownership(),
+                     xt::dynamic_shape<std::size_t>(a.shape().begin(), a.shape().end()));
 }
 template <class T>
 auto to_xtensor(Array<T>&& a) {

@@ -2,14 +2,14 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 namespace sigma {
 
-/// What can be given where an array is asked for: extents, and elements in row-major order. Containers and expressions of
-/// xtensor are, and Array and ArrayView are; numbers in a row become one by `ArrayView(numbers, {records, 28, 28})`.
+/// What can be given where an array is asked for: extents, and elements in row-major order. Containers and expressions
+/// of xtensor are, and Array and ArrayView are; numbers in a row become one by `ArrayView(numbers, {records, 28, 28})`.
 template <class E>
 concept AnyArray = requires(const E& e) {
     e.shape().begin();
@@ -21,9 +21,12 @@ concept AnyArray = requires(const E& e) {
 
 namespace detail {
 
-/// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its name.
+/// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its
+/// name.
 template <class E>
-concept InLayouts = requires { std::remove_cvref_t<decltype(E::static_layout)>::row_major; };
+concept InLayouts = requires {
+    std::remove_cvref_t<decltype(E::static_layout)>::row_major;
+};
 
 /// Its extents; shape() may return them by value.
 template <AnyArray E>
@@ -84,12 +87,15 @@ private:
                               { e.data() } -> std::convertible_to<const T*>;
                               e.data_offset();
                               e.strides();
-                          } && std::is_same_v<typename E::value_type, T>)
+                          } &&
+                          std::is_same_v<typename E::value_type, T>)
                 if (follow_one_another(e)) return e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
-        } else if constexpr (requires { { e.dense() } -> std::convertible_to<const T*>; }) {
+        } else if constexpr (requires {
+                                 { e.dense() } -> std::convertible_to<const T*>;
+                             }) {
             return e.dense();
-        } else if constexpr (std::ranges::contiguous_range<const E>) {
-            if constexpr (std::is_same_v<std::ranges::range_value_t<const E>, T>) return std::ranges::data(e);
+        } else if constexpr (requires { std::span(e); }) {
+            if constexpr (std::is_same_v<decltype(std::span(e).data()), const T*>) return std::span(e).data();
         }
         return nullptr;
     }

@@ -3,11 +3,9 @@
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/shape.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,14 +31,17 @@ void check_row_length(std::size_t wanted, std::size_t found);
 /// Extents of a tensor of so many records, from an axis on.
 ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records = 1, int from = 0);
 
+/// What a range of numbers that lie one after the other has.
+template <class R>
+using ElementInRow = typename decltype(std::span(std::declval<R&>()))::element_type;
 template <class I>
 concept ArrayIndex = std::is_integral_v<I>;
 
 }  // namespace detail
 
-/// A window on elements that another owns, for instance a model's parameters: extents known at run time, row-major, with
-/// `row` elements from the begin of one row to that of the next. A copy of it is a window on the same elements; an array
-/// that is assigned to it is written to them.
+/// A window on elements that another owns, for instance a model's parameters: extents known at run time, row-major,
+/// with `row` elements from the begin of one row to that of the next. A copy of it is a window on the same elements; an
+/// array that is assigned to it is written to them.
 template <class T>
 class ArrayView {
 public:
@@ -53,10 +54,10 @@ public:
     ArrayView(T* data, shape_type shape, std::size_t row)
         : data_(data), shape_(std::move(shape)), row_(dimension() > 1 ? row : last()) {}
     /// On numbers in a row. Throws ShapeError where the shape is not of so many.
-    template <std::ranges::contiguous_range R>
-        requires std::is_same_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>, T>
-    ArrayView(R&& numbers, shape_type shape) : ArrayView(std::ranges::data(numbers), std::move(shape)) {
-        detail::check_array_count(shape_, std::ranges::size(numbers));
+    template <class R>
+        requires std::is_same_v<detail::ElementInRow<R>, T>
+    ArrayView(R&& numbers, shape_type shape) : ArrayView(std::span(numbers).data(), std::move(shape)) {
+        detail::check_array_count(shape_, std::span(numbers).size());
     }
     ArrayView(const ArrayView&) = default;
     operator ArrayView<const T>() const
@@ -73,7 +74,8 @@ public:
         std::vector<value_type> values;  // of `from`, which may be on these elements in another order
         values.reserve(size());
         detail::for_each_element(from, [&](const auto& x) { values.push_back(static_cast<value_type>(x)); });
-        std::copy(values.begin(), values.end(), begin());
+        auto to = begin();
+        for (const value_type x : values) *to++ = x;
         return *this;
     }
     ArrayView& operator=(const ArrayView& from)
@@ -81,7 +83,9 @@ public:
     {
         return this->template operator=<ArrayView>(from);
     }
-    void fill(T value) const { std::fill(begin(), end(), value); }
+    void fill(T value) const {
+        for (T& x : *this) x = value;
+    }
 
     const shape_type& shape() const { return shape_; }
     std::size_t shape(std::size_t axis) const { return shape_[axis]; }
@@ -110,10 +114,9 @@ private:
     std::size_t last() const { return shape_.empty() ? 1 : shape_.back(); }
 };
 template <class R, class S>
-ArrayView(R&&, S) -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+ArrayView(R&&, S) -> ArrayView<detail::ElementInRow<R>>;
 template <class R>
-ArrayView(R&&, std::initializer_list<std::size_t>)
-    -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+ArrayView(R&&, std::initializer_list<std::size_t>) -> ArrayView<detail::ElementInRow<R>>;
 
 /// Goes through elements in row-major order.
 template <class T>
@@ -121,9 +124,6 @@ class ArrayView<T>::iterator {
 public:
     using value_type = std::remove_const_t<T>;
     using difference_type = std::ptrdiff_t;
-    using reference = T&;
-    using pointer = T*;
-    using iterator_category = std::forward_iterator_tag;
 
     iterator() = default;
     iterator(T* at, std::size_t columns, std::size_t row) : at_(at), columns_(columns), gap_(row - columns) {}
@@ -210,7 +210,9 @@ public:
     const T* begin() const { return data(); }
     const T* end() const { return data() + size(); }
 
-    void fill(T value) { std::fill(begin(), end(), value); }
+    void fill(T value) {
+        for (T& x : *this) x = value;
+    }
     /// The same elements with other extents. Throws ShapeError where these are not of so many.
     Array& reshape(shape_type shape) & {
         detail::check_array_count(shape, size());
@@ -246,7 +248,11 @@ inline constexpr bool is_own_array<ArrayView<T>> = true;
 template <class A, class B>
     requires(detail::is_own_array<A> && detail::is_own_array<B>)
 bool operator==(const A& a, const B& b) {
-    return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+    if (a.shape() != b.shape()) return false;
+    auto other = b.begin();
+    for (const auto& x : a)
+        if (!(x == *other++)) return false;
+    return true;
 }
 
 }  // namespace sigma

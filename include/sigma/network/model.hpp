@@ -44,8 +44,8 @@ constexpr bool changes_parameters() {
 }  // namespace detail
 
 /// A network with its parameters, in element type T. Parameters are found by name,
-/// `model.parameter<"1-dense.weights">()`, or by position, and read and written as an ArrayView. A copy has parameters of its
-/// own. While a trainer runs on an accelerator, what the model does happens there, and a view is right until the
+/// `model.parameter<"1-dense.weights">()`, or by position, and read and written as an ArrayView. A copy has parameters
+/// of its own. While a trainer runs on an accelerator, what the model does happens there, and a view is right until the
 /// next step.
 ///
 /// What is const may be called from many threads at a time, also while others copy the model, load, draw or assign its
@@ -134,8 +134,8 @@ public:
 
     // ---- use ----
 
-    /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. Each input has
-    /// shape (records, …), and any type: see AnyArray. The result is an array (records, …), or a std::array of one for each cost.
+    /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. Each input is
+    /// any array (records, …); see AnyArray. The result is an Array (records, …), or a std::array of one for each cost.
     template <class... E>
         requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {

@@ -4,7 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 using namespace sigma;
@@ -63,7 +65,8 @@ TEST_CASE("Elements are read and written by their indices, which are checked") {
     CHECK(scalar.data()[0] == 3);
     CHECK_THROWS_WITH(a(0, 1), "element of an array of shape (2, 3, 4): expected 3 indices, found 2");
     CHECK_THROWS_WITH(a(0, 3, 0), "element of an array of shape (2, 3, 4), axis 1: expected an index below 3, found 3");
-    CHECK_THROWS_WITH(a(0, 0, -1), "element of an array of shape (2, 3, 4), axis 2: expected an index below 4, found -1");
+    CHECK_THROWS_WITH(a(0, 0, -1),
+                      "element of an array of shape (2, 3, 4), axis 2: expected an index below 4, found -1");
     CHECK_THROWS_WITH((Floats{1, 2}(0, 1)), "element of an array of shape (2): expected 1 index, found 2");
     CHECK_THROWS_AS(Floats()(0), ArgumentError);
 }
@@ -81,6 +84,17 @@ TEST_CASE("An array gets other extents, and gives its elements away") {
     a = Floats{1};
     a.fill(2);
     CHECK(a == Floats{2});
+}
+
+TEST_CASE("A view's iterators are those of the standard algorithms") {
+    STATIC_REQUIRE(std::forward_iterator<ArrayView<float>::iterator>);
+    STATIC_REQUIRE(
+        std::is_same_v<std::iterator_traits<ArrayView<float>::iterator>::iterator_category, std::forward_iterator_tag>);
+    std::vector<float> padded{3, 1, -9, 4, 2, -9};
+    const ArrayView<float> view(padded.data(), {2, 2}, 3);
+    CHECK(*std::ranges::min_element(view) == 1);
+    CHECK(std::ranges::max(view) == 4);
+    CHECK(std::accumulate(view.begin(), view.end(), 0.0f) == 10);
 }
 
 TEST_CASE("Arrays are equal where shapes and elements are") {
