@@ -19,12 +19,19 @@ foreach(component IN LISTS components)
     target_compile_options(${component} PRIVATE ${SIGMA_DEVELOPMENT_OPTIONS})
 endforeach()
 
-# Programs over the library, and those that need none.
+option(SIGMA_HEADER_ONLY "Tests, examples and benchmarks without the library" OFF)
+# Programs over the library, and those that need none. A target's property SIGMA_ARCH is in place of the option.
+set(arch $<TARGET_PROPERTY:SIGMA_ARCH>)
 foreach(form IN ITEMS "" _header_only)
+    set(linked ${form})
+    if(SIGMA_HEADER_ONLY)
+        set(linked _header_only)
+    endif()
     add_library(sigma_development${form} INTERFACE)
-    target_compile_options(sigma_development${form} INTERFACE ${SIGMA_DEVELOPMENT_OPTIONS} -march=${SIGMA_ARCH})
-    target_link_libraries(sigma_development${form} INTERFACE $<TARGET_NAME_IF_EXISTS:sigma_images${form}>
-                          $<TARGET_NAME_IF_EXISTS:sigma_data${form}> sigma${form})
+    target_compile_options(sigma_development${form} INTERFACE
+                           ${SIGMA_DEVELOPMENT_OPTIONS} -march=$<IF:$<BOOL:${arch}>,${arch},${SIGMA_ARCH}>)
+    target_link_libraries(sigma_development${form} INTERFACE $<TARGET_NAME_IF_EXISTS:sigma_images${linked}>
+                          $<TARGET_NAME_IF_EXISTS:sigma_data${linked}> sigma${linked})
     if(SIGMA_SANITIZE)
         target_link_options(sigma_development${form} INTERFACE -fsanitize=${SIGMA_SANITIZE})
     endif()

@@ -3,6 +3,7 @@
 #include "support/contender.hpp"
 
 #include <sigma/sigma.hpp>
+#include <sigma/xtensor.hpp>
 
 using namespace sigma;
 using contender::array;
@@ -79,7 +80,7 @@ std::function<Work()> kernels(F, std::size_t n) {
     using P = Planned<detail::FunctionProgram<F, Shape{batch}, Shape{batch}, Shape{batch}>, simd::lanes<float>>;
     return [=]() -> Work {
         const auto a = vector(n), b = vector(n), c = vector(n), d = vector(n);
-        const auto executor = std::make_shared<simd::Executor<P, float>>();
+        const auto executor = std::make_shared<simd::Executor<float>>(simd::compiled_program<P, float>);
         executor->bind_input(0, a->data());
         executor->bind_input(1, b->data());
         executor->bind_input(2, c->data());

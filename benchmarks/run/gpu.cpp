@@ -3,6 +3,7 @@
 // of one step on the first GPU and the launches it has (0: not known), the latter for kernels by themselves. Training is
 // what a user writes: a trainer that runs epochs, over records that stay on the device. Ends with 77 where there is no device.
 #include <sigma/data/transform/augmentations.hpp>
+#include <sigma/function/function.hpp>
 #include <sigma/gpu.hpp>
 #include <sigma/sigma.hpp>
 

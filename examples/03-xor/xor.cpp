@@ -9,8 +9,8 @@ using namespace sigma;
 struct Xor : Network<Input(2) + Dense(8, tanh) + Dense(1, sigmoid) + SquaredDiff()> {};
 
 int main() {
-    const xt::xtensor<float, 2> inputs = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-    const xt::xtensor<float, 2> targets = {{0}, {1}, {1}, {0}};
+    const Array<float> inputs = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    const Array<float> targets = {{0}, {1}, {1}, {0}};
 
     Trainer trainer("xor", Xor{}, Adam{.learning_rate = 0.05}, minibatches(make_dataset(inputs, targets, "xor"), 4));
     trainer.on_epoch([](auto& t) {

@@ -27,7 +27,7 @@ int run() {
 
     // What was taken for what, and a few digits: the first that are right and the first that are wrong.
     ConfusionMatrix matrix(10);
-    const xt::xarray<float> probabilities = trainer.predict(testing.inputs());
+    const Array<float> probabilities = trainer.predict(testing.inputs());
     const auto guess = [&](std::size_t i) { return std::span(probabilities.data() + 10 * i, 10); };
     std::size_t shown_right = 0, shown_wrong = 0;
     std::string pictures;

@@ -8,10 +8,9 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
-#include <xtensor/xview.hpp>
-
 #include <cstdio>
 #include <exception>
+#include <vector>
 
 using namespace sigma;
 
@@ -58,7 +57,8 @@ bool tumours() {
     BinaryCounts counts;
     double area = 0;
     learn<Tumour>("wdbc", data::wdbc(), [&](const auto& probabilities, const auto& labels) {
-        const auto malignant = xt::view(probabilities, xt::all(), 1);
+        std::vector<float> malignant;
+        for (std::size_t i = 0; i < labels.size(); ++i) malignant.push_back(probabilities(i, 1));
         counts.add(malignant, labels);
         AUC auc;
         auc.add(malignant, labels);

@@ -58,7 +58,11 @@ int run() {
         accuracy.add(trainer.template predict<"grower">(held.inputs()), held.targets(0));
         const auto alcohol = trainer.template predict<"alcohol">(held.inputs());
         explained.add(alcohol, held.targets(1));
-        distance.add(alcohol * deviation, held.targets(1) * deviation);
+        const auto in_percent = [&](Array<float> standardized_alcohol) {
+            for (float& x : standardized_alcohol) x *= static_cast<float>(deviation);
+            return standardized_alcohol;
+        };
+        distance.add(in_percent(alcohol), in_percent(held.targets(1)));
     }
     std::printf("\nover %d splits: the grower is right for %.2f %%, alcohol is off by %.2f percent by volume (R2 %.3f)\n",
                 static_cast<int>(splits), 100 * accuracy.value(), distance.value(), explained.value());

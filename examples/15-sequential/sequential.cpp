@@ -34,7 +34,7 @@ int main() {
                     history.losses[epoch], history.validation[epoch].accuracy);
 
     // [predict]
-    const xt::xarray<float> flower = {-0.9f, 1.0f, -1.3f, -1.2f};  // one record, in units of standard deviations
+    const Array<float> flower = {-0.9f, 1.0f, -1.3f, -1.2f};  // one record, in units of standard deviations
     const auto p = network.predict(flower);
     // [predict]
     std::printf("\na flower with small petals: %.3f %.3f %.3f\n", static_cast<double>(p(0)), static_cast<double>(p(1)),

@@ -5,6 +5,7 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -35,15 +36,16 @@ int run() {
         std::vector<std::string> lines(16);
         for (int digit = first; digit < first + 5; ++digit) {
             const auto ideal = maximise(trainer.model(), digit, as_picture);
-            const float brightest = xt::amax(ideal.input)();
-            const xt::xarray<float> pixels = ideal.input / brightest;
+            Array<float> pixels = ideal.input;
+            const float brightest = std::ranges::max(pixels);
+            for (float& pixel : pixels) pixel /= brightest;
             const auto picture = terminal::draw_lines({pixels.data(), pixels.size()}, 28, 28, terminal::has_utf8());
             for (std::size_t i = 0; i < picture.size(); ++i) lines[i] += picture[i];
             char caption[64];
             std::snprintf(caption, sizeof caption, "      %d with %4.1f %%         ", digit,
                           100 * static_cast<double>(ideal.prediction(digit)));
             lines[15] += caption;
-            all_right = all_right && ideal.prediction(digit) == xt::amax(ideal.prediction)();
+            all_right = all_right && ideal.prediction(digit) == std::ranges::max(ideal.prediction);
         }
         for (const std::string& line : lines) std::printf("%s\n", line.c_str());
     }

@@ -33,8 +33,8 @@ int run(const std::string& table, const std::string& saved) {
     Model<Iris> model;
     load_parameters(model, saved);
     const Preprocessing stored = Preprocessing::load(saved);
-    const xt::xarray<float> measured{{6.1f, 2.8f, 4.7f, 1.2f}};
-    const xt::xarray<float> probabilities = model.predict(stored(measured));
+    const Array<float> measured{{6.1f, 2.8f, 4.7f, 1.2f}};
+    const Array<float> probabilities = model.predict(stored(measured));
     for (std::size_t kind = 0; kind < 3; ++kind)
         std::printf("%-16s %5.1f %%\n", testing.classes()[kind].c_str(), 100 * static_cast<double>(probabilities(0, kind)));
     return accuracy_then > 0.9 && probabilities(0, 1) > 0.5f ? 0 : 1;

@@ -63,9 +63,9 @@ int run(const std::string& table, const std::string& saved) {
     Model<Fruits> model;
     load_parameters(model, saved);
     const Preprocessing stored = Preprocessing::load(saved);
-    const xt::xarray<float> numbers{{57, 108}};  // diameter and weight of one fruit, (1, 2)
-    const xt::xarray<float> colour{1};           // yellow, (1)
-    const xt::xarray<float> probabilities = model.predict(stored(numbers, "numbers"), stored(colour, "colour"));
+    const Array<float> numbers{{57, 108}};  // diameter and weight of one fruit, (1, 2)
+    const Array<float> colour{1};           // yellow, (1)
+    const Array<float> probabilities = model.predict(stored(numbers, "numbers"), stored(colour, "colour"));
     // [store]
     for (std::size_t kind = 0; kind < 3; ++kind)
         std::printf("%-8s %5.1f %%\n", testing.classes()[kind].c_str(), 100 * static_cast<double>(probabilities(0, kind)));

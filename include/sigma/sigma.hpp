@@ -8,7 +8,6 @@
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
-#include <sigma/function/function.hpp>
 #include <sigma/hook/average.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>

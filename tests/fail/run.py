@@ -7,11 +7,12 @@
 Each FOLDER/NAME.cpp holds a line `// expected-first-error: REGEX`, or one for each compiler
 (`// expected-first-error-g++: REGEX`, `// expected-first-error-clang: REGEX`). Without -DTWIN the program must be
 refused, and the first line with `error:` must lie in NAME.cpp and match REGEX. With -DTWIN it must compile: the
-program is right but for the one mistake. With --prove-it-fails every case must be reported as a failure instead,
-whose text matches its line `// expected-report: REGEX`: this shows that the harness can fail.
+program is right but for the one mistake. With --prove-it-fails what is found must match the case's line
+`// expected-report: REGEX` instead, failures mostly: this shows that the harness can fail.
 
-A compiler needs two seconds for what it has read of the library, be the program empty. So twins are compiled many at
-once, each in a namespace of its own, and one by one only where that fails.
+A compiler needs two seconds for what it has read of the library, be the program empty. So programs are compiled many at
+once, each in a namespace of its own, and alone only what such a group says nothing good of: a program that is found wrong
+was compiled alone. --alone compiles every refused program alone.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-at_once = 12  # twins; more would take more memory than two of them may have
+at_once = 12  # programs; more would take more memory than two of their groups may have
 
 
 @dataclasses.dataclass
@@ -31,11 +32,20 @@ class Case:
     source: pathlib.Path
     text: str
     problem: str | None = None  # what is wrong with it
+    alone: bool = False  # whether the program that must be refused was compiled alone
+
+    def is_groupable(self):
+        """Whether nothing in it reaches beyond a namespace around it, but for its includes."""
+        return not re.search(r'^\s*(#\s*(define|undef|error|include\s*"|pragma)|(inline )?namespace\b)', self.text, re.MULTILINE)
 
 
 def compile_case(arguments, source, *options):
     command = [arguments.compiler, *arguments.flags, "-fsyntax-only", "-fno-diagnostics-color", *options, str(source)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=None)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, env=None)
+
+
+def is_clang(arguments):
+    return "clang" in arguments.compiler
 
 
 def includes_of(cases):
@@ -50,9 +60,9 @@ def precompile(arguments, folder, cases):
     source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(cases)]) + "\n", encoding="utf-8")
     result = source.with_name("sigma.hpp.gch")
     command = [arguments.compiler, *arguments.flags, "-x", "c++-header", str(source), "-o", str(result)]
-    if subprocess.run(command, capture_output=True, timeout=300).returncode != 0:
+    if subprocess.run(command, capture_output=True, timeout=900).returncode != 0:
         return []  # then the cases tell why
-    return ["-include-pch", str(result)] if "clang" in arguments.compiler else [f"-I{folder}", "-include", "sigma/sigma.hpp"]
+    return ["-include-pch", str(result)] if is_clang(arguments) else [f"-I{folder}", "-include", "sigma/sigma.hpp"]
 
 
 def comment(text, name):
@@ -60,24 +70,28 @@ def comment(text, name):
     return found and found.group(1)
 
 
+def expectation(arguments, case):
+    family = "clang" if is_clang(arguments) else "g++"
+    return comment(case.text, f"expected-first-error-{family}") or comment(case.text, "expected-first-error")
+
+
 def check(arguments, case):
     """What is wrong with the case, but for its twin, or None."""
-    source, text = case.source, case.text
-    family = "clang" if "clang" in arguments.compiler else "g++"
-    expected = comment(text, f"expected-first-error-{family}") or comment(text, "expected-first-error")
+    case.alone = True
+    expected = expectation(arguments, case)
     if expected is None:
         return "no line '// expected-first-error: REGEX'"
-    if "TWIN" not in text:
+    if "TWIN" not in case.text:
         return "no '#ifdef TWIN': a correct twin must stand beside the mistake"
 
-    first_only = "-ferror-limit=1" if family == "clang" else "-fmax-errors=1"
-    result = compile_case(arguments, source, first_only)
+    first_only = "-ferror-limit=1" if is_clang(arguments) else "-fmax-errors=1"
+    result = compile_case(arguments, case.source, first_only)
     if result.returncode == 0:
         return f"compiles, but must not; expected the error: {expected}"
     first = next((line for line in result.stderr.splitlines() if "error:" in line), None)
     if first is None:
         return f"the compiler failed without an error line:\n{result.stderr}"
-    if not re.match(rf"(.*/)?{re.escape(source.name)}:\d+:", first):
+    if not re.match(rf"(.*/)?{re.escape(case.source.name)}:\d+:", first):
         return f"the first error is not at the user's line:\n    {first}"
     if not re.search(expected, first):
         return f"the first error\n    {first}\n  does not match\n    {expected}"
@@ -92,36 +106,102 @@ def check_twin(arguments, case):
     return None
 
 
-def check_twins(arguments, folder, cases):
-    """Finds what is wrong with the twins of cases."""
-    together = folder / f"twins_{cases[0].source.stem}.cpp"
+def compile_together(arguments, source, cases, *options):
     lines = includes_of(cases)
     for number, case in enumerate(cases):
         body = re.sub(r"^#include <.*?>", "", case.text, flags=re.MULTILINE)
-        lines += [f"namespace twin_{number} {{", f'#line 1 "{case.source}"', body, "}"]
-    together.write_text("\n".join(lines), encoding="utf-8")
-    if compile_case(arguments, together, "-DTWIN").returncode != 0:
-        for case in cases:
-            case.problem = check_twin(arguments, case)
+        lines += [f"namespace case_{number} {{", f'#line 1 "{case.source}"', body, "}"]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    return compile_case(arguments, source, *options)
+
+
+@dataclasses.dataclass
+class Diagnostic:
+    error: str  # its line
+    text: str  # and all that the compiler says about it: where it comes from (g++: before, clang: behind it), its notes
+
+    def is_at(self, case):
+        return re.match(rf"{re.escape(str(case.source))}:\d+:", self.error) is not None
+
+    def names(self, case):
+        return f"{case.source}:" in self.text
+
+
+def diagnostics_of(said):
+    """The errors in what a compiler said, in its order."""
+    found = []
+    ahead = []  # of an error or a note
+    for line in said.splitlines():
+        ahead.append(line)
+        if re.search(r":\d+: (fatal |internal compiler )?error: ", line):
+            found.append(Diagnostic(line, "\n".join(ahead)))
+            ahead = []
+        elif found and re.search(r":\d+: (note|warning): ", line):
+            found[-1].text += "\n".join(["", *ahead])
+            ahead = []
+    return found
+
+
+def refused_together(arguments, source, cases):
+    """Those of the cases that a translation unit of all of them shows to be refused as they should be."""
+    no_limit = ("-ferror-limit=0", "-fno-caret-diagnostics") if is_clang(arguments) else ("-fmax-errors=0", "-fno-diagnostics-show-caret")
+    while cases:
+        found = diagnostics_of(compile_together(arguments, source, cases, *no_limit).stderr)
+        # Whose error is elsewhere may hide the same error of another: out with him.
+        astray = [error for error in found if not any(error.is_at(case) for case in cases)]
+        named = [case for case in cases if any(error.names(case) for error in astray)]
+        if astray and not named:
+            return []
+        if not named:
+            break
+        cases = [case for case in cases if case not in named]
+    good = []
+    for case in cases:
+        first = next((error for error in found if error.names(case)), None)
+        if first and first.is_at(case) and re.search(expectation(arguments, case), first.error):
+            good.append(case)
+    return good
+
+
+def groups_of(cases):
+    """Neighbours in the alphabet, which make the same mistakes, in different groups."""
+    count = -(-len(cases) // at_once)
+    return [cases[i::count] for i in range(count)]
 
 
 def examine(arguments, folder, pool, cases):
     """Finds what is wrong with each case."""
-    folder.mkdir()
     if len(cases) > at_once:
         flags = [*precompile(arguments, folder, cases), *arguments.flags]
         arguments = argparse.Namespace(**{**vars(arguments), "flags": flags})
-    for case, problem in zip(cases, pool.map(lambda case: check(arguments, case), cases)):
+
+    def together(job):
+        number, group = job
+        return refused_together(arguments, folder / f"refused_{number}.cpp", group)
+
+    good = []
+    if not arguments.alone:
+        groupable = [case for case in cases if case.is_groupable() and "TWIN" in case.text and expectation(arguments, case)]
+        good = [case.source for part in pool.map(together, enumerate(groups_of(groupable))) for case in part]
+    others = [case for case in cases if case.source not in good]
+    for case, problem in zip(others, pool.map(lambda case: check(arguments, case), others)):
         case.problem = problem
+
+    def twins(job):
+        number, group = job
+        if compile_together(arguments, folder / f"twins_{number}.cpp", group, "-DTWIN").returncode != 0:
+            for case in group:
+                case.problem = check_twin(arguments, case)
+
     sound = [case for case in cases if case.problem is None]
-    parts = [sound[i : i + at_once] for i in range(0, len(sound), at_once)]
-    list(pool.map(lambda part: check_twins(arguments, folder, part), parts))  # the list waits, and raises
+    list(pool.map(twins, enumerate(groups_of(sound))))  # the list waits, and raises
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--prove-it-fails", action="store_true")
+    parser.add_argument("--alone", action="store_true", help="compile every refused program alone")
     parser.add_argument("--at-least", type=int, default=1, help="fail where the folder holds fewer programs")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("flags", nargs="*")
@@ -136,19 +216,18 @@ def main():
         return 1
     failures = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        # What is read of data makes every compilation longer: only those that need it shall pay.
-        for name, with_data in (("core", False), ("data", True)):
-            chosen = [case for case in cases if ("<sigma/data/" in case.text) == with_data]
-            examine(arguments, pathlib.Path(scratch) / name, pool, chosen)
+        examine(arguments, pathlib.Path(scratch), pool, cases)
         for case in cases:
+            outcome = case.problem or ("passes alone" if case.alone else "passes in a group")
             if arguments.prove_it_fails:
                 report = comment(case.text, "expected-report")
-                good = case.problem is not None and report is not None and re.search(report, case.problem) is not None
+                good = report is not None and re.search(report, outcome) is not None
             else:
                 good = case.problem is None
             failures += not good
-            print("pass" if good else "FAIL", case.source.name, case.problem or "")
-    print(f"{len(cases)} programs, {failures} failures")
+            print("pass" if good else "FAIL", case.source.name, outcome if arguments.prove_it_fails else case.problem or "")
+    alone = [case.source.stem for case in cases if case.alone]
+    print(f"{len(cases)} programs, {failures} failures; compiled alone: {len(alone)}", *alone if len(alone) < len(cases) else [])
     return 1 if failures else 0
 
 

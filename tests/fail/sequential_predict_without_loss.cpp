@@ -5,12 +5,12 @@
 using namespace sigma;
 
 #ifdef TWIN
-void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+void train(const Array<float>& x, const Array<int>& y) {
     Sequential<Input(4)>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{}).predict(x);
     static_cast<void>(y);
 }
 #else
-void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+void train(const Array<float>& x, const Array<int>& y) {
     Sequential<Input(4)>().dense<3>().predict(x);
     static_cast<void>(y);
 }

@@ -5,11 +5,11 @@
 using namespace sigma;
 
 #ifdef TWIN
-void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+void train(const Array<float>& x, const Array<int>& y) {
     Sequential<Input(4)>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{}).train(x, y, {.epochs = 2});
 }
 #else
-void train(const xt::xtensor<float, 2>& x, const xt::xtensor<int, 1>& y) {
+void train(const Array<float>& x, const Array<int>& y) {
     Sequential<Input(4)>().dense<3>().train(x, y, {.epochs = 2});
 }
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/plan/freeze.hpp>
 
@@ -72,7 +73,7 @@ public:
     std::vector<Values> states() const { return read(Buffer::Where::state); }
 
 private:
-    simd::Executor<P, T> executor_;
+    simd::Executor<T> executor_{simd::compiled_program<P, T>};
     std::vector<simd::Arena<T>> memory_;
     long long records_ = 1;
 

@@ -70,9 +70,9 @@ struct Trial {
         const std::vector<std::vector<T>> before = memory;
         for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
         if (one.kernel.kind == Kernel::Kind::pooling)
-            simd::run_pooling<T>(one.kernel, p.data(), s, extent);
+            simd::run_pooling(simd::kernels<T>(), one.kernel, p.data(), s, extent);
         else
-            simd::run_convolution<simd::ConvolutionNeeds{}, T>(one.kernel, p.data(), s, extent);
+            simd::run_convolution(simd::kernels<T>(), one.kernel, p.data(), s, extent);
         expected = memory;
         memory = before;
     }

@@ -98,7 +98,7 @@ TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failur
         trainer.modify("2-*.weights", clip(-0.3, 0.3));
         std::vector<double> told;
         const auto all = points(40);
-        const xt::xarray<float> x = xt::ones<float>({3, 5});
+        const Array<float> x({3, 5}, std::vector<float>(15, 1.0f));
         trainer.on_iteration([&](auto& t) {
             if (t.iteration() == 4) {
                 t.model().template parameter<"2-dense.biases">()(0) = 0.5f;

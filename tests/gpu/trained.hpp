@@ -26,8 +26,8 @@ inline std::vector<Device> accelerators() {
 
 /// Points of three kinds, all but linearly separable.
 inline Dataset points(std::size_t count) {
-    xt::xarray<float> x(std::vector<std::size_t>{count, 5});
-    xt::xarray<int> y(std::vector<std::size_t>{count});
+    auto x = Array<float>::from_shape({count, 5});
+    auto y = Array<int>::from_shape({count});
     const Philox random(3, RandomUse::initialize, 0);
     for (std::size_t i = 0; i < count; ++i) {
         float sum = 0;

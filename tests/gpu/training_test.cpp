@@ -110,7 +110,7 @@ TEST_CASE("records stay on an accelerator only where the steps' own memory is le
 
 TEST_CASE("many records are scored and predicted in parts where an accelerator has no room for all") {
     const auto all = points(3000);
-    const xt::xarray<float> x = all.inputs();
+    const Array<float> x = all.inputs();
     const auto look = [&](const Device& device) {
         Trainer trainer("small", Small{}, Adam{}, batches_of());
         std::vector<double> seen;
@@ -167,7 +167,7 @@ TEST_CASE("prediction, evaluation, gradients and outputs within a run on an acce
         Trainer trainer("small", Small{}, Adam{}, batches_of());
         std::vector<double> seen;
         const auto all = points(40);
-        const xt::xarray<float> x = xt::ones<float>({3, 5});
+        const Array<float> x({3, 5}, std::vector<float>(15, 1.0f));
         trainer.on_epoch([&](auto& t) {
             const auto score = t.evaluate(all);
             seen.push_back(score.error);
@@ -235,7 +235,7 @@ TEST_CASE("values are read from other threads while an accelerator trains") {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     CHECK(seen > 0);
-    const auto weights = trainer.registry().template get<xt::xarray<float>>("network.layers.1-dense.weights");
+    const auto weights = trainer.registry().template get<Array<float>>("network.layers.1-dense.weights");
     CHECK(weights.size() == 35);
     trainer.wait();
     CHECK(trainer.iteration() == 40 * 5);
@@ -245,7 +245,7 @@ TEST_CASE("other threads predict while an accelerator trains what a step's end g
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     const auto& shared = trainer;
     const auto all = points(40);
-    const xt::xarray<float> x = xt::ones<float>({3, 5});
+    const Array<float> x({3, 5}, std::vector<float>(15, 1.0f));
     const auto predicted = [&] {
         const auto y = shared.predict(x);
         return std::vector<float>(y.begin(), y.end());

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs as the README says, from nothing but SOURCE, to an empty prefix, then configures, builds and runs
-# tests/install/project against it. CUDA: whether it is to find sigma::cuda.
+# tests/install/project against it. BUILT: where the library is built, nothing if it is to be. CUDA: whether sigma::cuda is found.
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -20,8 +20,11 @@ endfunction()
 file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --preset install -S ${SOURCE} -B ${SCRATCH}/configured -DCMAKE_CXX_COMPILER=${COMPILER} -DSIGMA_CUDA=${CUDA}
     -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)  # a bare machine has neither
-run(${CMAKE_COMMAND} --build ${SCRATCH}/configured)
-run(${CMAKE_COMMAND} --install ${SCRATCH}/configured --prefix ${SCRATCH}/prefix)
+if(NOT BUILT)
+    set(BUILT ${SCRATCH}/configured)
+    run(${CMAKE_COMMAND} --build ${BUILT})
+endif()
+run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
 configure(build 0 -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=${CUDA})
@@ -29,6 +32,14 @@ file(STRINGS ${SCRATCH}/build/compile_commands.json commands REGEX "outside\\.cp
 if(NOT commands)
     message(FATAL_ERROR "expected that sigma::native compiles outside.cpp with -march=native")
 endif()
+# The same project with the sources below it.
+configure(subdirectory 0 -DCMAKE_BUILD_TYPE=Release -DSUBDIRECTORY=${SOURCE} -DSIGMA_CUDA=${CUDA})
+foreach(folder IN ITEMS build subdirectory)
+    file(STRINGS ${SCRATCH}/${folder}/compile_commands.json commands REGEX "cmake_pch.*-c [^ ]*outside\\.cpp")
+    if(NOT commands)
+        message(FATAL_ERROR "expected that sigma_precompile gives outside.cpp in ${folder}/ a precompiled header")
+    endif()
+endforeach()
 configure(none 1)
 configure(flags 0 -DCMAKE_CXX_FLAGS=-O2)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)

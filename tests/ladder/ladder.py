@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: BSL-1.0
 """ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
 on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that <sigma/sigma.hpp> reaches no header
-that needs an optional library, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, and that no
+that needs an optional library, nor one of xtensor, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, and that no
 number becomes a text, or the other way round, by what depends on the locale."""
 import pathlib
 import re
 import sys
 
 LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
-          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "sigma.hpp", "gpu.hpp",
+          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "xtensor.hpp", "sigma.hpp", "gpu.hpp",
           "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
+XTENSOR = re.compile(r"xtensor(-blas|-io)?/.*|xtl/.*")
 ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
 # What writes or reads fractions with the locale's point: printf's formats of fractions, what reads numbers, streams.
 LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z])|"
@@ -40,7 +41,7 @@ def step(name):
 
 
 def check(root, cuda):
-    problems, graph, needy, bodies, strays = [], {}, {}, {}, []
+    problems, graph, needy, heavy, bodies, strays = [], {}, {}, {}, {}, []
     headers = {tree: {header.relative_to(tree).as_posix(): header for header in sorted(tree.rglob("*.[hi]pp"))} for tree in (root, cuda)}
     for tree, name in ((tree, name) for tree in headers for name in headers[tree]):
         text = headers[tree][name].read_text(encoding="utf-8")
@@ -55,6 +56,7 @@ def check(root, cuda):
             needy[name] = foreign[0]
         bodies.update((body, name) for block in BODIES.findall(text) for _, body in INCLUDE.findall(block))
         strays += [(name, body) for _, body in INCLUDE.findall(BODIES.sub("", text)) if body.endswith(".ipp")]
+        heavy.update({name: found for _, found in INCLUDE.findall(text) if XTENSOR.fullmatch(found)})
         graph[name] = list(includes(headers[tree][name], tree))
         if step(name) is None:
             problems.append(f"{name}: folder '{name.split('/')[1]}' is not on the ladder")
@@ -80,6 +82,7 @@ def check(root, cuda):
             reached.add(name)
             queue += graph.get(name, [])
     problems += [f"sigma/sigma.hpp reaches {name}, which needs an optional library: <{needy[name]}>" for name in sorted(needy.keys() & reached)]
+    problems += [f"sigma/sigma.hpp reaches {name}, which costs each program xtensor: <{heavy[name]}>" for name in sorted(heavy.keys() & reached)]
     return problems
 
 

@@ -11,7 +11,7 @@
 namespace sigma::test {
 
 struct Points : Network<Input(3) + named("deep", tagged("fc", Dense(5, tanh))) + tagged("head", Dense(2)) + SoftmaxCE()> {};
-using Array = xt::xarray<float>;
+using Weights = Array<float>;
 using Names = std::vector<std::string>;
 
 inline Dataset points() {
@@ -24,6 +24,5 @@ struct PointTrainer : Trainer<Points, Adam> {
     explicit PointTrainer(const std::string& name = "points", std::uint64_t seed = 5)
         : Trainer(name, {}, Adam{.learning_rate = 0.125}, sigma::minibatches(points(), 4, 9), {}, seed) {}
 };
-inline bool same_array(const Array& a, const Array& b) { return a == b; }
 
 }  // namespace sigma::test

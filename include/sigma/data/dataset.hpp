@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
-#include <sigma/core/xtensor.hpp>
 #include <sigma/data/numbers.hpp>
 #include <sigma/data/record.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
@@ -77,11 +77,11 @@ public:
 
     // The chosen records as arrays of their own.
     template <class T = float>
-    xt::xarray<T> inputs(std::size_t which = 0) const {
+    Array<T> inputs(std::size_t which = 0) const {
         return gather<T>(input_section(which));
     }
     template <class T = float>
-    xt::xarray<T> targets(std::size_t which = 0) const {
+    Array<T> targets(std::size_t which = 0) const {
         return gather<T>(target_section(which));
     }
     // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates
@@ -162,10 +162,10 @@ private:
     template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const;
     template <class T>
-    xt::xarray<T> gather(const Section& from) const {
+    Array<T> gather(const Section& from) const {
         std::vector<std::size_t> shape{size()};
         shape.insert(shape.end(), from.shape.begin(), from.shape.end());
-        xt::xarray<T> all = xt::xarray<T>::from_shape(shape);
+        Array<T> all = Array<T>::from_shape(std::move(shape));
         for_each_position([&](std::size_t position) {
             const Record record = at(from, position);
             copy(record.data(), from.record_size, all.data() + position * from.record_size);
@@ -189,9 +189,9 @@ void Dataset::for_each_position(F f) const {
     for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
 }
 
-/// A dataset from any xtensor containers or expressions of numbers. `preprocessing` says what they went through already:
+/// A dataset from any arrays of numbers. `preprocessing` says what they went through already:
 /// make_dataset(p(x), y, "test", {}, p) is what `>> p` would make of x and y.
-template <class Inputs, class Targets>
+template <AnyArray Inputs, AnyArray Targets>
 Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
                      std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
     return {{{"", numbers_of(inputs)}}, {{"", numbers_of(targets)}}, std::move(name), std::move(classes), std::move(preprocessing)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/xtensor.hpp>
+#include <sigma/core/any_array.hpp>
 
 #include <cstddef>
 #include <string>
@@ -9,8 +9,7 @@
 
 namespace sigma {
 
-/// An array in row-major order. The loaders fill it and datasets keep it: it costs a program that only reads data no
-/// instantiation of xtensor.
+/// An array of floats in row-major order. The loaders fill it and datasets keep it.
 struct Numbers {
     std::vector<std::size_t> shape;
     std::vector<float> values;
@@ -26,14 +25,12 @@ struct NamedNumbers {
     std::vector<std::string> columns{};  ///< names of the numbers of a record, where a table has them
 };
 
-/// The numbers of an xtensor container or expression.
-template <class Expression>
-Numbers numbers_of(const Expression& expression) {
-    Numbers numbers{{expression.shape().begin(), expression.shape().end()}, {}};
-    numbers.values.reserve(expression.size());
-    const auto end = expression.template end<xt::layout_type::row_major>();
-    for (auto at = expression.template begin<xt::layout_type::row_major>(); at != end; ++at)
-        numbers.values.push_back(static_cast<float>(*at));
+/// The numbers of any array.
+template <AnyArray A>
+Numbers numbers_of(const A& array) {
+    Numbers numbers{detail::shape_of(array), {}};
+    numbers.values.reserve(array.size());
+    detail::for_each_element(array, [&](const auto& x) { numbers.values.push_back(static_cast<float>(x)); });
     return numbers;
 }
 

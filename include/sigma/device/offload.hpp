@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/cpu/random.hpp>
+#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/mirrored.hpp>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/tape/tensor.hpp>
@@ -80,56 +81,23 @@ struct Argument_<Shaped<S, E>> {
     static const E& array(const Shaped<S, E>& e) { return e.array; }
 };
 
-template <class E, class T>
-concept InMemory = requires(const E& e) {
-    { e.data() } -> std::convertible_to<const T*>;
-    e.data_offset();
-    e.strides();
-} && std::is_same_v<typename E::value_type, T>;
-
-/// Whether elements follow one another row after row; views may skip or turn round.
-template <class E>
-bool is_dense(const E& e) {
-    std::ptrdiff_t expected = 1;
-    for (std::size_t i = e.dimension(); i-- > 0;) {
-        const auto extent = static_cast<std::ptrdiff_t>(e.shape()[i]);
-        if (extent != 1 && static_cast<std::ptrdiff_t>(e.strides()[i]) != expected) return false;
-        expected *= extent;
-    }
-    return true;
-}
-
+/// Elements of type T of an argument, dense; a number is one.
 template <class A, class T>
-class Elements {
+class Elements : public DenseElements<T> {
 public:
-    explicit Elements(const A& argument) {
-        if constexpr (std::is_arithmetic_v<A>) {
-            scalar_ = static_cast<T>(argument);
-            data_ = &scalar_;
-        } else {
-            take(Argument_<A>::array(argument));
-        }
-    }
+    explicit Elements(const A& argument) : DenseElements<T>(Argument_<A>::array(argument)) {}
+};
+template <class A, class T>
+    requires std::is_arithmetic_v<A>
+class Elements<A, T> {
+public:
+    explicit Elements(A argument) : scalar_(static_cast<T>(argument)) {}
     Elements(const Elements&) = delete;
     Elements& operator=(const Elements&) = delete;
-    const T* data() const { return data_; }
+    const T* data() const { return &scalar_; }
 
 private:
-    T scalar_{};
-    xt::xarray<T> copy_;
-    const T* data_ = nullptr;
-
-    template <class E>
-    void take(const E& e) {
-        if constexpr (InMemory<E, T>) {
-            if (is_dense(e)) {
-                data_ = e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
-                return;
-            }
-        }
-        copy_ = e;
-        data_ = copy_.data();
-    }
+    T scalar_;
 };
 
 /// Checks an array against the shape its type promised; notes or compares the batch.

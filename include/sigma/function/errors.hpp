@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/function/arguments.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -23,8 +24,6 @@ struct error_gradient_needs_a_scalar_function_it_returns;
 template <class, class>
 struct error_gradient_with_respect_to_an_argument_that_is_not_there;
 template <class>
-struct error_function_must_not_capture;
-template <class>
 struct error_function_does_not_take;
 template <class>
 struct error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns;
@@ -33,11 +32,6 @@ namespace detail {
 
 template <class F, bool with_value, class Which>
 struct Derivative;
-
-template <class R>
-inline constexpr bool are_tensors = is_tensor<R>;
-template <class... R>
-inline constexpr bool are_tensors<std::tuple<R...>> = (is_tensor<R> && ...);
 
 template <class E>
 struct ArgumentShape {
@@ -49,18 +43,6 @@ struct ArgumentShape<Tensor<S>> {
     static constexpr bool known = true;
     static constexpr Shape shape = S;
 };
-
-/// The first of these types that is not void.
-template <class... E>
-struct FirstMistake {
-    using type = void;
-};
-template <class E, class... More>
-struct FirstMistake<E, More...> {
-    using type = E;
-};
-template <class... More>
-struct FirstMistake<void, More...> : FirstMistake<More...> {};
 
 template <class F, class... T>
 struct CallMistake {

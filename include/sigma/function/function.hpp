@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
+#include <sigma/tape/ends.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -12,24 +14,6 @@
 namespace sigma {
 
 namespace detail {
-
-/// Registers `v` as a result; what enters the program, or leaves it twice, leaves it as a copy.
-constexpr void add_output(Program& p, Variable v) {
-    const Operation o = v.operation();
-    bool own = !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;
-    for (const Variable& other : p.outputs) own = own && !other.same(v);
-    p.outputs.push(own ? v : copy(v));
-}
-template <Shape S>
-constexpr Tensor<S> input(Program& p, int number) {
-    return {{&p.tape, p.tape.leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
-}
-template <class... X>
-constexpr Tape* tape_of(X... x) {
-    Tape* tape = nullptr;
-    ((tape = x.variable.tape), ...);
-    return tape;
-}
 
 /// Results of a function as a list of outputs: one tensor or a std::tuple of them.
 template <class R>
@@ -79,7 +63,7 @@ auto call(const A&... arguments) {
     if (records == 0) records = 1;
     const std::tuple<Elements<A, T>...> elements(arguments...);
     auto results = ResultShapes<Tuple>::template make<T>(records);
-    thread_local simd::Executor<P, T> executor;
+    thread_local simd::Executor<T> executor(simd::compiled_program<P, T>);
     number = 0;
     std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
     number = 0;

@@ -58,7 +58,7 @@ auto make_pass(All all, std::index_sequence<i...>) {
 }
 }  // namespace detail
 
-/// As an action: every(1, epoch).then(pass(inputs, [](const xt::xarray<float>& predictions) { … })). Each input of the
+/// As an action: every(1, epoch).then(pass(inputs, [](const Array<float>& predictions) { … })). Each input of the
 /// network is an array (records, …), of which a copy is kept; then comes the function of what Model::predict returns, and
 /// where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
 template <class X, class... More>

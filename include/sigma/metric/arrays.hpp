@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
-#include <sigma/core/xtensor.hpp>
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-/// What metrics take: xtensor containers and expressions, whose shapes are checked, and any range of numbers (a span, a
+/// What metrics take: arrays, those of xtensor, too, whose shapes are checked, and any range of numbers (a span, a
 /// vector) in row-major order, whose count is. Everything is computed in double. NaN is refused everywhere, by an
 /// ArgumentError that says where it is: a metric that swallowed it would look better than the predictions are.
 namespace sigma::detail {
-
-template <class A>
-concept Shapely = requires(const A& a) {
-    a.shape();
-    a.dimension();
-};
 
 /// The numbers of an array as doubles, with its shape where it has one.
 struct MetricArray {
@@ -27,13 +21,11 @@ struct MetricArray {
 
     template <class A>
     explicit MetricArray(const A& a) {
-        if constexpr (Shapely<A>) {
+        if constexpr (AnyArray<A>) {
             shaped = true;
-            shape.assign(a.shape().begin(), a.shape().end());
+            shape = shape_of(a);
             values.reserve(a.size());
-            const auto end = a.template end<xt::layout_type::row_major>();
-            for (auto at = a.template begin<xt::layout_type::row_major>(); at != end; ++at)
-                values.push_back(static_cast<double>(*at));
+            for_each_element(a, [this](const auto& x) { values.push_back(static_cast<double>(x)); });
         } else {
             for (const auto& v : a) values.push_back(static_cast<double>(v));
             shape = {values.size()};

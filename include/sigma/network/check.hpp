@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/function/arguments.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/function/errors.hpp>
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/errors.hpp>
+#include <sigma/tape/mistake.hpp>
 
 #include <type_traits>
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/array.hpp>
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/workspaces.hpp>
-
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xstrided_view.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,28 +23,14 @@
 
 namespace sigma {
 
-/// A writable window on a tensor that lives in a model: an xtensor view of run-time shape and strides, with `row`
-/// elements from one row to the next. Valid as long as the model.
+/// A writable window on a tensor that lives in a model, with `row` elements from one row to the next. Valid as long as
+/// the model.
 template <class T>
-auto window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
-    std::vector<std::size_t> extents;
-    std::vector<std::ptrdiff_t> strides(static_cast<std::size_t>(shape.rank));
-    std::ptrdiff_t step = 1;
-    for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
-    for (int i = shape.rank - 1; i >= 0; --i) {
-        const auto at = static_cast<std::size_t>(i);
-        strides[at] = extents[at] == 1 ? 0 : step;
-        step *= i == shape.rank - 1 && shape.rank > 1 ? row : static_cast<std::ptrdiff_t>(extents[at]);
-    }
-    const auto elements = static_cast<std::size_t>(step);
-    return xt::strided_view(xt::adapt(data, elements, xt::no_ownership(), std::array<std::size_t, 1>{elements}),
-                            std::move(extents), std::move(strides), 0, xt::layout_type::dynamic);
+ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
+    return {data, detail::array_extents(shape, records), static_cast<std::size_t>(row)};
 }
 
 namespace detail {
-
-template <class E>
-concept ArrayLike = requires(const E& e) { e.shape(); };
 
 /// Does a plan change parameters?
 template <class P>
@@ -58,8 +43,8 @@ constexpr bool changes_parameters() {
 }  // namespace detail
 
 /// A network with its parameters, in element type T. Parameters are found by name,
-/// `model.parameter<"1-dense.weights">()`, or by position, and read and written as xtensor views. A copy has parameters
-/// of its own. While a trainer runs on an accelerator, what the model does happens there, and a view is right until the
+/// `model.parameter<"1-dense.weights">()`, or by position, and read and written as an ArrayView. A copy has parameters of its
+/// own. While a trainer runs on an accelerator, what the model does happens there, and a view is right until the
 /// next step.
 ///
 /// What is const may be called from many threads at a time, also while others copy the model, load, draw or assign its
@@ -146,12 +131,12 @@ public:
         return -1;
     }
     template <Text name>
-    auto parameter() {
+    ArrayView<T> parameter() {
         constexpr int i = find_parameter(name.view());
         static_assert(i >= 0, "the network has no parameter of this name");
         return parameter(i);
     }
-    auto parameter(int i) {
+    ArrayView<T> parameter(int i) {
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
@@ -222,34 +207,31 @@ public:
     // ---- use ----
 
     /// What the network says of each record: class probabilities for SoftmaxCE, outputs for SquaredDiff. Each input has
-    /// shape (records, …). The result is an array (records, …), or a std::array of one for each cost.
+    /// shape (records, …), and any type: see AnyArray. The result is an array (records, …), or a std::array of one for each cost.
     template <class... E>
-        requires(sizeof...(E) == N::input_count && (detail::ArrayLike<E> && ...))
+        requires(sizeof...(E) == N::input_count && (AnyArray<E> && ...))
     auto predict(const E&... inputs) const {
         const std::size_t count = check_inputs_of(inputs...);
-        std::array<xt::xarray<T>, N::cost_count> results;
+        const auto records_given = static_cast<std::ptrdiff_t>(count);
+        std::array<Array<T>, N::cost_count> results;
         ResultPointers to;
         for (std::size_t i = 0; i < results.size(); ++i) {
-            std::vector<std::size_t> shape{count};
-            for (int a = 1; a < N::predictions[i].rank; ++a) shape.push_back(static_cast<std::size_t>(N::predictions[i][a]));
-            results[i] = xt::xarray<T>(shape);
+            results[i] = Array<T>::from_shape(detail::array_extents(N::predictions[i], records_given));
             to[i] = results[i].data();
         }
-        [&](const detail::Elements<E, T>&... from) {
-            predict(InputPointers{from.data()...}, to, static_cast<std::ptrdiff_t>(count));
-        }(detail::Elements<E, T>(inputs)...);
+        [&](const auto&... from) { predict(InputPointers{from.data()...}, to, records_given); }(detail::DenseElements<T>(inputs)...);
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;
     }
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
-    xt::xarray<T> predict(const E&... inputs) const {
+    Array<T> predict(const E&... inputs) const {
         static_assert(cost >= 0 && cost < N::cost_count, "the network has no output of this number");
         if constexpr (N::cost_count == 1) return predict(inputs...);
         else return std::move(predict(inputs...)[static_cast<std::size_t>(cost)]);
     }
     template <Text name, class... E>
-    xt::xarray<T> predict(const E&... inputs) const {
+    Array<T> predict(const E&... inputs) const {
         constexpr int cost = find_cost(name.view());
         static_assert(cost >= 0, "the network has no cost of this name");
         return predict<cost>(inputs...);
@@ -383,8 +365,8 @@ private:
     template <class Make, bool alone = false, class F>
     void with_executor(detail::Workspaces& workspaces, F f) const {
         read<alone>([&] {
-            workspaces.with<Executor<Planned<Make, simd::lanes<T>>, T>>(
-                [&](auto& fresh) { bind(fresh); },
+            workspaces.with<Executor<T>>(
+                simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { bind(fresh); },
                 [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
         });
     }

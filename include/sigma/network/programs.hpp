@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/function/function.hpp>
 #include <sigma/network/network.hpp>
+#include <sigma/tape/compose.hpp>
+#include <sigma/tape/differentiate.hpp>
+#include <sigma/tape/ends.hpp>
 
 /// The programs of a network that need no optimizer. Each has a plan of its own: prediction keeps nothing for gradients.
 /// Inputs come first, then one target for each cost.

@@ -13,7 +13,8 @@ std::string cell(std::string text, std::size_t width, bool left = false);
 }  // namespace detail
 
 /// A table of a network: each layer with the shape of its output, its parameters, the bytes its output takes and its
-/// multiply-adds per record; then the totals, with the arena of prediction for one record. Where the network is no plain
+/// multiply-adds per record; then the totals, with the arena of prediction for one record, and the instructions of the
+/// processor that are used: by products, convolutions and their like, and by what is compiled with the program. Where the network is no plain
 /// chain, `from` lists the numbers of the layers whose outputs a layer reads.
 template <AnyNetwork N, class T = float>
 std::string summary() {
@@ -55,7 +56,9 @@ std::string summary() {
     }
     text += rule;
     text += line("total", "", "", std::to_string(parameters), std::to_string(Model<N, T>::prediction_bytes(1)) + " arena", std::to_string(work));
-    return text;
+    const auto& kernels = simd::kernels_of<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>();
+    return text + sentence("kernels: ", kernels.instructions, ", ", kernels.lanes, " elements at a time; fused code: ",
+                           simd::lanes<T>, "\n");
 }
 template <AnyNetwork N>
 std::string summary(const N&) {

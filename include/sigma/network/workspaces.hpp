@@ -18,6 +18,8 @@ class Workspaces {
     template <class E>
     struct Of : Piece {
         E inside;
+        template <class From>
+        explicit Of(const From& from) : inside(from) {}
     };
 
 public:
@@ -26,12 +28,12 @@ public:
     Workspaces& operator=(const Workspaces&) = delete;
     ~Workspaces();
 
-    /// f(E&) with a piece of its own; `made(E&)` with a new one before. Allocates only then.
-    template <class E, class Made, class F>
-    void with(Made made, F f) {
+    /// f(E&) with a piece of its own; `made(E&)` with a new one, E(from), before. Allocates only then.
+    template <class E, class From, class Made, class F>
+    void with(const From& from, Made made, F f) {
         std::unique_ptr<Piece> piece = take();
         if (!piece) {
-            auto fresh = std::make_unique<Of<E>>();
+            auto fresh = std::make_unique<Of<E>>(from);
             made(fresh->inside);
             piece = std::move(fresh);
             make_room();

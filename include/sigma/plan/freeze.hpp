@@ -25,7 +25,7 @@ struct FrozenPlan {
     Frozen<int, output_count> outputs{};
     Frozen<int, iota_count> iotas{};
     Frozen<PlannedLoop, loop_count> loops{};
-    int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0;
+    int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
 };
 
 namespace detail {
@@ -57,6 +57,7 @@ constexpr void copy_plan(auto& to, const auto& from, const PlanSize& size) {
     to.fixed_size = from.fixed_size;
     to.batched_size = from.batched_size;
     to.stages = from.stages;
+    to.lanes = from.lanes;
 }
 
 /// How long the lists of a plan are is known when it is made, but must be in its type. To make it once only, it is put

@@ -101,6 +101,7 @@ struct Plan {
     int fixed_size = 0;        ///< elements
     int batched_size = 0;      ///< elements per record
     int stages = 0;
+    int lanes = 1;             ///< of the vectors that it is for
 };
 
 constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }

@@ -22,7 +22,7 @@ struct PlanView {
     std::span<const Buffer> buffers;
     std::span<const PlannedLoop> loops;
     std::span<const int> outputs, iotas;
-    int reciprocal = -1, fixed_size = 0, batched_size = 0;
+    int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
     ElementType element = ElementType::float32;
 
     std::span<const Instruction> instructions_of(const Kernel& k) const;
@@ -31,11 +31,11 @@ struct PlanView {
 
 /// Of a Plan or of a FrozenPlan, for elements of type T.
 template <class T, class AnyPlan>
-PlanView view_of(const AnyPlan& plan) {
+constexpr PlanView view_of(const AnyPlan& plan) {
     const auto all = [](const auto& list) { return std::span(list.begin(), list.end()); };
     return {all(plan.kernels), all(plan.instructions), all(plan.arguments), all(plan.buffers),
             all(plan.loops),   all(plan.outputs),      all(plan.iotas),     plan.reciprocal,
-            plan.fixed_size,   plan.batched_size,      element_type<T>};
+            plan.fixed_size,   plan.batched_size,      plan.stages,        plan.lanes,          element_type<T>};
 }
 
 }  // namespace sigma

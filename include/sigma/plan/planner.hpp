@@ -35,6 +35,7 @@ constexpr void unify(Plan& p) {
 constexpr Plan make_plan(const Program& program, int lanes) {
     Draft draft{program, lanes};
     Plan plan;
+    plan.lanes = lanes;
     Fusion(draft).run();
     Lowering(draft, plan).run();
     Schedule(draft, plan).run();

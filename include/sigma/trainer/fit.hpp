@@ -155,12 +155,12 @@ template <AnyNetwork N, AnyOptimizer O>
 Fitted<N, O> fit(N, const Dataset& data, O optimizer, const FitOptions& options = {}) {
     return {data, optimizer, options};
 }
-/// On xtensor arrays: inputs (records, …), and targets (records, …) or class numbers (records).
-template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y>
+/// On arrays: inputs (records, …), and targets (records, …) or class numbers (records).
+template <AnyNetwork N, AnyArray X, AnyArray Y>
 Fitted<N, Adam> fit(N, const X& inputs, const Y& targets, const FitOptions& options = {}) {
     return {make_dataset(inputs, targets), Adam{}, options, true};
 }
-template <AnyNetwork N, detail::ArrayLike X, detail::ArrayLike Y, AnyOptimizer O>
+template <AnyNetwork N, AnyArray X, AnyArray Y, AnyOptimizer O>
 Fitted<N, O> fit(N, const X& inputs, const Y& targets, O optimizer, const FitOptions& options = {}) {
     return {make_dataset(inputs, targets), optimizer, options, true};
 }

@@ -49,10 +49,10 @@ public:
     History train(const Dataset& data, const Options& options = {}) {
         return train(data, options, true);
     }
-    /// The same on xtensor arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
+    /// The same on arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
     /// numbers (records).
     template <class X, class Y>
-        requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
+        requires(AnyArray<X> && AnyArray<Y>)
     History train(const X& inputs, const Y& targets, const Options& options = {}) {
         return train(make_dataset(inputs, targets), options, false);
     }
@@ -65,7 +65,7 @@ public:
         return state_->trainer->evaluate(model(), data);
     }
     template <class X, class Y>
-        requires(detail::ArrayLike<X> && detail::ArrayLike<Y>)
+        requires(AnyArray<X> && AnyArray<Y>)
     Score evaluate(const X& inputs, const Y& targets) {
         const Dataset data = make_dataset(inputs, targets);
         if (!state_->trainer) meet(data, data.size());
@@ -76,17 +76,16 @@ public:
     /// training they are those of the initial parameters. From many threads at a time, but not while other data are
     /// met.
     template <class... E>
-        requires(detail::ArrayLike<E> && ...)
+        requires(AnyArray<E> && ...)
     auto predict(const E&... inputs) const {
         if constexpr (N::input_count == 1 && N::cost_count == 1 && sizeof...(E) == 1) {
             const auto& x = std::get<0>(std::tie(inputs...));
-            if (x.shape().size() + 1 == static_cast<std::size_t>(N::input.rank)) {
-                xt::xarray<T> record = x;
-                std::vector<std::size_t> shape{1};
-                shape.insert(shape.end(), x.shape().begin(), x.shape().end());
-                record.reshape(shape);
-                xt::xarray<T> result = model().predict(record);
-                result.reshape(std::vector<std::size_t>(result.shape().begin() + 1, result.shape().end()));
+            std::vector<std::size_t> shape = detail::shape_of(x);
+            if (shape.size() + 1 == static_cast<std::size_t>(N::input.rank)) {
+                const detail::DenseElements<T> record(x);
+                shape.insert(shape.begin(), 1);
+                Array<T> result = model().predict(ArrayView<const T>(record.data(), std::move(shape)));
+                result.reshape({result.shape().begin() + 1, result.shape().end()});
                 return result;
             }
         }

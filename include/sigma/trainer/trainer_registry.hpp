@@ -9,8 +9,6 @@
 #include <sigma/trainer/run_state.hpp>
 #include <sigma/worker/gradients.hpp>
 
-#include <xtensor/xarray.hpp>
-
 #include <optional>
 
 namespace sigma::detail {
@@ -159,61 +157,51 @@ private:
         }
         for (int p = 0; p < Model::parameter_count; ++p) {
             const std::string name = sentence("network.layers.", records.parameters[p].name.view());
-            registry.link<xt::xarray<T>>(
+            registry.link<Array<T>>(
                 name,
                 [&trainer = trainer_, p] {
-                    return between_steps(trainer, [&] { return xt::xarray<T>(trainer.model().parameter(p)); });
+                    return between_steps(trainer, [&] { return Array<T>(trainer.model().parameter(p)); });
                 },
-                [&trainer = trainer_, p](xt::xarray<T> values) { set_parameter(trainer, p, std::move(values)); });
+                [&trainer = trainer_, p](Array<T> values) { set_parameter(trainer, p, std::move(values)); });
         }
         for (int i = 0; i < records.layers.size(); ++i)
-            registry.link<xt::xarray<T>>(sentence("network.layers.", records.layers[i].name.view(), ".outputs"), [&trainer = trainer_, i] {
+            registry.link<Array<T>>(sentence("network.layers.", records.layers[i].name.view(), ".outputs"), [&trainer = trainer_, i] {
                 return after_a_step(trainer, [&] { return outputs(trainer, i); });
             });
         for (int p = 0; p < Model::parameter_count; ++p) {
             if (!records.parameters[p].trained) continue;
-            registry.link<xt::xarray<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
+            registry.link<Array<T>>(gradient_name(records.parameters[p].name.view()), [&trainer = trainer_, p] {
                 return after_a_step(trainer, [&] { return gradient(trainer, p); });
             });
         }
     }
     /// What is computed anew from the records of the last step; none where there was none.
     template <class F>
-    static std::optional<xt::xarray<T>> after_a_step(Trainer& trainer, F f) {
+    static std::optional<Array<T>> after_a_step(Trainer& trainer, F f) {
         auto all = between_steps(trainer, [&] {
-            return trainer.iteration() > 0 && trainer.records_of_last_step() > 0 ? std::optional<xt::xarray<T>>(f()) : std::nullopt;
+            return trainer.iteration() > 0 && trainer.records_of_last_step() > 0 ? std::optional<Array<T>>(f()) : std::nullopt;
         });
         return all ? std::move(*all) : std::nullopt;
     }
-    static xt::xarray<T> outputs(Trainer& trainer, int layer) {
+    static Array<T> outputs(Trainer& trainer, int layer) {
         const auto all = trainer.outputs();
-        std::vector<std::size_t> extents;
         const Shape& shape = Model::records.layers[layer].output;
-        for (int i = 0; i < shape.rank; ++i)
-            extents.push_back(static_cast<std::size_t>(resolve(shape[i], trainer.records_of_last_step())));
-        xt::xarray<T> values(extents);
-        std::ranges::copy(all[static_cast<std::size_t>(layer)], values.data());
-        return values;
+        const auto& values = all[static_cast<std::size_t>(layer)];
+        return {array_extents(shape, trainer.records_of_last_step()), std::vector<T>(values.begin(), values.end())};
     }
-    static xt::xarray<T> gradient(Trainer& trainer, int parameter) {
-        const Shape& shape = Model::records.parameters[parameter].shape;
-        xt::xarray<T> values(std::vector<std::size_t>(shape.extent, shape.extent + shape.rank));
-        std::ranges::copy(trainer.gradients().values(parameter), values.data());
-        return values;
+    static Array<T> gradient(Trainer& trainer, int parameter) {
+        const auto values = trainer.gradients().values(parameter);
+        return {array_extents(Model::records.parameters[parameter].shape), std::vector<T>(values.begin(), values.end())};
     }
     /// "network.layers.1-dense.gradients.weights"
     static std::string gradient_name(std::string_view parameter) {
         const std::size_t dot = parameter.find('.');
         return sentence("network.layers.", parameter.substr(0, dot), ".gradients", parameter.substr(dot));
     }
-    static void set_parameter(Trainer& trainer, int p, xt::xarray<T> values) {
-        const std::vector<std::size_t> found(values.shape().begin(), values.shape().end());
-        std::vector<std::size_t> wanted;
-        const Shape& shape = Model::records.parameters[p].shape;
-        for (int i = 0; i < shape.rank; ++i) wanted.push_back(static_cast<std::size_t>(shape[i]));
-        if (found != wanted)
+    static void set_parameter(Trainer& trainer, int p, Array<T> values) {
+        if (const auto wanted = array_extents(Model::records.parameters[p].shape); values.shape() != wanted)
             throw ShapeError(sentence("parameter '", Model::records.parameters[p].name.view(), "'"),
-                             sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(found)));
+                             sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(values.shape())));
         set_between_steps(trainer, [&trainer, p, fresh = std::move(values)] {
             trainer.model().write([&] { trainer.model().parameter(p) = fresh; });
             trainer.parameters_changed();

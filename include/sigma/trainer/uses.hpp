@@ -45,23 +45,20 @@ public:
         return model().template predict<cost>(inputs...);
     }
     /// The same with every operation checked.
-    template <class E>
+    template <AnyArray E>
     auto predict(Debug, const E& inputs) const {
         static_assert(N::input_count == 1 && N::cost_count == 1,
                       "predict(debug(), x) is for networks of one input and one output");
         Model<N, T>::check_inputs(inputs.shape());
-        const detail::Elements<E, T> elements(inputs);
+        const detail::DenseElements<T> elements(inputs);
         const T* const data[] = {elements.data()};
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
         const auto done = model().at_rest([&](const Model<N, T>& now) {
             return DebugRunner<N, T>(now).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
         });
         constexpr Shape shape = N::template Cost<0>::prediction;
-        std::vector<std::size_t> extents;
-        for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::size_t>(resolve(shape[i], records)));
-        xt::xarray<T> result(extents);
-        std::ranges::copy(done.outputs[0], result.data());
-        return result;
+        const auto& values = done.outputs[0];
+        return Array<T>(array_extents(shape, records), std::vector<T>(values.begin(), values.end()));
     }
 
 private:

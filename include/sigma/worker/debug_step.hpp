@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/random.hpp>
 #include <sigma/device/debug/offence.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/worker/step.hpp>

@@ -62,9 +62,9 @@ public:
         M::check_position(parameter, M::parameter_count, "parameter");
         return values_[static_cast<std::size_t>(parameter)];
     }
-    /// As an xtensor view: `of<"1-dense.weights">()`. Valid until the next run.
+    /// As an array: `of<"1-dense.weights">()`. Valid until the next run.
     template <Text name>
-    auto of() {
+    ArrayView<T> of() {
         constexpr int i = M::find_parameter(name.view());
         static_assert(i >= 0, "the network has no parameter of this name");
         static_assert(i < 0 || M::records.parameters[i < 0 ? 0 : i].trained, "this parameter is a statistic, which is not trained");
@@ -73,7 +73,7 @@ public:
 
 private:
     const M& model_;
-    Executor<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<T> executor_{simd::compiled_program<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T>};
     std::array<std::vector<T>, static_cast<std::size_t>(M::parameter_count > 0 ? M::parameter_count : 1)> values_;
 };
 

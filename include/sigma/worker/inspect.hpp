@@ -5,7 +5,7 @@
 namespace sigma {
 
 /// Looks into a network on one batch: the loss, the output of every layer and the gradient of every parameter, as
-/// writable xtensor views that stay valid until the next run. Nothing is trained, and dropout is off. Several threads
+/// writable windows that stay valid until the next run. Nothing is trained, and dropout is off. Several threads
 /// may each have one of their own on the same model.
 template <AnyNetwork N, class T = float>
 class Inspection {
@@ -48,9 +48,9 @@ public:
     {
         return run(Inputs{inputs}, Targets{targets}, count);
     }
-    /// On xtensor arrays or expressions of shape (records, …): all inputs, then the targets of each cost.
+    /// On arrays of shape (records, …): all inputs, then the targets of each cost.
     template <class... E>
-        requires(sizeof...(E) == N::input_count + N::cost_count && (detail::ArrayLike<E> && ...))
+        requires(sizeof...(E) == N::input_count + N::cost_count && (AnyArray<E> && ...))
     double run(const E&... arrays) {
         return run_on(std::make_index_sequence<N::input_count>{}, std::make_index_sequence<N::cost_count>{},
                       std::forward_as_tuple(arrays...));
@@ -63,23 +63,23 @@ public:
         return static_cast<double>(N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]);
     }
     /// Output of a layer, by position or by name: `output<"1-dense">()`.
-    auto output(int i) {
+    ArrayView<T> output(int i) {
         Model<N, T>::check_position(i, layer_count, "layer");
         return window(outputs_[i].data(), records.layers[i].output, records.layers[i].output.last(), count_);
     }
     template <Text name>
-    auto output() {
+    ArrayView<T> output() {
         constexpr int i = find_layer(name.view());
         static_assert(i >= 0, "the network has no layer of this name");
         return output(i);
     }
     /// Gradient of the loss in a parameter, by position or by name: `gradient<"1-dense.weights">()`.
-    auto gradient(int i) {
+    ArrayView<T> gradient(int i) {
         Model<N, T>::check_position(i, parameter_count, "parameter");
         return window(gradients_[i].data(), records.parameters[i].shape, records.parameters[i].shape.last());
     }
     template <Text name>
-    auto gradient() {
+    ArrayView<T> gradient() {
         constexpr int i = Model<N, T>::find_parameter(name.view());
         static_assert(i >= 0, "the network has no parameter of this name");
         return gradient(i);
@@ -87,7 +87,7 @@ public:
 
 private:
     const Model<N, T>& model_;
-    Executor<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T> executor_;
+    Executor<T> executor_{simd::compiled_program<Planned<detail::InspectionProgram<N>, simd::lanes<T>>, T>};
     std::vector<T> outputs_[layer_count > 0 ? layer_count : 1], gradients_[parameter_count > 0 ? parameter_count : 1];
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};
@@ -97,11 +97,11 @@ private:
     double run_on(std::index_sequence<x...>, std::index_sequence<y...>, std::tuple<const E&...> arrays) {
         const std::size_t count = Model<N, T>::check_inputs_of(std::get<x>(arrays)...);
         (check_targets(std::get<N::input_count + y>(arrays), static_cast<int>(y), count), ...);
-        const auto run_elements = [&](const detail::Elements<E, T>&... e) {
+        const auto run_elements = [&](const auto&... e) {
             const std::array<const T*, sizeof...(E)> data{e.data()...};
             return run(Inputs{data[x]...}, Targets{data[N::input_count + y]...}, static_cast<std::ptrdiff_t>(count));
         };
-        return std::apply([&](const E&... array) { return run_elements(detail::Elements<E, T>(array)...); }, arrays);
+        return std::apply([&](const E&... array) { return run_elements(detail::DenseElements<T>(array)...); }, arrays);
     }
     template <class Y>
     static void check_targets(const Y& targets, int cost, std::size_t records_given) {

@@ -10,7 +10,7 @@ namespace sigma {
 /// one after the other.
 template <AnyNetwork N, class T>
 std::vector<std::vector<T>> layer_outputs(const Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
-    Executor<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T> executor;
+    Executor<T> executor(simd::compiled_program<Planned<detail::LayersProgram<N>, simd::lanes<T>>, T>);
     model.bind(executor);
     executor.bind_input(0, inputs);
     std::vector<std::vector<T>> outputs(static_cast<std::size_t>(Model<N, T>::layer_count));

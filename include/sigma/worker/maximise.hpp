@@ -36,9 +36,7 @@ struct MaximisationProgram {
 };
 
 template <class X>
-concept MaximiseTarget = std::integral<X> || ArrayLike<X>;
-
-std::vector<std::size_t> record_extents(const Shape& shape);
+concept MaximiseTarget = std::integral<X> || AnyArray<X>;
 
 /// What the prediction shall be, as dense numbers; checked.
 template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
@@ -47,7 +45,7 @@ std::vector<T> maximise_target(const Y& target) {
     const auto outputs = static_cast<std::size_t>(shape.count());
     if constexpr (std::integral<Y>) {
         if (shape.rank > 2)
-            throw ShapeError("target of maximise", sentence("an array of shape ", shape_text(record_extents(shape))), "the number of a class");
+            throw ShapeError("target of maximise", sentence("an array of shape ", shape_text(array_extents(shape, 1, 1))), "the number of a class");
         if (outputs == 1) return {static_cast<T>(target)};
         if (std::cmp_less(target, 0) || !std::cmp_less(target, outputs))
             throw ArgumentError("target of maximise", sentence("a class from 0 to ", outputs - 1), sentence(target));
@@ -56,9 +54,9 @@ std::vector<T> maximise_target(const Y& target) {
         return one_hot;
     } else {
         if (target.size() != outputs)
-            throw ShapeError("target of maximise", sentence("shape ", shape_text(record_extents(shape))),
+            throw ShapeError("target of maximise", sentence("shape ", shape_text(array_extents(shape, 1, 1))),
                              sentence("shape ", shape_text(target.shape())));
-        const Elements<Y, T> elements(target);
+        const DenseElements<T> elements(target);
         return {elements.data(), elements.data() + outputs};
     }
 }
@@ -69,7 +67,7 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
                           Halted halted) {
     check_maximise_options(options);
     constexpr Shape output = N::template Cost<cost>::prediction;
-    Executor<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T> executor;
+    Executor<T> executor(simd::compiled_program<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T>);
     std::vector<T> input(static_cast<std::size_t>(N::input.count())), gradient(input.size()), prediction(target.size());
     T distance = 0;
     model.bind(executor);
@@ -80,7 +78,7 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
     executor.bind_output(2, prediction.data());
     executor.prepare(1);
 
-    Maximised<T> best{xt::xarray<T>(record_extents(N::input)), xt::xarray<T>(record_extents(output))};
+    Maximised<T> best{Array<T>::from_shape(array_extents(N::input, 1, 1)), Array<T>::from_shape(array_extents(output, 1, 1))};
     double least = std::numeric_limits<double>::infinity();
     InputDescent<T> descent(options, N::input, std::span<T>(input));
     for (std::int64_t attempt = 0; attempt < options.attempts && !best.success; ++attempt) {
@@ -133,7 +131,3 @@ error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const 
                                                                           const MaximiseOptions& = {});
 
 }  // namespace sigma
-
-#ifndef SIGMA_COMPILED
-#include <sigma/worker/impl/maximise.ipp>
-#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/xtensor.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -26,11 +26,11 @@ struct MaximiseOptions {
 /// What `maximise` has found: the input whose prediction comes closest to the target.
 template <class T>
 struct Maximised {
-    xt::xarray<T> input;       ///< of one record, without the axis of records
-    xt::xarray<T> prediction;  ///< what the network says of it
-    double cost = 0;           ///< Σ (prediction - target)²
-    std::int64_t steps = 0;    ///< taken in all attempts
-    bool success = false;      ///< is the cost as small as was wanted?
+    Array<T> input;          ///< of one record, without the axis of records
+    Array<T> prediction;     ///< what the network says of it
+    double cost = 0;         ///< Σ (prediction - target)²
+    std::int64_t steps = 0;  ///< taken in all attempts
+    bool success = false;    ///< is the cost as small as was wanted?
 };
 
 namespace detail {

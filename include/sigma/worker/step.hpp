@@ -86,7 +86,8 @@ public:
     using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<T>>;
     static constexpr auto& states = detail::StateRecords<N, O>::records;
 
-    explicit Step(Model<N, T>& model) : memory_(detail::memory_offsets(states, simd::lanes<T>)) {
+    explicit Step(Model<N, T>& model)
+        : memory_(detail::memory_offsets(states, simd::lanes<T>)), executor_(simd::compiled_program<P, T>) {
         model.bind(executor_);
         executor_.bind_states(memory_);
         for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(N::input_count + N::cost_count + i, &scalars_[i]);
@@ -128,8 +129,8 @@ public:
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    /// State `i` of the optimizer as a writable xtensor view.
-    auto state(int i) {
+    /// State `i` of the optimizer as a writable window.
+    ArrayView<T> state(int i) {
         Model<N, T>::check_position(i, states.size(), "optimizer state");
         return window(state_data(i), states[i].shape, row(i));
     }
@@ -151,7 +152,7 @@ public:
 
 private:
     Mirrored<T> memory_;
-    Executor<P, T> executor_;
+    Executor<T> executor_;
     T scalars_[static_cast<std::size_t>(scalar_count<O>)]{};
     T loss_ = 0;
     std::array<T, N::cost_count> parts_{};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
@@ -283,7 +284,7 @@ TEST_CASE("Keys tell datasets apart") {
         CHECK(take(d, 0, 50).key() == d.key());
     }
     CHECK(in_memory(50).key() == all.key());
-    xt::xarray<float> x = all.inputs();
+    Array<float> x = all.inputs();
     x(49, 1) += 1;
     CHECK(make_dataset(x, all.targets(), "generated").key() != all.key());
 }

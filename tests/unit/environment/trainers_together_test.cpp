@@ -45,7 +45,7 @@ TEST_CASE("Two trainers run in one environment, and all they have is found there
     std::atomic<bool> enough{false};
     std::thread monitor([&] {
         while (!enough) {
-            all.get_all<Array>("<trainer>.network.layers.<fc>.weights");
+            all.get_all<Weights>("<trainer>.network.layers.<fc>.weights");
             all.get_all<double>("<trainer>.accuracy");
         }
     });

@@ -18,8 +18,8 @@ namespace {
 using M = Model<SteeredNetwork>;
 const MaximiseOptions quick{.steps = 20, .attempts = 1, .cost = 1e-3};
 
-std::vector<float> dense(const xt::xarray<float>& x) { return {x.begin(), x.end()}; }
-xt::xarray<float> two_records() { return {{1, 2, 3}, {-1, 0.5f, 0}}; }
+std::vector<float> dense(const Array<float>& x) { return {x.begin(), x.end()}; }
+Array<float> two_records() { return {{1, 2, 3}, {-1, 0.5f, 0}}; }
 
 }  // namespace
 
@@ -50,8 +50,8 @@ TEST_CASE("inputs are maximised in the background with the parameters of the mom
 TEST_CASE("on the trainer's thread they change nothing of training") {
     SteeredTrainer alone, watched;
     int calls = 0;
-    watched.add(every(1, iteration).then(maximise(xt::xarray<float>{2}, quick, [&](const auto&) { ++calls; }),
-                                         pass(two_records(), [&](const xt::xarray<float>& y, auto& context) {
+    watched.add(every(1, iteration).then(maximise(Array<float>{2}, quick, [&](const auto&) { ++calls; }),
+                                         pass(two_records(), [&](const Array<float>& y, auto& context) {
                                              calls += y.shape()[0] == 2;
                                              context.print("passed");
                                          })));
@@ -75,11 +75,11 @@ TEST_CASE("a maximised input is drawn") {
     CHECK(drawn.starts_with("maximised 1: cost "));
     CHECK(std::ranges::count(drawn, '\n') == 1);  // a row of three, in one line
 
-    xt::xarray<float> picture = xt::zeros<float>({2, 2, 3});
+    auto picture = Array<float>::from_shape({2, 2, 3});
     picture(0, 1, 0) = 3, picture(1, 0, 2) = 6;
     const auto lines = detail::DrawMaximised::picture(picture);
     CHECK(lines == terminal::draw_lines(std::vector<float>{0, 0.5f, 1, 0}, 2, 2, terminal::has_utf8()));
-    CHECK(detail::DrawMaximised::picture(xt::xarray<float>(xt::ones<float>({16}))).size() == 2);
+    CHECK(detail::DrawMaximised::picture(Array<float>::from_shape({16})).size() == 2);
 }
 
 TEST_CASE("a time limit ends the search") {
@@ -87,7 +87,7 @@ TEST_CASE("a time limit ends the search") {
     int found = 0;
     MaximiseOptions endless{.steps = std::int64_t{1} << 60, .cost = 0};
     trainer.add(every(1, epoch)
-                    .then(maximise(xt::xarray<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
+                    .then(maximise(Array<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
                     .in_background()
                     .limit(std::chrono::milliseconds(20)));
     CHECK_THROWS_AS(trainer.run(cpu()), HookError);
@@ -97,8 +97,8 @@ TEST_CASE("a time limit ends the search") {
 
 TEST_CASE("targets and inputs that do not fit are refused when the hook is added") {
     SteeredTrainer trainer;
-    CHECK_THROWS_WITH(trainer.add(every(1, epoch).then(maximise(xt::xarray<float>{1, 2}, [](const auto&) {}))),
+    CHECK_THROWS_WITH(trainer.add(every(1, epoch).then(maximise(Array<float>{1, 2}, [](const auto&) {}))),
                       "target of maximise: expected shape (1), found shape (2)");
     CHECK_THROWS_AS(maximise(1, {.rate = -1}, [](const auto&) {}), ArgumentError);
-    CHECK_THROWS_AS(trainer.add(every(1, epoch).then(pass(xt::xarray<float>{{1, 2}}, [](const auto&) {}))), ShapeError);
+    CHECK_THROWS_AS(trainer.add(every(1, epoch).then(pass(Array<float>{{1, 2}}, [](const auto&) {}))), ShapeError);
 }

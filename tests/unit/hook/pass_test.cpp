@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/hook/pass.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/gru.hpp>
@@ -21,7 +22,7 @@ struct ModelContext {
     Model<N>& its_model;
     auto& model() const { return its_model; }
 };
-std::vector<float> dense(const xt::xarray<float>& x) { return {x.begin(), x.end()}; }
+std::vector<float> dense(const Array<float>& x) { return {x.begin(), x.end()}; }
 
 }  // namespace
 
@@ -51,7 +52,7 @@ TEST_CASE("what a network remembers between predictions is the user's") {
     auto action = pass(x, [&](const auto& y) { (first.empty() ? first : second) = dense(y); });
     action.run(context);
     action.run(context);
-    maximise(model, xt::xarray<float>{0.1f, 0, 0}, {.steps = 5});
+    maximise(model, Array<float>{0.1f, 0, 0}, {.steps = 5});
     CHECK(first == second);
     const auto before = dense(model.predict(x));
     CHECK(before == dense(twin.predict(x)));

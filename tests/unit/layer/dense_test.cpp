@@ -31,8 +31,8 @@ void check(auto formula) {
     CHECK(model.parameter(0).shape(0) == 4);  // flattened
     CHECK(model.parameter(0).shape(1) == 3);
     CHECK(model.records.layers[1].parameters == 15);
-    model.parameter(1) = xt::xtensor<double, 1>{0.5, -0.25, 0.125};
-    xt::xtensor<double, 3> x = xt::zeros<double>({5, 2, 2});
+    model.parameter(1) = Array<double>{0.5, -0.25, 0.125};
+    Array<double> x = Array<double>::from_shape({5, 2, 2});
     Philox(2).fill_normal(std::span<double>(x.data(), x.size()), 0.0, 2.0);
     const auto result = model.predict(x);
     const auto w = model.parameter(0), b = model.parameter(1);
@@ -64,7 +64,7 @@ TEST_CASE("Dense takes each activation by name") {
 TEST_CASE("Dense takes gelu") {
     // by its tanh formula or by the error function: they differ by less than 5e-4 (Hendrycks and Gimpel 2016)
     Model<Gelu, double> model(1);
-    xt::xtensor<double, 3> x = {{{0.3, -0.7}, {1.5, -2}}};
+    const Array<double> x({1, 2, 2}, {0.3, -0.7, 1.5, -2});
     const auto result = model.predict(x);
     const auto w = model.parameter(0);
     for (std::size_t u = 0; u < 3; ++u) {

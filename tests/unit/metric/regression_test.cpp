@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/metric/mean_absolute_error.hpp>
 #include <sigma/metric/perplexity.hpp>
 #include <sigma/metric/r2.hpp>

@@ -7,6 +7,7 @@
 #include <sigma/network/graph.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
 #include <xtensor/xview.hpp>
@@ -51,8 +52,8 @@ Rows random_rows(std::size_t records, std::size_t columns, std::uint64_t stream)
 /// x·W + b of a layer, by its number.
 template <class N>
 Rows dense(Model<N, double>& model, int weights, const Rows& x) {
-    const Rows w = model.parameter(weights);
-    const xt::xtensor<double, 1> b = model.parameter(weights + 1);
+    const Rows w = to_xtensor(model.parameter(weights));
+    const xt::xtensor<double, 1> b = to_xtensor(model.parameter(weights + 1));
     Rows y = Rows::from_shape({x.shape(0), w.shape(1)});
     for (std::size_t i = 0; i < y.shape(0); ++i)
         for (std::size_t j = 0; j < y.shape(1); ++j) {
@@ -69,15 +70,15 @@ void randomize(Model<N, double>& model) {
         for (auto& e : w) e = Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++);
     }
 }
-bool close(const auto& a, const auto& b) {
-    return xt::allclose(a, b, 1e-12, 1e-12);
+bool close(const AnyArray auto& a, const AnyArray auto& b) {
+    return xt::allclose(to_xtensor(Array<double>(a)), to_xtensor(Array<double>(b)), 1e-12, 1e-12);
 }
 
 /// Gradients of the total against finite differences of what `evaluate` says.
 template <class N, class Evaluate>
 void check_gradients(Model<N, double>& model, Inspection<N, double>& look, Evaluate evaluate) {
     for (int k = 0; k < model.parameter_count; ++k) {
-        const xt::xarray<double> gradient = look.gradient(k);
+        const Array<double> gradient(look.gradient(k));
         auto w = model.parameter(k);
         auto g = gradient.begin();
         for (auto& element : w) {
@@ -105,7 +106,7 @@ TEST_CASE("Joins are what their formulas say") {
     Model<Joins, double> model;
     randomize(model);
     const Rows x = random_rows(5, 3, 0);
-    const Rows y = model.predict(x);
+    const Rows y = to_xtensor(model.predict(x));
     REQUIRE(y.shape(1) == 9);
     const auto part = [&](int first, int end) { return xt::view(y, xt::all(), xt::range(first, end)); };
     CHECK(close(part(0, 2), dense(model, 0, x) + xt::tanh(dense(model, 2, x))));
@@ -174,8 +175,8 @@ TEST_CASE("A network of two inputs and two costs") {
     const xt::xtensor<double, 3> end_image = xt::view(many, xt::range(590, 600));
     const Rows end_side = xt::view(many_side, xt::range(590, 600), xt::all());
     const auto end = model.predict(end_image, end_side);
-    CHECK(xt::all(xt::equal(xt::view(all[0], xt::range(590, 600)), end[0])));
-    CHECK(xt::all(xt::equal(xt::view(all[1], xt::range(590, 600)), end[1])));
+    CHECK(xt::all(xt::equal(xt::view(to_xtensor(all[0]), xt::range(590, 600)), to_xtensor(end[0]))));
+    CHECK(xt::all(xt::equal(xt::view(to_xtensor(all[1]), xt::range(590, 600)), to_xtensor(end[1]))));
 }
 
 TEST_CASE("Wrong arrays for several inputs are named") {
@@ -232,7 +233,8 @@ layer             from    output                  parameters  bytes/record   mul
 ------------------------------------------------------------------------------------------
 total                                                     94)",
                                                        std::string(14 - arena.size(), ' '), arena, R"(              80
-)"));
+kernels: )", simd::kernels<float>().instructions, ", ", simd::kernels<float>().lanes, " elements at a time; fused code: ",
+                                                       simd::lanes<float>, "\n"));
 }
 
 TEST_CASE("A network as text for Graphviz") {

@@ -12,6 +12,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/worker/inspect.hpp>
 #include <sigma/worker/step.hpp>
+#include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
 #include <xtensor/xview.hpp>
@@ -63,7 +64,7 @@ TEST_CASE("gradients of a recurrent network are finite differences", "[network]"
     const xt::xtensor<double, 2> y{{0, 1, 2, 3, 0}, {3, 3, 1, 0, 2}};
     look.run(x, y);
     for (int k = 0; k < model.parameter_count; ++k) {
-        const xt::xarray<double> gradient = look.gradient(k);
+        const auto gradient = look.gradient(k);
         auto g = gradient.begin();
         double worst = 0;
         for (double& e : model.parameter(k)) {
@@ -126,7 +127,7 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     CHECK(same_bits(parts.predict(second), wanted));
 
     // Training begins with zeros, and leaves the state alone.
-    const xt::xarray<float> state = parts.parameter<"1-lstm.c_state">();
+    const Array<float> state(parts.parameter<"1-lstm.c_state">());
     const auto y = random_array<float, 2>({1, 4}, 5);
     Step<Short, GradientDescent> step(parts);
     const double found_loss = step({.learning_rate = 0}, 1, first.data(), y.data(), 1);
@@ -156,7 +157,7 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
         const auto together = model.predict(x);
         for (std::size_t r = 0; r < 50; r += 7) {
             const xt::xtensor<float, 3> one = xt::view(x, xt::range(r, r + 1), xt::all(), xt::all());
-            CHECK(same_bits(model.predict(one), xt::eval(xt::view(together, xt::range(r, r + 1), xt::all(), xt::all()))));
+            CHECK(same_bits(model.predict(one), xt::eval(xt::view(to_xtensor(together), xt::range(r, r + 1), xt::all(), xt::all()))));
         }
         const auto memory = model.parameter_memory();
         results.emplace_back(memory.begin(), memory.end());

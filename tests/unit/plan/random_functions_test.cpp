@@ -172,7 +172,7 @@ TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
     using P = Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>, simd::lanes<double>>;
     const Values x(9, 0.5);
     Values found(32, 7);
-    simd::Executor<P, double> executor;
+    simd::Executor<double> executor(simd::compiled_program<P, double>);
     executor.bind_input(0, x.data());
     executor.bind_output(0, found.data());
     executor.prepare(1);

@@ -208,7 +208,7 @@ TEMPLATE_TEST_CASE("Healthy training gives what the processor gives, within roun
         for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
             CHECK(static_cast<double>(*y) == Approx(static_cast<double>(*x)).epsilon(tolerance).margin(tolerance));
     }
-    const xt::xarray<TestType> x = found->minibatches().dataset.template inputs<TestType>();
+    const Array<TestType> x = found->minibatches().dataset.template inputs<TestType>();
     const auto p = found->predict(x), q = found->predict(debug(), x);
     REQUIRE(p.size() == q.size());
     for (std::size_t i = 0; i < p.size(); ++i)

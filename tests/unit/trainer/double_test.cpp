@@ -56,7 +56,7 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
     Inspection inspection(model);
     CHECK(inspection.run(x, y) == Approx(mean_loss(model, x, y)).epsilon(1e-13));
     auto weights = model.parameter<"1-dense.weights">();
-    xt::xarray<double> gradient = inspection.gradient<"1-dense.weights">();
+    const auto gradient = inspection.gradient<"1-dense.weights">();
     for (std::size_t i = 0; i < 3; ++i) {
         const double before = weights(i, 1), h = 1e-5;
         weights(i, 1) = before + h;
@@ -67,7 +67,7 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
         CHECK(gradient(i, 1) == Approx((above - below) / (2 * h)).epsilon(1e-8));
     }
 
-    const xt::xarray<double> before = weights;
+    const Array<double> before(weights);
     trainer.run(cpu(), 1);  // one step; the velocity is -rate · gradient
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(weights(i, 0) == Approx(before(i, 0) - 0.1 * gradient(i, 0)).epsilon(1e-13));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/data/iris.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -64,7 +65,7 @@ TEST_CASE("fit learns iris, and ends with the parameters of the best epoch") {
     CHECK(score.accuracy == fitted.best().accuracy);
     CHECK(history.back().validation_error != least);
 
-    const auto probabilities = fitted.predict(xt::xarray<float>{{5.1f, 3.5f, 1.4f, 0.2f}});
+    const auto probabilities = fitted.predict(Array<float>{{5.1f, 3.5f, 1.4f, 0.2f}});
     CHECK(probabilities(0, 0) > 0.9f);
 }
 

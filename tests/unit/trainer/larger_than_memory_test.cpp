@@ -90,7 +90,7 @@ TEST_CASE("A network learns from more data than there is memory") {
 
 TEST_CASE("Minibatches of known sections stay so") {
     using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>>;
-    const DatasetOf<S> all{make_dataset(xt::ones<float>({30, 4}), xt::zeros<float>({30}))};
+    const DatasetOf<S> all{make_dataset(Array<float>::from_shape({30, 4}), Array<float>::from_shape({30}))};
     const auto known = []<class M>(const M&) { return std::is_same_v<M, MinibatchesOf<S>>; };
     CHECK(known(minibatches(all, 10)));
     CHECK(known(minibatches_in_order(all, 10)));

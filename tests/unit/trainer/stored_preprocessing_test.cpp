@@ -17,7 +17,7 @@ namespace {
 struct Net : Network<Input(2) + Dense(3, tanh) + Dense(3) + SoftmaxCE()> {};
 
 Dataset points() {
-    return make_dataset(xt::xarray<float>{{0, 7}, {4, 9}, {1, 2}, {30, -5}}, xt::xarray<float>{0, 1, 1, 0}, "points");
+    return make_dataset(Array<float>{{0, 7}, {4, 9}, {1, 2}, {30, -5}}, Array<float>{0, 1, 1, 0}, "points");
 }
 
 }  // namespace
@@ -335,8 +335,8 @@ TEST_CASE("Of many classes an error says which one differs") {
     for (int i = 0; i < 100; ++i) many.push_back(sentence("class ", i));
     others = many;
     others[57] = "a rose";
-    const Dataset training = make_dataset(xt::xarray<float>{{0, 1}}, xt::xarray<float>{0}, "training", many);
-    const Dataset other = make_dataset(xt::xarray<float>{{0, 1}}, xt::xarray<float>{0}, "other", others);
+    const Dataset training = make_dataset(Array<float>{{0, 1}}, Array<float>{0}, "training", many);
+    const Dataset other = make_dataset(Array<float>{{0, 1}}, Array<float>{0}, "other", others);
     CHECK(error_text([&] { concatenate(training, other); }) ==
           "concatenate of datasets 'training' and 'other': expected classes 'class 57' as class 57 of 100 in both "
           "(labels(column, names) "

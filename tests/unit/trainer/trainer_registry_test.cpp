@@ -42,13 +42,13 @@ TEST_CASE("A trainer's registry has everything by name") {
     for (int p = 0; p < 4; ++p) {
         const std::string name(trainer.model().records.parameters[p].name.view());
         const std::size_t dot = name.find('.');
-        CHECK(same_array(r.get<Array>(sentence("network.layers.", name)), trainer.model().parameter(p)));
+        CHECK(r.get<Weights>(sentence("network.layers.", name)) == trainer.model().parameter(p));
         const std::string gradient = sentence("network.layers.", name.substr(0, dot), ".gradients", name.substr(dot));
-        const Array g = r.get<Array>(gradient);
+        const Weights g = r.get<Weights>(gradient);
         CHECK(std::ranges::equal(g.shape(), trainer.model().parameter(p).shape()));
         CHECK(std::ranges::equal(std::span(g.data(), g.size()), trainer.gradients().values(p)));
     }
-    const Array outputs = r.get<Array>("network.layers.1-deep.outputs");
+    const Weights outputs = r.get<Weights>("network.layers.1-deep.outputs");
     CHECK(std::ranges::equal(outputs.shape(), std::vector<std::size_t>{4, 5}));
     CHECK(std::ranges::equal(std::span(outputs.data(), outputs.size()), trainer.outputs()[1]));
     CHECK(r.get_one<double>("costs.*") == trainer.cost(0));
@@ -71,13 +71,13 @@ TEST_CASE("Layers are found by their kinds and by tags of one's own") {
 TEST_CASE("What no step has computed yet is missing") {
     PointTrainer trainer;
     const Registry& r = trainer.registry();
-    CHECK_FALSE(r.find<Array>("network.layers.1-deep.outputs").has_value());
-    CHECK_THROWS_WITH(r.get<Array>("network.layers.1-deep.gradients.weights"),
+    CHECK_FALSE(r.find<Weights>("network.layers.1-deep.outputs").has_value());
+    CHECK_THROWS_WITH(r.get<Weights>("network.layers.1-deep.gradients.weights"),
                       "registry 'network.layers.1-deep.gradients.weights': expected a value, found none");
     CHECK(r.text().find("1-deep <dense,fc>") != std::string::npos);
     const Registry copy = r.copy();
     CHECK_FALSE(copy.contains("network.layers.1-deep.outputs"));
-    CHECK(same_array(copy.get<Array>("network.layers.1-deep.weights"), trainer.model().parameter(0)));
+    CHECK(copy.get<Weights>("network.layers.1-deep.weights") == trainer.model().parameter(0));
 }
 
 TEST_CASE("Names that are known while compiling and strings give the same") {
@@ -130,22 +130,22 @@ TEST_CASE("A hook's value leaves the trainer's own names alone") {
 TEST_CASE("Parameters are set whole and of their type, or not at all") {
     PointTrainer trainer, other;
     const Registry& r = trainer.registry();
-    const Array before = r.get<Array>("network.layers.1-deep.weights");
+    const Weights before = r.get<Weights>("network.layers.1-deep.weights");
     CHECK_THROWS_AS(r.get<double>("network.layers.1-deep.weights"), RegistryError);
     try {
-        trainer.registry().set("network.layers.1-deep.weights", Array(xt::zeros<float>({5, 3})));
+        trainer.registry().set("network.layers.1-deep.weights", Weights::from_shape({5, 3}));
         FAIL("a wrong shape was taken");
     } catch (const ShapeError& e) {
         CHECK(std::string(e.what()) == "parameter '1-deep.weights': expected shape (3, 5), found shape (5, 3)");
     }
-    CHECK_THROWS_WITH(trainer.registry().set("network.layers.1-deep.weights", xt::xarray<double>(xt::zeros<double>({3, 5}))),
+    CHECK_THROWS_WITH(trainer.registry().set("network.layers.1-deep.weights", Array<double>::from_shape({3, 5})),
                       "registry 'network.layers.1-deep.weights': expected a value of type array of float, found array of double");
     CHECK_THROWS_WITH(trainer.registry().set("optimizer.learning_rate", "high"),
                       "registry 'optimizer.learning_rate': expected a value of type double, found string");
     CHECK_THROWS_WITH(trainer.registry().set("epoch", std::uint64_t{3}), Catch::Contains("read only"));
-    CHECK(same_array(r.get<Array>("network.layers.1-deep.weights"), before));
-    trainer.registry().set("network.layers.1-deep.weights", Array(xt::zeros<float>({3, 5})));
-    CHECK(same_array(trainer.model().parameter(0), xt::zeros<float>({3, 5})));
+    CHECK(r.get<Weights>("network.layers.1-deep.weights") == before);
+    trainer.registry().set("network.layers.1-deep.weights", Weights::from_shape({3, 5}));
+    CHECK(trainer.model().parameter(0) == Weights::from_shape({3, 5}));
     CHECK(trainer.registry().set_all("optimizer.learning_*", 0.5) == Names{"optimizer.learning_rate"});
     CHECK(trainer.optimizer.learning_rate == 0.5);
 }
@@ -166,8 +166,8 @@ TEST_CASE("A number that is not finite is found where it arises, also after para
     PointTrainer trainer;
     trainer.registry();
     trainer.on_iteration([](auto& t) {
-        if (t.iteration() == 1) t.registry().set("network.layers.1-deep.weights", Array(xt::zeros<float>({3, 5})));
-        if (t.iteration() == 3) t.registry().set("network.layers.2-dense.biases", Array({NAN, 0.0F}));
+        if (t.iteration() == 1) t.registry().set("network.layers.1-deep.weights", Weights::from_shape({3, 5}));
+        if (t.iteration() == 3) t.registry().set("network.layers.2-dense.biases", Weights{NAN, 0.0F});
     });
     try {
         trainer.run(cpu(1), 2);
@@ -198,7 +198,7 @@ TEST_CASE("The documentation's program of a trainer's names runs") {
     trainer.start(cpu(), 100);
     r.get<double>("optimizer.learning_rate");
     r.set("optimizer.learning_rate", 0.01);             // from the next iteration on
-    r.get_all<xt::xarray<float>>("network.layers.*<fc>.weights");
+    r.get_all<Array<float>>("network.layers.*<fc>.weights");
     r.get<double>("accuracy");                          // what score computed, NaN before
     const Registry then = r.copy();                     // of all; a pass through the network for outputs and gradients
     trainer.wait();

@@ -64,8 +64,7 @@ Dataset wide_records() {
 }
 template <class M>
 Bits predicted(const M& model, const Numbers& x) {
-    const std::vector<std::size_t> shape(x.shape.begin(), x.shape.end());
-    const auto y = model.predict(xt::adapt(x.values, shape));
+    const auto y = model.predict(ArrayView(x.values, x.shape));
     return Bits(y.begin(), y.end());
 }
 /// What threads have seen.
@@ -287,10 +286,10 @@ TEST_CASE("Many read and set while a trainer trains, runs end and begin, and hoo
         threads.start([&] {
             const Registry r = trainer.registry();  // made by whoever is first
             while (!enough) {
-                const Array w = r.get<Array>("network.layers.1-deep.weights");
+                const Weights w = r.get<Weights>("network.layers.1-deep.weights");
                 torn += w.size() != 15;
                 for (const float x : w) torn += !std::isfinite(x);
-                r.get_all<Array>("network.layers.<dense>.*s");
+                r.get_all<Weights>("network.layers.<dense>.*s");
                 ++reads;
             }
         });
@@ -308,8 +307,8 @@ TEST_CASE("Many read and set while a trainer trains, runs end and begin, and hoo
         Registry r = trainer.registry();
         for (int i = 0; !enough; ++i) {
             r.set("optimizer.learning_rate", i % 2 ? 0.01 : 0.02);
-            r.set("network.layers.2-dense.biases", Array({0.25F, -0.25F}));
-            r.find<Array>("network.layers.2-dense.gradients.biases").has_value();
+            r.set("network.layers.2-dense.biases", Weights{0.25F, -0.25F});
+            r.find<Weights>("network.layers.2-dense.gradients.biases").has_value();
             std::this_thread::yield();
         }
     });
@@ -332,10 +331,10 @@ TEST_CASE("Reading waits for no trainer that pauses or has stopped") {
     trainer.pause().wait();
     CHECK(r.get<std::string>("state") == "paused");
     const std::uint64_t steps = r.get<std::uint64_t>("iteration");
-    CHECK(r.get<Array>("network.layers.1-deep.weights").size() == 15);
+    CHECK(r.get<Weights>("network.layers.1-deep.weights").size() == 15);
     CHECK(r.get<std::uint64_t>("iteration") == steps);
     trainer.stop().wait();
-    CHECK(r.get<Array>("network.layers.1-deep.weights").size() == 15);
+    CHECK(r.get<Weights>("network.layers.1-deep.weights").size() == 15);
 }
 
 TEST_CASE("A trainer may end while others read it, and its registry is empty then") {
@@ -348,8 +347,8 @@ TEST_CASE("A trainer may end while others read it, and its registry is empty the
         for (int k = 0; k < 2; ++k)
             threads.start([&] {
                 while (r.contains("name")) {
-                    r.find<Array>("network.layers.1-deep.weights").has_value();
-                    r.find<Array>("network.layers.1-deep.outputs").has_value();
+                    r.find<Weights>("network.layers.1-deep.weights").has_value();
+                    r.find<Weights>("network.layers.1-deep.outputs").has_value();
                     r.find<double>("accuracy");
                     r.text();
                     ++reads;
@@ -375,7 +374,7 @@ TEST_CASE("A hook in the background sets, but is told not to read what its train
         rate = r.get<double>("accuracy");
         r.set("optimizer.learning_rate", 0.25);
         try {
-            r.get<Array>("network.layers.1-deep.weights");
+            r.get<Weights>("network.layers.1-deep.weights");
         } catch (const StateError& e) {
             told = e.what();
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/core/xtensor.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/storage/fingerprint.hpp>
 
@@ -36,13 +36,11 @@ namespace detail {
 template <class X>
 concept Numeric = std::is_arithmetic_v<X>;
 template <class X>
-concept ArrayExpression = xt::is_xexpression<X>::value;
-template <class X>
 concept NumberRange =
-    std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
+    std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !AnyArray<X>;
 template <class X>
 concept RangeOfRanges = std::ranges::input_range<const X> &&
-    std::ranges::input_range<std::ranges::range_value_t<const X>> && !ArrayExpression<X>;
+    std::ranges::input_range<std::ranges::range_value_t<const X>> && !AnyArray<X>;
 
 /// Numbers of nested ranges, and the extents that all of them must have.
 template <class X>
@@ -81,8 +79,10 @@ template <RangeOfRanges X>
 struct RecordsOf<X> {
     using type = Extents<static_cast<int>(std::tuple_size<std::ranges::range_value_t<const X>>::value)>;
 };
-template <class T, xt::layout_type layout, class Tag>
-struct RecordsOf<xt::xtensor<T, 1, layout, Tag>> {
+/// An array that the compiler knows to have one axis.
+template <AnyArray X>
+    requires(std::tuple_size<typename X::shape_type>::value == 1)
+struct RecordsOf<X> {
     using type = Extents<>;
 };
 
@@ -94,12 +94,10 @@ struct ShapedNumbers {
 template <class X>
 ShapedNumbers shaped_numbers(const X& x) {
     ShapedNumbers all;
-    if constexpr (ArrayExpression<X>) {
-        all.shape.assign(x.shape().begin(), x.shape().end());
+    if constexpr (AnyArray<X>) {
+        all.shape = sigma::detail::shape_of(x);
         all.values.reserve(x.size());
-        for (auto i = x.template begin<xt::layout_type::row_major>(); i != x.template end<xt::layout_type::row_major>();
-             ++i)
-            all.values.push_back(static_cast<float>(*i));
+        sigma::detail::for_each_element(x, [&](const auto& element) { all.values.push_back(static_cast<float>(element)); });
     } else {
         if constexpr (std::ranges::sized_range<const X>) all.values.reserve(std::ranges::size(x));
         flatten(x, 0, all.shape, all.values);
@@ -109,11 +107,11 @@ ShapedNumbers shaped_numbers(const X& x) {
 
 }  // namespace detail
 
-/// Records from a program's own numbers, copied: xtensor containers and expressions, whose first axis is the records;
+/// Records from a program's own numbers, copied: arrays, those of xtensor, too, whose first axis is the records;
 /// ranges of numbers, which are records of one number; ranges of records (std::vector<std::array<float, 4>>), to any
 /// depth. Where parts differ in length, or there are no records, a ShapeError says so.
 template <class X>
-    requires detail::ArrayExpression<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
+    requires AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
         ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
         detail::ShapedNumbers all = detail::shaped_numbers(x);
         if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
@@ -125,7 +123,7 @@ template <class X>
 /// its first axis. Throws ShapeError where it has others.
 template <int first, int... extents, class X>
     requires AboveZero<first, extents...> &&
-        (detail::ArrayExpression<X> || detail::NumberRange<X> ||
+        (AnyArray<X> || detail::NumberRange<X> ||
          detail::RangeOfRanges<X>)ArrayOf<Extents<first, extents...>> array(const X& x) {
         detail::ShapedNumbers all = detail::shaped_numbers(x);
         std::vector<std::size_t> record = Extents<first, extents...>::list();

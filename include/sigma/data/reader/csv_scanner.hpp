@@ -43,7 +43,7 @@ private:
     void add(const char* first, const char* last);
 
     /// Lines of nothing but blanks, of which there may be many. The last one, if it may not be all there, stays.
-    [[gnu::noinline]] void pass_over_empty();
+    [[gnu::cold]] void pass_over_empty();
 
     /// One line, or more where line breaks are quoted. Changes nothing where it is not all there.
     Cut cut();

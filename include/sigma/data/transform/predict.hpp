@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/xtensor.hpp>
+#include <sigma/core/array.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <algorithm>
@@ -18,29 +18,25 @@ namespace detail {
 
 }  // namespace detail
 
-/// Raw inputs of shape (records, …), any xtensor container or expression, as training saw them: the same transforms on the
+/// Raw inputs of shape (records, …), any array, as training saw them: the same transforms on the
 /// same numbers give the same bits. `section` must be one that a step is for; but where there are steps for "targets"
 /// alone, or none, "inputs" stay as they are. Throws ArgumentError for another, ShapeError where records do not fit.
 ///
 ///     model.predict(preprocessing(raw))
-template <class Array>
-auto Preprocessing::operator()(const Array& raw, std::string_view section) const {
-    std::vector<std::size_t> shape(raw.shape().begin(), raw.shape().end());
+template <AnyArray A>
+Array<float> Preprocessing::operator()(const A& raw, std::string_view section) const {
+    std::vector<std::size_t> shape = sigma::detail::shape_of(raw);
     detail::check_section(*this, section);
     detail::check_records(*this, section, shape);
     Block block{shape[0], {{}}};
     block.values[0].reserve(raw.size());
-    const auto end = raw.template end<xt::layout_type::row_major>();
-    for (auto at = raw.template begin<xt::layout_type::row_major>(); at != end; ++at)
-        block.values[0].push_back(static_cast<float>(*at));
+    sigma::detail::for_each_element(raw, [&](const auto& x) { block.values[0].push_back(static_cast<float>(x)); });
     const std::vector<SectionInfo> before{{std::string(section), {shape.begin() + 1, shape.end()}, false}};
     const std::vector<std::size_t> after = sections(before)[0].shape;
     apply(block, before);
     shape.resize(1);
     shape.insert(shape.end(), after.begin(), after.end());
-    xt::xarray<float> result = xt::xarray<float>::from_shape(shape);
-    std::ranges::copy(block.values[0], result.data());
-    return result;
+    return {std::move(shape), std::move(block.values[0])};
 }
 
 }  // namespace sigma::data

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/array.hpp>
 #include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transform.hpp>
 
@@ -34,8 +35,8 @@ public:
 
     /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other sections are
     /// passed over; throws ArgumentError where there is none for this one, ShapeError where records do not fit.
-    template <class Array>
-    auto operator()(const Array& raw, std::string_view section = "inputs") const;
+    template <AnyArray A>
+    Array<float> operator()(const A& raw, std::string_view section = "inputs") const;
 
     /// Transforms the records of a block whose sections are `before`.
     void apply(Block& block, std::vector<SectionInfo> before) const;

@@ -3,36 +3,24 @@
 // docs/design/convolution.md
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
+#include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/convolution_plane.hpp>
 #include <sigma/device/cpu/convolution_tile.hpp>
+#include <sigma/device/cpu/kernel_arguments.hpp>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
-// An image has `channels` at each pixel; pixels are `pixel` elements apart, at least `channels`. Rows of weights are
-// `weights_row` apart. Positions of the result follow one another without gaps, `y_pixel` apart.
+// Rows may be read and written up to whole vectors.
 template <class T>
-struct ConvolutionArguments {
-    std::ptrdiff_t images, height, width, channels;    // of x
-    std::ptrdiff_t result_height, result_width, outputs;  // of y
-    std::ptrdiff_t kernel_height, kernel_width;
-    std::ptrdiff_t stride[2], dilation[2], groups;
-    std::ptrdiff_t pixel, y_pixel, weights_row;
-
-    std::ptrdiff_t row() const { return width * pixel; }
-    std::ptrdiff_t image() const { return height * row(); }
-    std::ptrdiff_t positions() const { return result_height * result_width; }
-    std::ptrdiff_t group_channels() const { return channels / groups; }
-    std::ptrdiff_t group_outputs() const { return outputs / groups; }
-    // Rows may be read and written up to whole vectors.
-    bool padded() const { return groups == 1 && y_pixel % lanes<T> == 0 && weights_row % lanes<T> == 0; }
-    bool one_each() const { return groups > 1 && groups == channels && groups == outputs; }
-    bool padded_channels() const {
-        return pixel % lanes<T> == 0 && y_pixel % lanes<T> == 0 && weights_row % lanes<T> == 0;
-    }
-};
+SIGMA_INLINE bool padded(const ConvolutionArguments<T>& g) {
+    return g.groups == 1 && g.y_pixel % lanes<T> == 0 && g.weights_row % lanes<T> == 0;
+}
+template <class T>
+SIGMA_INLINE bool padded_channels(const ConvolutionArguments<T>& g) {
+    return g.pixel % lanes<T> == 0 && g.y_pixel % lanes<T> == 0 && g.weights_row % lanes<T> == 0;
+}
 
 // What the convolutions of a program need; a caller that knows leaves out code that never runs, most of it register tiles.
 struct ConvolutionNeeds {
@@ -71,7 +59,7 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
             convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
 }
 
-inline std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
+SIGMA_INLINE std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
 
 // Some rows, all groups.
 template <ConvolutionNeeds needs, class T>
@@ -79,11 +67,11 @@ void convolution_groups(const ConvolutionArguments<T>& g, const ConvolutionPart<
                         std::ptrdiff_t count) {
     if constexpr (needs.each)
         if (g.one_each()) {
-            const std::ptrdiff_t columns = g.padded_channels() ? whole_vectors(g.channels, lanes<T>) : g.channels;
+            const std::ptrdiff_t columns = padded_channels(g) ? whole_vectors(g.channels, lanes<T>) : g.channels;
             return convolution_columns<1, true, needs.tails>(p, first, count, columns);
         }
     if constexpr (needs.many) {
-        const std::ptrdiff_t columns = g.padded() ? whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
+        const std::ptrdiff_t columns = padded(g) ? whole_vectors(g.outputs, lanes<T>) : g.group_outputs();
         for (std::ptrdiff_t group = 0; group < g.groups; ++group) {
             ConvolutionPart<T> q = p;
             q.a += group * g.group_channels();
@@ -141,7 +129,7 @@ void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
     // The strips of some rows one after the other, so that these rows of the image stay in the cache.
     const std::ptrdiff_t chunk = g.outputs <= convolution_vectors * lanes<T> && g.groups == 1 ? rows : 144;
     for (std::ptrdiff_t first = 0; first < rows; first += chunk)
-        detail::convolution_groups<needs>(g, p, first, std::min(chunk, rows - first));
+        detail::convolution_groups<needs>(g, p, first, min_of(chunk, rows - first));
 }
 
 // w[kh, kw, c, o] = sum over (n, i, j) of x[n, i*stride + kh*dilation, j*stride + kw*dilation, c] * y[n, i, j, o], for
@@ -156,9 +144,9 @@ void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, 
         {}, x, y, g.y_pixel, w, TileResult::store};
     // Images in blocks that stay in the cache while all rows of w see them.
     constexpr std::ptrdiff_t space = 160 * 1024 / sizeof(T);
-    const std::ptrdiff_t block = std::max<std::ptrdiff_t>(1, space / (g.image() + g.positions() * g.y_pixel));
+    const std::ptrdiff_t block = max_of<std::ptrdiff_t>(1, space / (g.image() + g.positions() * g.y_pixel));
     for (std::ptrdiff_t n = 0; n < g.images; n += block) {
-        p.sums = {{g.result_width, g.result_height, std::min(block, g.images - n)},
+        p.sums = {{g.result_width, g.result_height, min_of(block, g.images - n)},
                   {g.stride[1] * g.pixel, g.stride[0] * g.row(), g.image()}};
         p.sums.merge();
         p.a = x + n * g.image();
@@ -203,7 +191,7 @@ void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* 
     for (std::ptrdiff_t row = 0; row < g.height; ++row) {
         const std::ptrdiff_t above = row - (g.result_height - 1);  // rows of the kernel that meet rows of y
         const std::ptrdiff_t first = above > 0 ? (above + down - 1) / down : 0;
-        const std::ptrdiff_t end = std::min(g.kernel_height, row / down + 1);
+        const std::ptrdiff_t end = min_of(g.kernel_height, row / down + 1);
         if (first >= end) continue;
         for (std::ptrdiff_t group = 0; group < g.groups; ++group)
             for (std::ptrdiff_t kw = 0; kw < (run ? 1 : g.kernel_width); ++kw) {
@@ -244,7 +232,7 @@ void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T*
                         w_step,
                         x + kh * g.dilation[0] * g.row() + kw * g.dilation[1] * g.pixel + group * each,
                         TileResult::add};
-                    convolution_columns<3, false, tails>(p, first, std::min(chunk, g.positions() - first), columns);
+                    convolution_columns<3, false, tails>(p, first, min_of(chunk, g.positions() - first), columns);
                 }
 }
 
@@ -261,7 +249,7 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
     const std::ptrdiff_t columns = (run ? (g.kernel_width - 1) * g.pixel : 0) +
                                    (whole ? detail::whole_vectors(each, lanes<T>) : each);
     for (std::ptrdiff_t n = 0; n < g.images; ++n, x += g.image(), y += g.positions() * g.y_pixel) {
-        std::fill_n(x, g.image(), T(0));
+        fill(x, g.image(), T(0));
         if (g.groups > 1 && each == 1) {
             detail::convolve_input_by_channel(g, y, w, x);
             continue;
@@ -270,4 +258,4 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
     }
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -2,12 +2,11 @@
 // The register tile of convolutions: a matrix product whose left operand is read where it lies in the image.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 // g++ would load a vector that several rows use once for each of them, as an operand in memory.
 template <class T>
@@ -210,4 +209,4 @@ template <int V, bool by_channel, class End, class T>
     }
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

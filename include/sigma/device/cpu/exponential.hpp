@@ -6,7 +6,7 @@
 
 /// exp and its relatives on vectors. Accuracy is measured in docs/accuracy.md, coefficients are minimax fits computed
 /// with 60 digits.
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ SIGMA_INLINE Vector<T> sigmoid(Vector<T> x) {
     return one / (one + simd::exp<T>(-x));
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/math.hpp>
+#include <sigma/device/program_table.hpp>
 #include <sigma/plan/freeze.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
-namespace sigma::simd {
-
-using Strides = std::ptrdiff_t[max_rank];
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 /// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
 template <class T>
@@ -256,7 +255,7 @@ struct Fused {
         } else if constexpr (loop < k.outer + k.reduced) {
             const std::ptrdiff_t n = extent[loop];
             for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
-                end = any_sums<0>(All{}) ? std::min(n, begin + block) : n;
+                end = any_sums<0>(All{}) ? min_of(n, begin + block) : n;
                 for (std::ptrdiff_t i = begin; i < end; ++i) {
                     (sweep<2, 0, u>(q, c, lane), ...);
                     q.advance(stride, loop);
@@ -319,4 +318,4 @@ struct Fused {
     }
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

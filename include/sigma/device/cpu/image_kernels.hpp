@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Kernels of a plan that work on images and tables, from their extents and strides; see plan/lower.hpp for what these say.
 #pragma once
-
-#include <sigma/device/cpu/convolution.hpp>
-#include <sigma/device/cpu/fused.hpp>
-#include <sigma/device/cpu/lookup.hpp>
-#include <sigma/device/cpu/pooling.hpp>
+#include <sigma/device/cpu/kernels.hpp>
 #include <sigma/tape/geometry.hpp>
 
 namespace sigma::simd {
 
-template <class T, class AnyPlan>
-constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
-    ConvolutionNeeds needs{false, false, false};
-    for (const Kernel& k : plan.kernels) {
-        if (k.kind != Kernel::Kind::convolution) continue;
-        const int groups = Convolution::unpacked(k.stream).groups;
-        const bool input = k.operation == Operation::convolve_input;
-        const auto& x = plan.arguments[k.argument + (input ? 2 : 0)].stride;
-        (groups > 1 && groups == x[5] && groups == k.extent[3] ? needs.each : needs.many) = true;
-        for (int i = 0; i < 3; ++i) {  // how far rows of each argument are apart
-            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1), image = i == (input ? 2 : 0);
-            const int row = plan.arguments[k.argument + i].stride[weights ? 0 : 2];
-            if (row % lanes<T> != 0 && !(image && !input && groups == 1)) needs.tails = true;
-        }
-        if (groups > 1) needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
-    }
-    return needs;
-}
-
-template <ConvolutionNeeds needs, class T>
-void run_convolution(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+template <class T>
+void run_convolution(const Kernels<T>& kernels, const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
     const Convolution c = Convolution::unpacked(k.stream);
     const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
     const Strides& x = s[input ? 2 : 0];
@@ -42,28 +19,28 @@ void run_convolution(const Kernel& k, T* const* p, const Strides* s, const std::
                                     is_turned ? w[3] : w[2],      {c.stride[0], c.stride[1]},
                                     {c.dilation[0], c.dilation[1]}, c.groups,     x[2],
                                     y[2],          w[0]};
-    if (input) convolve_input<needs>(g, p[0], p[1], p[2]);
-    else if (weights) convolve_weights<needs>(g, p[0], p[1], p[2], extent[5], extent[4]);
-    else convolve<needs>(g, p[0], p[1], p[2]);
+    if (input) kernels.convolve_input(g, p[0], p[1], p[2]);
+    else if (weights) kernels.convolve_weights(g, p[0], p[1], p[2], extent[5], extent[4]);
+    else kernels.convolve(g, p[0], p[1], p[2]);
 }
 
 template <class T>
-void run_pooling(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+void run_pooling(const Kernels<T>& kernels, const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
     const Pooling c = Pooling::unpacked(k.stream);
     const Strides& x = s[0];
     const PoolingArguments g{extent[0], x[3], x[4], extent[3], extent[1], extent[2],
                              {c.window[0], c.window[1]}, {c.stride[0], c.stride[1]}, {c.before[0], c.before[1]}};
     const auto pixels = [&](int i) { return Pixels<T>{p[i], s[i][2]}; };
-    if (k.operation == Operation::pool_max) pool_max(g, pixels(0), pixels(1));
-    else if (k.operation == Operation::unpool) unpool(g, pixels(0), pixels(1), pixels(2), pixels(3));
-    else pool_select(g, pixels(0), pixels(1), pixels(2), pixels(3));
+    if (k.operation == Operation::pool_max) kernels.pool_max(g, pixels(0), pixels(1));
+    else if (k.operation == Operation::unpool) kernels.unpool(g, pixels(0), pixels(1), pixels(2), pixels(3));
+    else kernels.pool_select(g, pixels(0), pixels(1), pixels(2), pixels(3));
 }
 
 template <class T>
-void run_lookup(const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+void run_lookup(const Kernels<T>& kernels, const Kernel& k, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
     const LookupArguments<T> g{extent[0], extent[1], extent[2], p[1], s[1][0], s[1][1]};
-    if (k.operation == Operation::gather) gather(g, p[0], s[0][0], p[2], s[2][0]);
-    else scatter_add(g, p[0], s[0][0], p[2], s[2][0], extent[3], extent[4]);
+    if (k.operation == Operation::gather) kernels.gather(g, p[0], s[0][0], p[2], s[2][0]);
+    else kernels.scatter_add(g, p[0], s[0][0], p[2], s[2][0], extent[3], extent[4]);
 }
 
 }  // namespace sigma::simd

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <sigma/device/cpu/attributes.hpp>
+#include <sigma/device/cpu/instructions.hpp>
 
 #if defined(__GNUC__) && !defined(__clang__)  // GCC 12 warns of _mm512_undefined_ps() in its own headers (PR 105593)
 #pragma GCC diagnostic push
@@ -25,7 +26,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 template <class T>
 using Vector = xsimd::batch<T>;
@@ -223,4 +224,4 @@ SIGMA_INLINE T minimum(Vector<T> v) {
     return fold_lanes<T>(v, [](auto x, auto y) { return ((x < y) | (x != x)) ? x : y; });
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

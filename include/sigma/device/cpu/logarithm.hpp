@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 /// x = 2^k·m with m in [√½, √2), then log m by the series in s = f/(2+f), f = m - 1 (FreeBSD's e_log.c and e_logf.c,
 /// Sun Microsystems 1993). At most 1 ulp, subnormal numbers included. xsimd 8.1 is wrong for subnormal doubles, and
@@ -53,4 +53,4 @@ SIGMA_INLINE Vector<T> log(Vector<T> x) {
     return xsimd::select(x > V(T(0)), xsimd::select(x == infinity, x, y), outside);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

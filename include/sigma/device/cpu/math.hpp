@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 template <class T>
 using Mask = xsimd::batch_bool<T>;
@@ -126,4 +126,4 @@ SIGMA_INLINE T across(Vector<T> v) {
     else return simd::minimum<T>(v);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

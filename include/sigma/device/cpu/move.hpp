@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/philox.hpp>
-#include <sigma/device/cpu/fused.hpp>
+#include <sigma/device/cpu/algorithm.hpp>
+#include <sigma/device/program_table.hpp>
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 template <class T>
@@ -16,7 +15,7 @@ void move_loop(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* e
         *to = *from;
     } else if (loop == rank - 1) {
         if (from_stride[loop] == 1 && to_stride[loop] == 1) {
-            std::copy_n(from, extent[loop], to);
+            copy(from, extent[loop], to);
         } else {
             for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) to[i * to_stride[loop]] = from[i * from_stride[loop]];
         }
@@ -50,4 +49,4 @@ void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* exte
     *to = static_cast<T>(best);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -2,40 +2,25 @@
 // The greatest element of each window of an image, and its two adjoints, vectorized along channels.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
+#include <sigma/device/cpu/algorithm.hpp>
+#include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
-// Windows are cut off at the edges of the image; each holds at least one pixel.
-struct PoolingArguments {
-    std::ptrdiff_t images, height, width, channels, windows_high, windows_wide;
-    std::ptrdiff_t window[2], stride[2], before[2];
-
-    // No pixel lies in two windows, and each in one.
-    bool apart() const { return stride[0] >= window[0] && stride[1] >= window[1]; }
-    bool tiles() const {
-        return stride[0] == window[0] && stride[1] == window[1] &&
-               windows_high * stride[0] - before[0] >= height && windows_wide * stride[1] - before[1] >= width;
-    }
-};
-
-// Pixels one after the other, `pixel` elements apart.
 template <class T>
-struct Pixels {
-    T* data;
-    std::ptrdiff_t pixel;
-    bool padded() const { return pixel % lanes<T> == 0; }
-};
+SIGMA_INLINE bool padded(const Pixels<T>& x) {
+    return x.pixel % lanes<T> == 0;
+}
 
 namespace detail {
 
 // Windows of 2 x 2 that lie inside the image, the usual ones: their loops are gone when this is compiled.
 struct Two {
-    constexpr operator std::ptrdiff_t() const { return 2; }
+    SIGMA_INLINE constexpr operator std::ptrdiff_t() const { return 2; }
 };
 
 // One window and some of its channels.
@@ -66,14 +51,14 @@ SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
     std::ptrdiff_t number = 0;
     for (std::ptrdiff_t n = 0; n < g.images; ++n)
         for (std::ptrdiff_t i = 0; i < g.windows_high; ++i) {
-            const std::ptrdiff_t top = i * g.stride[0] - g.before[0], y = std::max<std::ptrdiff_t>(top, 0);
+            const std::ptrdiff_t top = i * g.stride[0] - g.before[0], y = max_of<std::ptrdiff_t>(top, 0);
             for (std::ptrdiff_t j = 0; j < g.windows_wide; ++j, ++number) {
-                const std::ptrdiff_t left = j * g.stride[1] - g.before[1], x = std::max<std::ptrdiff_t>(left, 0);
+                const std::ptrdiff_t left = j * g.stride[1] - g.before[1], x = max_of<std::ptrdiff_t>(left, 0);
                 const std::ptrdiff_t pixel = (n * g.height + y) * g.width + x;
                 Extent rows{}, columns{};
                 if constexpr (!std::is_same_v<Extent, Two>) {
-                    rows = std::min(top + g.window[0], g.height) - y;
-                    columns = std::min(left + g.window[1], g.width) - x;
+                    rows = min_of(top + g.window[0], g.height) - y;
+                    columns = min_of(left + g.window[1], g.width) - x;
                 }
                 std::ptrdiff_t c = 0;
                 for (; padded ? c < g.channels : c + width <= g.channels; c += width)
@@ -97,7 +82,7 @@ SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
 template <class T>
 void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y) {
     const std::ptrdiff_t pixel = x.pixel, row = g.width * pixel;
-    detail::for_each_window<T>(g, x.padded() && y.padded(), [&](auto window) {
+    detail::for_each_window<T>(g, padded(x) && padded(y), [&](auto window) {
         const T* from = window.at(x);
         Vector<T> greatest = window.end.load(from);
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -112,9 +97,9 @@ void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y)
 template <class T>
 void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& d,
             const Pixels<T>& result) {
-    if (!g.tiles()) std::fill_n(result.data, g.images * g.height * g.width * result.pixel, T(0));
+    if (!g.tiles()) fill(result.data, g.images * g.height * g.width * result.pixel, T(0));
     const bool apart = g.apart();
-    detail::for_each_window<T>(g, x.padded() && y.padded() && d.padded() && result.padded(), [&](auto window) {
+    detail::for_each_window<T>(g, padded(x) && padded(y) && padded(d) && padded(result), [&](auto window) {
         const T* from = window.at(x);
         T* to = window.at(result);
         const Vector<T> greatest = window.end.load(window.result(y)), zero(T(0));
@@ -135,7 +120,7 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
 template <class T>
 void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                  const Pixels<T>& result) {
-    detail::for_each_window<T>(g, x.padded() && y.padded() && values.padded() && result.padded(), [&](auto window) {
+    detail::for_each_window<T>(g, padded(x) && padded(y) && padded(values) && padded(result), [&](auto window) {
         const T* from = window.at(x);
         const T* value = window.at(values);
         const Vector<T> greatest = window.end.load(window.result(y));
@@ -151,4 +136,4 @@ void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>&
     });
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

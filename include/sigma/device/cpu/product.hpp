@@ -2,30 +2,14 @@
 // The matrix product on one thread. Measurements and reasons: docs/design/matrix-product.md
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
+#include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/product_pack.hpp>
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd {
-
-// C = alpha * A * B, or C + alpha * A * B; row-major. C must not overlap A or B.
-template <class T>
-struct ProductArguments {
-    std::ptrdiff_t m, n, k;
-    const T* a;  // A(i,k) = a[i * a_row + k * a_column]: plain (a_column = 1) or transposed (a_row = 1)
-    std::ptrdiff_t a_row, a_column;
-    const T* b;  // B(k,j) = b[k * b_row + j]
-    std::ptrdiff_t b_row;
-    T* c;  // C(i,j) = c[i * c_row + j]
-    std::ptrdiff_t c_row;
-    T alpha = 1;
-    bool accumulate = false;  // add to C; otherwise what C held is not read
-    bool padded = false;  // rows of B and C reach to the next multiple of lanes<T>; the surplus of C gets any values
-    const T* packed = nullptr;  // all of B as pack_whole has left it, for those who multiply by it often
-};
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 // Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
 //   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
@@ -35,7 +19,7 @@ struct ProductArguments {
 
 // Vectors in the next strip where so many are left. A single vector must not be left over: it would overlap a strip
 // that is already finished.
-inline int strip_vectors(std::ptrdiff_t left) {
+SIGMA_INLINE int strip_vectors(std::ptrdiff_t left) {
     return left == product_strip_vectors + 1 ? 3 : left < product_strip_vectors ? static_cast<int>(left) : product_strip_vectors;
 }
 
@@ -87,8 +71,8 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     }
 }
 
-inline std::ptrdiff_t block_depth(std::ptrdiff_t k) {
-    const std::ptrdiff_t blocks = std::max<std::ptrdiff_t>(1, (k + product_depth - 1) / product_depth);
+SIGMA_INLINE std::ptrdiff_t block_depth(std::ptrdiff_t k) {
+    const std::ptrdiff_t blocks = max_of<std::ptrdiff_t>(1, (k + product_depth - 1) / product_depth);
     return (k + blocks - 1) / blocks;
 }
 
@@ -109,7 +93,7 @@ void product(const ProductArguments<T>& p) {
         if (2 * p.m < rows) return product_strips(s, p.n, p.padded, pack);
         for (std::ptrdiff_t top = 0; top < p.m; top += rows) {
             ProductStrip<T> part = s;
-            part.m = std::min(rows, p.m - top);
+            part.m = min_of(rows, p.m - top);
             part.a += top * s.a_row;
             part.c += top * s.c_row;
             pack_a(part, reinterpret_cast<T*>(product_scratch.a));
@@ -117,7 +101,7 @@ void product(const ProductArguments<T>& p) {
         }
     };
     if (p.k <= product_depth) return block(0, p.k);
-    for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth) block(from, std::min(depth, p.k - from));
+    for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth) block(from, min_of(depth, p.k - from));
 }
 
 // Elements of a B that is packed as a whole.
@@ -132,7 +116,7 @@ void pack_whole(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff
     constexpr int width = lanes<T>;
     for (std::ptrdiff_t from = 0, depth = block_depth(k); from < k; from += depth) {
         ProductStrip<T> s{};
-        s.k = std::min(depth, k - from);
+        s.k = min_of(depth, k - from);
         std::ptrdiff_t j = 0;
         for (std::ptrdiff_t left = (n + width - 1) / width; left > 0;) {
             const int vectors = strip_vectors(left);
@@ -147,4 +131,4 @@ void pack_whole(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff
     }
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -2,25 +2,13 @@
 // Copies of parts of A and B in the order in which a strip reads them. They change the speed, never the bits.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
+#include <sigma/device/cpu/product_scratch.hpp>
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd {
-
-// Sums over k are cut into blocks of at most this many terms: a packed strip of B stays in the first-level cache.
-inline constexpr std::ptrdiff_t product_depth = 384;
-inline constexpr std::size_t packed_a_bytes = 256 * 1024;  // half of a common second-level cache
-
-// Belongs to the thread, for all products of any type; its pages exist from the first large product on. Static, so
-// that no training step allocates, and not on the stack, which some systems keep small for threads.
-struct ProductScratch {
-    alignas(64) std::byte a[packed_a_bytes];
-    alignas(64) std::byte b[product_depth * std::max(product_strip_vectors, 3) * lanes<double> * sizeof(double)];
-};
-inline constinit thread_local ProductScratch product_scratch{};
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 // The strip's columns of B, one row after the other.
 template <class T>
@@ -59,4 +47,4 @@ void pack_a(ProductStrip<T>& s, T* to) {
     s.a_column = 1;
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/philox.hpp>
+#include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/lanes.hpp>
+#include <sigma/device/cpu/random_key.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-namespace sigma::simd {
-
-/// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
-struct RandomKey {
-    std::uint64_t seed = 0;
-    std::uint32_t step = 0;
-};
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -108,10 +103,10 @@ void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptr
             block.draw(static_cast<std::uint64_t>(c / 32), static_cast<std::uint32_t>(first_row + r), key.step, use | stream,
                        key.seed);
             const std::uint32_t* words = block.word[0];
-            const std::ptrdiff_t n = std::min<std::ptrdiff_t>(32, columns - c);
+            const std::ptrdiff_t n = min_of<std::ptrdiff_t>(32, columns - c);
             for (std::ptrdiff_t i = 0; i < n; ++i)
                 to[c + i] = static_cast<T>(static_cast<std::int32_t>(words[i] >> 8)) * static_cast<T>(0x1p-24);
         }
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

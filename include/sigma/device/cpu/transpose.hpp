@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
+#include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 // Square blocks of B x B elements, transposed in registers. B == 1 moves one element and works everywhere.
 template <class T, int B>
@@ -104,11 +104,11 @@ template <class T, int B>
 void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
     constexpr int band = 32;
     for (int top = 0; top < rows; top += band) {
-        const int bottom = std::min(top + band, rows);
+        const int bottom = min_of(top + band, rows);
         for (int next = 0; next < columns; next += B) {
-            const int j = std::min(next, columns - B);
+            const int j = min_of(next, columns - B);
             for (int i = top; i < bottom; i += B) {
-                const int row = std::min(i, rows - B);
+                const int row = min_of(i, rows - B);
                 transpose_block<T, B>(from + row * from_row + j, from_row, to + j * to_row + row, to_row);
             }
         }
@@ -118,7 +118,7 @@ void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int colu
 // to(j, i) = from(i, j), for i < rows and j < columns; the two must not overlap.
 template <class T>
 void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
-    [[maybe_unused]] const int least = std::min(rows, columns);
+    [[maybe_unused]] const int least = min_of(rows, columns);
     constexpr bool single = std::is_same_v<T, float>;
     static_assert(single || std::is_same_v<T, double>, "transpose: float or double");
 #if defined(__AVX512F__)
@@ -136,4 +136,4 @@ void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T*
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -7,7 +7,7 @@
 
 /// Sine and cosine on vectors, because those of xsimd 8.1 choose their method by the greatest lane, so that a result
 /// would depend on its neighbours, and with them on how threads share the work. Polynomials of Cephes (S. Moshier).
-namespace sigma::simd {
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -78,4 +78,4 @@ SIGMA_INLINE Vector<T> cos(Vector<T> x) {
     return detail::sine<1, T>(x);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -22,7 +22,7 @@ struct DrawMaximised {
     /// Between its smallest and its largest element; of several channels the mean, of a vector whose length is a square
     /// that square, of any other a row.
     template <class T>
-    static std::vector<std::string> picture(const xt::xarray<T>& input) {
+    static std::vector<std::string> picture(const Array<T>& input) {
         std::size_t rows = 1, columns = input.size();
         if (input.dimension() > 1) {
             rows = input.shape()[0];

@@ -127,7 +127,7 @@ TEST_CASE("A category is one-hot after a split") {
     CHECK(held.input(2)[0] == 1);  // record 8 is blue
     const auto typed = training >> one_hot<3>(input<"colour">);
     CHECK(shape_text(typed.inputs().shape()) == "(6, 3)");
-    CHECK((p(xt::xarray<float>{2, 0}, "colour") == xt::xarray<float>{{0, 0, 1}, {1, 0, 0}}));
+    CHECK((p(Array<float>{2, 0}, "colour") == Array<float>{{0, 0, 1}, {1, 0, 0}}));
 
     struct Three : Network<Input(3) + Dense(2) + SoftmaxCE()> {};
     struct One : Network<Input(1) + Dense(2) + SoftmaxCE()> {};

@@ -13,8 +13,8 @@ using namespace sigma;
 using namespace sigma::data;
 
 TEST_CASE("Validation data takes what was learned from the training data only") {
-    const Dataset training = make_dataset(xt::xarray<float>{{0, 7}, {4, 7}}, xt::xarray<float>{0, 1}, "training");
-    const Dataset validation = make_dataset(xt::xarray<float>{{6, 9}}, xt::xarray<float>{0}, "validation");
+    const Dataset training = make_dataset(Array<float>{{0, 7}, {4, 7}}, Array<float>{0, 1}, "training");
+    const Dataset validation = make_dataset(Array<float>{{6, 9}}, Array<float>{0}, "validation");
     const Preprocessing p = fitted(standardize(inputs), training);
     REQUIRE(p.steps().size() == 1);
     CHECK(p.steps()[0].transform->state()[0].values == std::vector<double>{2, 7});
@@ -23,10 +23,10 @@ TEST_CASE("Validation data takes what was learned from the training data only") 
     CHECK((validation >> p).input(0)[0] == 2);
     CHECK((validation >> p).input(0)[1] == 0);
     CHECK((validation >> p).name() == "validation");
-    const Dataset narrow = make_dataset(xt::ones<float>({1, 1}), xt::xarray<float>{0}, "narrow");
+    const Dataset narrow = make_dataset(Array<float>{{1}}, Array<float>{0}, "narrow");
     CHECK(error_text([&] { narrow >> p; }) == "standardize: expected records of 2 numbers, found (1)");
     // Records outside of the training part, however far away, change nothing.
-    const Dataset all = make_dataset(xt::xarray<float>{{0, 7}, {1e9f, -1e9f}, {4, 7}}, xt::xarray<float>{0, 1, 1}, "all");
+    const Dataset all = make_dataset(Array<float>{{0, 7}, {1e9f, -1e9f}, {4, 7}}, Array<float>{0, 1, 1}, "all");
     const std::vector<std::size_t> chosen{0, 2};
     CHECK(fitted(standardize(inputs), all.select(chosen)).steps()[0].transform->state()[0].values == std::vector<double>{2, 7});
 }
@@ -102,7 +102,7 @@ TEST_CASE("Transforms of a dataset whose sections are known give one whose secti
 TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of records") {
     const Dataset two({{"numbers", {{2, 2}, {1, 2, 3, 4}}}, {"colour", {{2, 1}, {0, 1}}}}, {{"", {{2}, {0, 1}}}}, "two");
     const Preprocessing p = fitted(standardize(input<"numbers">) >> one_hot<2>(input<"colour">), two);
-    const xt::xarray<float> raw{{1, 2}, {3, 4}};
+    const Array<float> raw{{1, 2}, {3, 4}};
     CHECK(p(raw, "numbers")(0, 1) == -1);
     CHECK(error_text([&] { p(raw, "number"); }) == "preprocessing: expected one of 'numbers', 'colour', found 'number'");
     CHECK_THROWS_AS(p(raw), ArgumentError);
@@ -111,9 +111,9 @@ TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of 
     CHECK(bool(fitted(one_hot<2>(targets), two)(raw) == raw));
     CHECK_THROWS_AS(fitted(one_hot<2>(targets), two)(raw, "numbers"), ArgumentError);
 
-    const xt::xarray<float> one{1, 2};
+    const Array<float> one{1, 2};
     CHECK(error_text([&] { p(one, "numbers"); }) == "preprocessing of 'numbers': expected shape (records, 2), found (2)");
-    const xt::xarray<float> wide{{1, 2, 3}};
+    const Array<float> wide{{1, 2, 3}};
     CHECK(error_text([&] { p(wide, "numbers"); }) == "standardize: expected records of 2 numbers, found (3)");
 }
 

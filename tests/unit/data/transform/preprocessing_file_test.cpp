@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/xtensor.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/predict.hpp>
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
+#include <vector>
+
+namespace sigma {
+
+/// What can be given where an array is asked for: extents, and elements in row-major order. Containers and expressions of
+/// xtensor are, and Array and ArrayView are; numbers in a row become one by `ArrayView(numbers, {records, 28, 28})`.
+template <class E>
+concept AnyArray = requires(const E& e) {
+    e.shape().begin();
+    e.shape().end();
+    { e.size() } -> std::convertible_to<std::size_t>;
+    e.begin();
+    e.end();
+};
+
+namespace detail {
+
+/// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its name.
+template <class E>
+concept InLayouts = requires { std::remove_cvref_t<decltype(E::static_layout)>::row_major; };
+
+/// Its extents; shape() may return them by value.
+template <AnyArray E>
+std::vector<std::size_t> shape_of(const E& e) {
+    const auto& shape = e.shape();
+    return std::vector<std::size_t>(shape.begin(), shape.end());
+}
+
+/// f(element) for each, in row-major order.
+template <AnyArray E, class F>
+void for_each_element(const E& e, F f) {
+    if constexpr (InLayouts<E>) {
+        constexpr auto order = std::remove_cvref_t<decltype(E::static_layout)>::row_major;
+        const auto end = e.template end<order>();
+        for (auto at = e.template begin<order>(); at != end; ++at) f(*at);
+    } else {
+        for (auto&& x : e) f(x);
+    }
+}
+
+/// Whether elements follow one another row after row; views may skip or turn round.
+template <class E>
+bool follow_one_another(const E& e) {
+    std::ptrdiff_t expected = 1;
+    for (std::size_t i = e.dimension(); i-- > 0;) {
+        const auto extent = static_cast<std::ptrdiff_t>(e.shape()[i]);
+        if (extent != 1 && static_cast<std::ptrdiff_t>(e.strides()[i]) != expected) return false;
+        expected *= extent;
+    }
+    return true;
+}
+
+/// Elements of type T of an array, dense and in row-major order: its own where they lie so, a copy otherwise.
+template <class T>
+class DenseElements {
+public:
+    template <AnyArray E>
+    explicit DenseElements(const E& e) : data_(own(e)) {
+        if (data_) return;
+        copy_.reserve(e.size());
+        for_each_element(e, [this](const auto& x) { copy_.push_back(static_cast<T>(x)); });
+        data_ = copy_.data();
+    }
+    DenseElements(const DenseElements&) = delete;
+    DenseElements& operator=(const DenseElements&) = delete;
+
+    const T* data() const { return data_; }
+
+private:
+    std::vector<T> copy_;
+    const T* data_;
+
+    /// Null where there is no such memory.
+    template <class E>
+    static const T* own(const E& e) {
+        if constexpr (InLayouts<E>) {
+            if constexpr (requires {
+                              { e.data() } -> std::convertible_to<const T*>;
+                              e.data_offset();
+                              e.strides();
+                          } && std::is_same_v<typename E::value_type, T>)
+                if (follow_one_another(e)) return e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
+        } else if constexpr (requires { { e.dense() } -> std::convertible_to<const T*>; }) {
+            return e.dense();
+        } else if constexpr (std::ranges::contiguous_range<const E>) {
+            if constexpr (std::is_same_v<std::ranges::range_value_t<const E>, T>) return std::ranges::data(e);
+        }
+        return nullptr;
+    }
+};
+
+}  // namespace detail
+}  // namespace sigma

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/any_array.hpp>
+#include <sigma/core/shape.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// The arrays that users get: as small as that. To compute with them, `to_xtensor(array)` of <sigma/xtensor.hpp> is an
+/// array of xtensor over the same elements.
+namespace sigma {
+
+namespace detail {
+
+using ArrayShape = std::vector<std::size_t>;
+
+/// Elements of an array of these extents.
+std::size_t array_count(const ArrayShape& shape);
+/// Throws ShapeError where it is not of so many.
+void check_array_count(const ArrayShape& shape, std::size_t elements);
+/// Where an element is, by its indices; ArgumentError where there is none.
+std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices);
+/// Throws a ShapeError where they differ.
+void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found);
+/// The same for the rows of one array.
+void check_row_length(std::size_t wanted, std::size_t found);
+/// Extents of a tensor of so many records, from an axis on.
+ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records = 1, int from = 0);
+
+template <class I>
+concept ArrayIndex = std::is_integral_v<I>;
+
+}  // namespace detail
+
+/// A window on elements that another owns, for instance a model's parameters: extents known at run time, row-major, with
+/// `row` elements from the begin of one row to that of the next. A copy of it is a window on the same elements; an array
+/// that is assigned to it is written to them.
+template <class T>
+class ArrayView {
+public:
+    using value_type = std::remove_const_t<T>;
+    using shape_type = std::vector<std::size_t>;
+    class iterator;
+    using const_iterator = iterator;
+
+    ArrayView(T* data, shape_type shape) : data_(data), shape_(std::move(shape)), row_(last()) {}
+    ArrayView(T* data, shape_type shape, std::size_t row)
+        : data_(data), shape_(std::move(shape)), row_(dimension() > 1 ? row : last()) {}
+    /// On numbers in a row. Throws ShapeError where the shape is not of so many.
+    template <std::ranges::contiguous_range R>
+        requires std::is_same_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>, T>
+    ArrayView(R&& numbers, shape_type shape) : ArrayView(std::ranges::data(numbers), std::move(shape)) {
+        detail::check_array_count(shape_, std::ranges::size(numbers));
+    }
+    ArrayView(const ArrayView&) = default;
+    operator ArrayView<const T>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data_, shape_, row_};
+    }
+
+    /// Writes the elements of an array of the same shape to these. Throws ShapeError where it has another.
+    template <AnyArray E>
+        requires(!std::is_const_v<T>)
+    ArrayView& operator=(const E& from) {
+        detail::check_assigned_shape(shape_, detail::shape_of(from));
+        std::vector<value_type> values;  // of `from`, which may be on these elements in another order
+        values.reserve(size());
+        detail::for_each_element(from, [&](const auto& x) { values.push_back(static_cast<value_type>(x)); });
+        std::copy(values.begin(), values.end(), begin());
+        return *this;
+    }
+    ArrayView& operator=(const ArrayView& from)
+        requires(!std::is_const_v<T>)
+    {
+        return this->template operator=<ArrayView>(from);
+    }
+    void fill(T value) const { std::fill(begin(), end(), value); }
+
+    const shape_type& shape() const { return shape_; }
+    std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    std::size_t dimension() const { return shape_.size(); }
+    std::size_t size() const { return detail::array_count(shape_); }
+    /// The first element; the others follow it row by row.
+    T* data() const { return data_; }
+    /// Elements from one row to the next.
+    std::size_t row() const { return row_; }
+    /// The elements, where they follow one another without gaps; else null.
+    T* dense() const { return row_ == last() || size() <= last() ? data_ : nullptr; }
+
+    /// An element by its indices, one for each axis. Throws ArgumentError where there is none.
+    template <detail::ArrayIndex... I>
+    T& operator()(I... indices) const {
+        return data_[detail::array_offset(shape_, row_, {static_cast<std::size_t>(indices)...})];
+    }
+    iterator begin() const { return {data_, last(), row_}; }
+    iterator end() const { return {data_ + (last() > 0 ? size() / last() * row_ : 0), last(), row_}; }
+
+private:
+    T* data_;
+    shape_type shape_;
+    std::size_t row_;
+
+    std::size_t last() const { return shape_.empty() ? 1 : shape_.back(); }
+};
+template <class R, class S>
+ArrayView(R&&, S) -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+template <class R>
+ArrayView(R&&, std::initializer_list<std::size_t>)
+    -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+
+/// Goes through elements in row-major order.
+template <class T>
+class ArrayView<T>::iterator {
+public:
+    using value_type = std::remove_const_t<T>;
+    using difference_type = std::ptrdiff_t;
+    using reference = T&;
+    using pointer = T*;
+    using iterator_category = std::forward_iterator_tag;
+
+    iterator() = default;
+    iterator(T* at, std::size_t columns, std::size_t row) : at_(at), columns_(columns), gap_(row - columns) {}
+
+    T& operator*() const { return *at_; }
+    T* operator->() const { return at_; }
+    iterator& operator++() {
+        ++at_;
+        if (++column_ == columns_) {
+            column_ = 0;
+            at_ += gap_;
+        }
+        return *this;
+    }
+    iterator operator++(int) {
+        const iterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+
+private:
+    T* at_ = nullptr;
+    std::size_t columns_ = 0, gap_ = 0, column_ = 0;
+};
+
+/// An array that owns its elements: extents known at run time, dense, row-major.
+template <class T>
+class Array {
+    static_assert(std::is_same_v<T, std::remove_cvref_t<T>> && !std::is_same_v<T, bool>);
+
+public:
+    using value_type = T;
+    using shape_type = std::vector<std::size_t>;
+
+    /// Of no elements.
+    Array() : shape_{0} {}
+    /// Of one axis: Array<float>{1, 2, 3}. A template, so that {{1}, {2}}, which might be both, is of two.
+    template <class = void>
+    Array(std::initializer_list<T> elements) : shape_{elements.size()}, elements_(elements) {}
+    /// Of two: Array<float>{{1, 2, 3}, {4, 5, 6}}. Throws ShapeError where rows differ in length.
+    Array(std::initializer_list<std::initializer_list<T>> rows) : shape_{rows.size(), rows.size() ? rows.begin()->size() : 0} {
+        for (const auto& row : rows) {
+            detail::check_row_length(shape_[1], row.size());
+            elements_.insert(elements_.end(), row.begin(), row.end());
+        }
+    }
+    /// Throws ShapeError where the shape is not of so many elements.
+    Array(shape_type shape, std::vector<T> elements) : shape_(std::move(shape)), elements_(std::move(elements)) {
+        detail::check_array_count(shape_, elements_.size());
+    }
+    /// A copy of any array.
+    template <class E>
+        requires(!std::is_same_v<E, Array> && AnyArray<E>)
+    explicit Array(const E& from) : shape_(detail::shape_of(from)) {
+        elements_.reserve(from.size());
+        detail::for_each_element(from, [this](const auto& x) { elements_.push_back(static_cast<T>(x)); });
+    }
+    /// Of zeros.
+    static Array from_shape(shape_type shape) {
+        const std::size_t count = detail::array_count(shape);
+        return Array(std::move(shape), std::vector<T>(count));
+    }
+    operator ArrayView<T>() { return {data(), shape_}; }
+    operator ArrayView<const T>() const { return {data(), shape_}; }
+
+    const shape_type& shape() const { return shape_; }
+    std::size_t shape(std::size_t axis) const { return shape_[axis]; }
+    std::size_t dimension() const { return shape_.size(); }
+    std::size_t size() const { return elements_.size(); }
+    T* data() { return elements_.data(); }
+    const T* data() const { return elements_.data(); }
+    /// An element by its indices, one for each axis. Throws ArgumentError where there is none.
+    template <detail::ArrayIndex... I>
+    T& operator()(I... indices) {
+        return elements_[offset(indices...)];
+    }
+    template <detail::ArrayIndex... I>
+    const T& operator()(I... indices) const {
+        return elements_[offset(indices...)];
+    }
+    T* begin() { return data(); }
+    T* end() { return data() + size(); }
+    const T* begin() const { return data(); }
+    const T* end() const { return data() + size(); }
+
+    void fill(T value) { std::fill(begin(), end(), value); }
+    /// The same elements with other extents. Throws ShapeError where these are not of so many.
+    Array& reshape(shape_type shape) & {
+        detail::check_array_count(shape, size());
+        shape_ = std::move(shape);
+        return *this;
+    }
+    /// Its elements, without a copy.
+    std::vector<T> take() && {
+        shape_ = {0};
+        return std::exchange(elements_, {});
+    }
+
+private:
+    shape_type shape_;
+    std::vector<T> elements_;
+
+    template <class... I>
+    std::size_t offset(I... indices) const {
+        return detail::array_offset(shape_, shape_.empty() ? 1 : shape_.back(), {static_cast<std::size_t>(indices)...});
+    }
+};
+
+namespace detail {
+template <class>
+inline constexpr bool is_own_array = false;
+template <class T>
+inline constexpr bool is_own_array<Array<T>> = true;
+template <class T>
+inline constexpr bool is_own_array<ArrayView<T>> = true;
+}  // namespace detail
+
+/// The same shape and elements?
+template <class A, class B>
+    requires(detail::is_own_array<A> && detail::is_own_array<B>)
+bool operator==(const A& a, const B& b) {
+    return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/core/impl/array.ipp>
+#endif

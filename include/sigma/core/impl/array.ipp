@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/array.hpp>
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::size_t array_count(const ArrayShape& shape) {
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    return count;
+}
+
+SIGMA_IMPL void check_array_count(const ArrayShape& shape, std::size_t elements) {
+    if (const std::size_t count = array_count(shape); count != elements)
+        throw ShapeError("array", sentence(count, count == 1 ? " element" : " elements", ", as shape ", shape_text(shape), " has"),
+                         sentence(elements));
+}
+
+SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row, std::initializer_list<std::size_t> indices) {
+    if (indices.size() != shape.size())
+        throw ArgumentError(sentence("element of an array of shape ", shape_text(shape)),
+                            sentence(shape.size(), shape.size() == 1 ? " index" : " indices"), sentence(indices.size()));
+    std::size_t rows = 0, at = 0;  // Horner's rule; the last axis is not among the rows
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const std::size_t index = indices.begin()[axis];
+        if (index >= shape[axis])
+            throw ArgumentError(sentence("element of an array of shape ", shape_text(shape), ", axis ", axis),
+                                sentence("an index below ", shape[axis]), sentence(static_cast<std::ptrdiff_t>(index)));
+        if (axis + 1 < shape.size()) rows = rows * shape[axis] + index;
+        else at = rows * row + index;
+    }
+    return at;
+}
+
+SIGMA_IMPL void check_assigned_shape(const ArrayShape& wanted, const ArrayShape& found) {
+    if (found != wanted)
+        throw ShapeError("array that is assigned", sentence("shape ", shape_text(wanted)), sentence("shape ", shape_text(found)));
+}
+
+SIGMA_IMPL void check_row_length(std::size_t wanted, std::size_t found) {
+    if (found != wanted) throw ShapeError("array", sentence(wanted, " elements in each row, as in the first"), sentence(found));
+}
+
+SIGMA_IMPL ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records, int from) {
+    ArrayShape extents;
+    for (int i = from; i < shape.rank; ++i)
+        extents.push_back(static_cast<std::size_t>(shape[i] < 0 ? -shape[i] * records : shape[i]));
+    return extents;
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/fused.hpp>
+#include <sigma/device/cpu/kernels.hpp>
+#include <sigma/device/program_table.hpp>
+#include <sigma/tape/geometry.hpp>
+
+#include <utility>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+namespace detail {
+
+/// The fused functions of a plan, one entry a kernel; kernels with equal code share one.
+template <class P, class T>
+struct FusedFunctions {
+    template <int i>
+    static constexpr FusedFunction<T> function() {
+        constexpr int canonical = P::plan.kernels[i].canonical;
+        if constexpr (canonical >= 0) return &Fused<P, canonical, T>::run;
+        else return nullptr;
+    }
+    template <int... i>
+    static constexpr auto make(std::integer_sequence<int, i...>) {
+        return Frozen<FusedFunction<T>, sizeof...(i)>{{function<i>()...}};
+    }
+    static constexpr auto all = make(std::make_integer_sequence<int, P::plan.kernels.size()>{});
+};
+
+#ifdef SIGMA_COMPILED
+/// The library's, chosen when the program starts.
+template <class P, class T>
+inline constexpr const Kernels<T>* kernels_for = nullptr;
+#else
+template <class T, class AnyPlan>
+constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
+    ConvolutionNeeds needs{false, false, false};
+    for (const Kernel& k : plan.kernels) {
+        if (k.kind != Kernel::Kind::convolution) continue;
+        const int groups = Convolution::unpacked(k.stream).groups;
+        const bool input = k.operation == Operation::convolve_input;
+        const auto& x = plan.arguments[k.argument + (input ? 2 : 0)].stride;
+        (groups > 1 && groups == x[5] && groups == k.extent[3] ? needs.each : needs.many) = true;
+        for (int i = 0; i < 3; ++i) {  // how far rows of each argument are apart
+            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1), image = i == (input ? 2 : 0);
+            const int row = plan.arguments[k.argument + i].stride[weights ? 0 : 2];
+            if (row % lanes<T> != 0 && !(image && !input && groups == 1)) needs.tails = true;
+        }
+        if (groups > 1) needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
+    }
+    return needs;
+}
+template <class AnyPlan>
+constexpr bool pools(const AnyPlan& plan) {
+    for (const Kernel& k : plan.kernels)
+        if (k.kind == Kernel::Kind::pooling) return true;
+    return false;
+}
+/// Of the program's own: only those that the plan uses are compiled.
+template <class P, class T>
+inline constexpr const Kernels<T>* kernels_for = &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan)>;
+#endif
+
+}  // namespace detail
+
+/// Of P, a Planned program for vectors of lanes<T>: all that remains of its types when it runs.
+template <class P, class T>
+inline constexpr CompiledProgram<T> compiled_program{view_of<T>(P::plan), detail::FusedFunctions<P, T>::all.data,
+                                                     detail::kernels_for<P, T>};
+
+/// The kernels that it runs with.
+template <class P, class T>
+const Kernels<T>& kernels_of() {
+    if constexpr (detail::kernels_for<P, T> == nullptr) return kernels<T>();
+    else return *detail::kernels_for<P, T>;
+}
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/image_kernels.hpp>
+#include <sigma/device/cpu/kernels.hpp>
+#include <sigma/device/cpu/packed.hpp>
+
+#include <algorithm>
+
+namespace sigma::simd {
+
+template <class T>
+Executor<T>::Executor(const CompiledProgram<T>& program)
+    : plan_(program.plan), fused_(program.fused), kernels_(program.kernels ? *program.kernels : kernels<T>()),
+      kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
+      outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
+      pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
+      extents_(new std::ptrdiff_t[plan_.kernels.size()][max_rank]()),
+      packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), cuts_(new Cut[plan_.kernels.size()]) {
+    for (int where = 0, n = 0; where <= static_cast<int>(Buffer::Where::state); ++where) {
+        for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+            if (static_cast<int>(plan_.buffers[b].where) == where)
+                outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
+        outside_begin_[where + 1] = n;
+    }
+    std::ptrdiff_t packed = 0;
+    for (int i = 0; i < kernel_count_; ++i) {
+        const Kernel& k = kernel(i);
+        const bool product = k.kind == Kernel::Kind::product;
+        images_ = images_ || k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
+        packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
+        packed += packed_elements_of<T>(plan_, k);
+        long long each = product || k.local ? product ? 1 : 4 : 0;
+        for (int x = 0; x < (product ? 5 : k.rank); ++x) each *= k.extent[x] < 0 ? -k.extent[x] : k.extent[x];
+        work_ += k.loop >= 0 ? each * loop_of(k).count : each;
+    }
+    if (packed > 0) packed_ = Arena<T>(static_cast<std::size_t>(packed));
+}
+
+template <class T>
+void Executor<T>::prepare(std::ptrdiff_t records) {
+    if (records > capacity_) {
+        capacity_ = records;
+        arena_ = Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
+                          static_cast<std::size_t>(plan_.batched_size) * static_cast<std::size_t>(records));
+        for (int b : plan_.iotas) {
+            const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+            for (int i = 0; i < buffer.shape.last(); ++i) arena_.data()[buffer.offset + i] = static_cast<T>(i);
+        }
+        dirty_ = true;
+    }
+    if (records != records_) {
+        records_ = records;
+        if (plan_.reciprocal >= 0) *base(plan_.reciprocal) = T(1) / static_cast<T>(records);
+        resolve_sizes();
+    }
+    if (dirty_) resolve_pointers();
+}
+
+template <class T>
+void Executor<T>::bind(Buffer::Where where, int number, T* data) {
+    const int w = static_cast<int>(where);
+    for (int i = outside_begin_[w]; i < outside_begin_[w + 1]; ++i) {
+        const External& e = outside_[static_cast<std::size_t>(i)];
+        T*& place = external_[static_cast<std::size_t>(e.buffer)];
+        if (e.number != number || place == data) continue;
+        place = data;
+        dirty_ = true;
+    }
+}
+
+template <class T>
+T* Executor<T>::base(int b) const {
+    const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(b)];
+    if (buffer.where == Buffer::Where::fixed) return arena_.data() + buffer.offset;
+    if (buffer.where == Buffer::Where::batched) return arena_.data() + plan_.fixed_size + buffer.offset * capacity_;
+    return bound(b);
+}
+
+template <class T>
+void Executor<T>::resolve_pointers() {
+    T** to = pointers_.get();
+    for (const Argument& a : plan_.arguments) {
+        T* const p = base(a.buffer);
+        *to++ = p ? p + resolve(a.offset, records_) : nullptr;
+    }
+    dirty_ = false;
+}
+
+template <class T>
+void Executor<T>::resolve_sizes() {
+    for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
+        for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan_.arguments[a].stride[i], records_);
+    for (std::size_t k = 0; k < plan_.kernels.size(); ++k)
+        for (int i = 0; i < max_rank; ++i) extents_[k][i] = resolve(plan_.kernels[k].extent[i], records_);
+    dirty_ = true;
+}
+
+// ---- one kernel ----
+
+template <class T>
+void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const {
+    const Kernel& k = kernel(number);
+    const Strides* s = strides_.get() + k.argument;
+    switch (k.kind) {
+        case Kernel::Kind::rows:
+        case Kernel::Kind::columns: return fused_[number](p, s, extent);
+        case Kernel::Kind::product: return run_product(number, p, s, extent);
+        case Kernel::Kind::transpose:
+            for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
+                for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
+                    kernels_.transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
+                                       static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
+            return;
+        case Kernel::Kind::move:
+            if (k.clear != 0)
+                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.clear, records.count), T(0));
+            return kernels_.move(p[0], p[1], k.rank, extent, s[0], s[1]);
+        case Kernel::Kind::convolution: return run_convolution(kernels_, k, p, s, extent);
+        case Kernel::Kind::pooling: return run_pooling(kernels_, k, p, s, extent);
+        case Kernel::Kind::lookup: return run_lookup(kernels_, k, p, s, extent);
+        case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
+        case Kernel::Kind::fill_uniform: {
+            const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
+            return kernels_.fill_uniform(p[0], records.first * rows_each, extent[0], extent[1], s[0][0],
+                                         static_cast<std::uint32_t>(k.stream), random);
+        }
+    }
+}
+
+/// A part of a kernel: each argument `a` begins `shift(a)` elements later. Pieces of one kernel run on many threads at a
+/// time, so their pointers are on the stacks of these, of as many bytes as the kernel needs: not inlined, for they would
+/// stay there until the caller returns.
+template <class T>
+template <class Shift>
+[[gnu::noinline]] void Executor<T>::run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const {
+    const Kernel& k = kernel(number);
+    T** const p = static_cast<T**>(__builtin_alloca(static_cast<std::size_t>(k.arguments) * sizeof(T*)));
+    for (int a = 0; a < k.arguments; ++a) p[a] = pointers_of(k)[a] + shift(a);
+    run_kernel(number, p, extent, records);
+}
+
+template <class T>
+void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const {
+    const Kernel& k = kernel(number);
+    const bool transposed = k.operation == Operation::transposed_dot;
+    T alpha = static_cast<T>(k.alpha);
+    if (k.arguments == 4) alpha = p[3][0];
+    ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
+                          p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
+                          is_padded(k, extent[1], s[1][0]) && is_padded(k, extent[1], s[2][0])};
+    if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
+    for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
+        for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
+            a.a = p[0] + i * s[0][1] + j * s[0][2];
+            a.b = p[1] + i * s[1][1] + j * s[1][2];
+            a.c = p[2] + i * s[2][1] + j * s[2][2];
+            kernels_.product(a);
+        }
+}
+
+/// May the kernels read and write whole vectors at the ends of the rows of a product's B or C? The plan says so for
+/// vectors of its own. Wider ones fit where rows have exactly the room that the plan gives them, and do not only
+/// seem to, being a part of longer rows.
+template <class T>
+bool Executor<T>::is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
+    if (k.tail != Kernel::Tail::none) return false;
+    if (whole_rows_ || columns % kernels_.lanes == 0) return true;
+    const std::ptrdiff_t whole = (columns + plan_.lanes - 1) / plan_.lanes * plan_.lanes;
+    return row == whole && row % kernels_.lanes == 0;
+}
+
+// ---- weights that a loop multiplies by again and again ----
+
+/// Few rows read B faster where it is.
+template <class T>
+bool Executor<T>::is_packed(int number) const {
+    const auto i = static_cast<std::size_t>(number);
+    return packed_at_[i] >= 0 && extents_[i][0] >= 6;
+}
+
+/// For all loops among these kernels.
+template <class T>
+void Executor<T>::pack(int first, int end) const {
+    if (packed_.size() == 0) return;
+    for (int i = first; i < end; ++i) {
+        if (!is_packed(i)) continue;
+        const Kernel& k = kernel(i);
+        const std::ptrdiff_t b_row = strides_[static_cast<std::size_t>(k.argument + 1)][0];
+        kernels_.pack_whole(pointers_of(k)[1], b_row, k.extent[1], k.extent[2], is_padded(k, k.extent[1], b_row),
+                            packed_.data() + packed_at_[static_cast<std::size_t>(i)]);
+    }
+}
+
+// ---- all kernels ----
+
+template <class T>
+int Executor<T>::end_of_stage(int stage, int first) const {
+    while (first < kernel_count_ && kernel(first).stage == stage) ++first;
+    return first;
+}
+
+template <class T>
+void Executor<T>::run() {
+    if (!images_) return run_range(0, kernel_count_);
+    for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
+        const int end = end_of_stage(stage, first);
+        if (stage % 2 == 1) pack(first, end), run_records(first, end, {0, records_});
+        else run_range(first, end);
+        first = end;
+    }
+}
+
+template <class T>
+void Executor<T>::run(Pool& pool) {
+    constexpr long long worthwhile = 200'000;
+    if (pool.threads() == 1 || work_ * records_ < worthwhile) return run();
+    for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
+        const int end = end_of_stage(stage, first);
+        if (end > first) stage % 2 == 1 ? run_local(pool, first, end) : run_shared(pool, first, end);
+        first = end;
+    }
+}
+
+/// Calls `f(kernel, position)` for each kernel, those of a loop over time again and again, after `begin(loop)`.
+template <class T>
+template <class F, class Begin>
+void Executor<T>::each_step(int first, int end, F f, Begin begin) const {
+    for (int i = first; i < end;) {
+        if (kernel(i).loop < 0) {
+            f(i++, 0);
+            continue;
+        }
+        const PlannedLoop& loop = loop_of(kernel(i));
+        begin(loop);
+        for (int t = 0; t < loop.count; ++t)
+            for (int j = loop.first; j < loop.end; ++j) f(j, loop.backwards ? loop.count - 1 - t : t);
+        i = loop.end;
+    }
+}
+
+template <class T>
+void Executor<T>::run_range(int first, int end) const {
+    const auto whole = [&](int i) { run_kernel(i, pointers_of(kernel(i)), extents_[static_cast<std::size_t>(i)], {0, records_}); };
+    if (plan_.loops.empty()) {
+        for (int i = first; i < end; ++i) whole(i);
+        return;
+    }
+    each_step(first, end, [&](int i, std::ptrdiff_t position) {
+        const Kernel& k = kernel(i);
+        if (k.loop < 0) return whole(i);
+        run_moved(i, extents_[static_cast<std::size_t>(i)], {0, records_},
+                  [&](int a) { return position * argument(k.argument + a).time; });
+    }, [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
+}
+
+/// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
+/// at a time that it stays in the cache. Products want many.
+template <class T>
+void Executor<T>::run_records(int first, int end, Records records) const {
+    constexpr std::ptrdiff_t space = 192 * 1024;
+    for (int last = first; first < end; first = last) {
+        bool images = false;
+        std::ptrdiff_t bytes = 0;  // a record
+        for (; last < end && kernel(last).kind != Kernel::Kind::product && kernel(last).loop < 0; ++last) {
+            const Kernel& k = kernel(last);
+            images = images || k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
+            for (int a = k.argument; a < k.argument + k.arguments; ++a)
+                if (argument(a).written) bytes += argument(a).record * static_cast<int>(sizeof(T));
+        }
+        if (last == first) last = kernel(first).loop < 0 ? first + 1 : loop_of(kernel(first)).end;
+        const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
+        for (std::ptrdiff_t at = 0; at < records.count; at += size)
+            each_step(first, last, [&](int i, std::ptrdiff_t position) {
+                run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
+            }, [](const PlannedLoop&) {});
+    }
+}
+
+template <class T>
+void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
+    const Kernel& k = kernel(number);
+    std::ptrdiff_t extent[max_rank];
+    for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+    run_moved(number, extent, records, [&](int a) {
+        const Argument& x = argument(k.argument + a);
+        return records.first * x.record + position * x.time;
+    });
+}
+
+// ---- threads ----
+
+/// Each thread takes some records through all kernels of the stage.
+template <class T>
+void Executor<T>::run_local(Pool& pool, int first, int end) {
+    // Each position of a loop reads its weights again: then a few large and even parts are better than many small ones.
+    bool loops = false;
+    for (int i = first; i < end; ++i) loops = loops || kernel(i).loop >= 0;
+    const std::ptrdiff_t parts = (loops ? 1 : 4) * pool.threads(), tile = loops ? 2 : 6;
+    const std::ptrdiff_t wanted = (records_ + parts - 1) / parts;
+    const std::ptrdiff_t size = (wanted + tile - 1) / tile * tile;
+    auto chunk = [&](int number) noexcept {
+        run_records(first, end, {number * size, std::min(size, records_ - number * size)});
+    };
+    pack(first, end);
+    pool.run(static_cast<int>((records_ + size - 1) / size), chunk);
+}
+
+template <class T>
+typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
+    const Kernel& k = kernel(number);
+    if (k.loop >= 0) return {-1, 0, loop_of(k).first == number ? 1 : 0};
+    const auto reduces = [&] {
+        for (const Instruction& i : plan_.instructions_of(k))
+            if (i.step == Instruction::Step::reduce) return true;
+        return false;
+    };
+    const std::ptrdiff_t* extent = extents_[static_cast<std::size_t>(number)];
+    Cut cut;
+    if (k.kind == Kernel::Kind::product && !k.each) {
+        // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
+        const std::ptrdiff_t share = extent[0] / threads, least = 48, enough = 96;
+        const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
+        cut = {0, (size + 5) / 6 * 6};  // whole tiles
+    } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
+        cut = {0, 64};
+    } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
+        cut = {4, extent[3] <= kernels_.lanes ? 9 : 18};  // rows of tiles
+    } else if (k.operation == Operation::scatter_add && k.kind == Kernel::Kind::lookup) {
+        cut = {4, std::max<std::ptrdiff_t>(1, (extent[4] + 7) / 8)};  // each piece reads all ids
+    } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
+        cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * plan_.lanes : extent[k.rank - 1]};
+    } else if (k.kind == Kernel::Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces())) {
+        std::ptrdiff_t inside = 1;
+        for (int i = 1; i < k.rank; ++i) inside *= extent[i];
+        constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
+        cut = {0, std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside))};
+    }
+    if (cut.loop >= 0 && extent[cut.loop] > 0) cut.pieces = (extent[cut.loop] + cut.size - 1) / cut.size;
+    return cut;
+}
+
+template <class T>
+void Executor<T>::run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const {
+    const Kernel& k = kernel(number);
+    const std::ptrdiff_t* const whole = extents_[static_cast<std::size_t>(number)];
+    if (k.loop >= 0) return run_range(number, loop_of(k).end);
+    if (cut.loop < 0) return run_kernel(number, pointers_of(k), whole, {0, records_});
+    const std::ptrdiff_t first = piece * cut.size;
+    std::ptrdiff_t extent[max_rank];
+    std::copy_n(whole, max_rank, extent);
+    extent[cut.loop] = std::min(cut.size, extent[cut.loop] - first);
+    if (k.kind == Kernel::Kind::convolution) extent[5] = first;
+    if (k.kind == Kernel::Kind::lookup) extent[3] = first;
+    const Strides* s = strides_.get() + k.argument;
+    run_moved(number, extent, {0, records_}, [&](int a) -> std::ptrdiff_t {
+        switch (k.kind) {
+            case Kernel::Kind::product:
+                if (a == 0) return first * (k.operation == Operation::transposed_dot ? 1 : s[a][0]);
+                return a == 2 ? first * s[a][0] : 0;
+            case Kernel::Kind::transpose: return first * (a == 0 ? s[a][0] : 1);
+            case Kernel::Kind::convolution:
+            case Kernel::Kind::lookup: return 0;
+            default: return first * s[a][cut.loop];
+        }
+    });
+}
+
+/// The kernels of the stage, in pieces, to whoever is free.
+template <class T>
+void Executor<T>::run_shared(Pool& pool, int first, int end) {
+    const auto cut = [this](int i) -> Cut& { return cuts_[static_cast<std::size_t>(i)]; };
+    int total = 0;
+    for (int i = first; i < end; ++i) {
+        cut(i) = cut_of(i, pool.threads());
+        total += static_cast<int>(cut(i).pieces);
+    }
+    auto piece = [&](int number) noexcept {
+        int i = first;
+        for (; number >= cut(i).pieces; ++i) number -= static_cast<int>(cut(i).pieces);
+        run_piece(i, cut(i), number);
+    };
+    pool.run(total, piece);
+}
+
+#ifdef SIGMA_COMPILED
+template class Executor<float>;
+template class Executor<double>;
+#endif
+
+}  // namespace sigma::simd

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// Compiled into the library once for each set of instructions, which the build names: SIGMA_INSTRUCTIONS is library_avx2
+// and its like, a namespace that nobody else has. See impl/choose_kernels.ipp.
+#pragma once
+
+#include <sigma/device/cpu/own_kernels.hpp>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+extern const Kernels<float> float_kernels;
+extern const Kernels<double> double_kernels;
+constexpr Kernels<float> float_kernels = make_kernels<float>();
+constexpr Kernels<double> double_kernels = make_kernels<double>();
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

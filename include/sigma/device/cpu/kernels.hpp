@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/kernel_arguments.hpp>
+#include <sigma/device/cpu/random_key.hpp>
+#include <sigma/device/program_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace sigma::simd {
+
+/// The kernels that depend on the type of elements only, compiled for one set of instructions.
+template <class T>
+struct Kernels {
+    const char* instructions;  ///< "SSE2", "AVX2", "AVX-512"
+    int lanes;  ///< of its vectors
+    void (*product)(const ProductArguments<T>&);
+    void (*pack_whole)(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff_t k, bool padded, T* to);
+    void (*transpose)(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row);
+    void (*move)(const T* from, T* to, int rank, const std::ptrdiff_t* extent, const Strides& from_stride,
+                 const Strides& to_stride);
+    void (*argmax)(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* extent, const Strides& from_stride,
+                   const Strides& to_stride);
+    void (*fill_uniform)(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns,
+                         std::ptrdiff_t row_stride, std::uint32_t stream, const RandomKey& key);
+    void (*gather)(const LookupArguments<T>&, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row);
+    void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
+                        std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
+    // Null in tables for programs that do without.
+    void (*convolve)(const ConvolutionArguments<T>&, const T* x, const T* w, T* y);
+    void (*convolve_weights)(const ConvolutionArguments<T>&, const T* x, const T* y, T* w, std::ptrdiff_t first,
+                             std::ptrdiff_t count);
+    void (*convolve_input)(const ConvolutionArguments<T>&, const T* y, const T* w, T* x);
+    void (*pool_max)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y);
+    void (*unpool)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& d,
+                   const Pixels<T>& result);
+    void (*pool_select)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
+                        const Pixels<T>& result);
+};
+
+#ifdef SIGMA_COMPILED
+/// Those for this processor, chosen when first used; the environment variable SIGMA_INSTRUCTIONS (sse2, avx2, avx512)
+/// chooses others that it has. Throws ArgumentError for what it lacks.
+template <class T>
+const Kernels<T>& kernels();
+template <>
+const Kernels<float>& kernels<float>();
+template <>
+const Kernels<double>& kernels<double>();
+/// All that this processor has, best last.
+template <class T>
+std::span<const Kernels<T>* const> all_kernels();
+template <>
+std::span<const Kernels<float>* const> all_kernels<float>();
+template <>
+std::span<const Kernels<double>* const> all_kernels<double>();
+#endif
+
+}  // namespace sigma::simd
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/cpu/own_kernels.hpp>
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// The kernels for the instructions that this translation unit is compiled for.
+#pragma once
+#include <sigma/device/cpu/convolution.hpp>
+#include <sigma/device/cpu/kernels.hpp>
+#include <sigma/device/cpu/lookup.hpp>
+#include <sigma/device/cpu/move.hpp>
+#include <sigma/device/cpu/pooling.hpp>
+#include <sigma/device/cpu/product.hpp>
+#include <sigma/device/cpu/random.hpp>
+#include <sigma/device/cpu/transpose.hpp>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+#if defined(__AVX512F__)
+inline constexpr const char* instructions_compiled = "AVX-512";
+#elif defined(__AVX2__)
+inline constexpr const char* instructions_compiled = "AVX2";
+#elif defined(__AVX__)
+inline constexpr const char* instructions_compiled = "AVX";
+#elif defined(__SSE2__)
+inline constexpr const char* instructions_compiled = "SSE2";
+#else
+inline constexpr const char* instructions_compiled = "generic";
+#endif
+
+/// For programs that need no other convolutions, and poolings or none.
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true>
+constexpr Kernels<T> make_kernels() {
+    Kernels<T> k{};
+    k.instructions = instructions_compiled;
+    k.lanes = lanes<T>;
+    k.product = &product<T>;
+    k.pack_whole = &pack_whole<T>;
+    k.transpose = &transpose<T>;
+    k.move = &move<T>;
+    k.argmax = &argmax<T>;
+    k.fill_uniform = &fill_uniform<T>;
+    k.gather = &gather<T>;
+    k.scatter_add = &scatter_add<T>;
+    if constexpr (needs.each || needs.many) {
+        k.convolve = &convolve<needs, T>;
+        k.convolve_weights = &convolve_weights<needs, T>;
+        k.convolve_input = &convolve_input<needs, T>;
+    }
+    if constexpr (pools) {
+        k.pool_max = &pool_max<T>;
+        k.unpool = &unpool<T>;
+        k.pool_select = &pool_select<T>;
+    }
+    return k;
+}
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true>
+inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools>();
+
+#ifndef SIGMA_COMPILED
+template <class T>
+const Kernels<T>& kernels() {
+    return own_kernels<T>;
+}
+template <class T>
+std::span<const Kernels<T>* const> all_kernels() {
+    static constexpr const Kernels<T>* all[] = {&own_kernels<T>};
+    return all;
+}
+#endif
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan_view.hpp>
+
+#include <cstddef>
+
+namespace sigma {
+
+namespace simd {
+/// How far an argument of a kernel steps along each of the kernel's loops; of kernels without, what plan/lower.hpp says.
+using Strides = std::ptrdiff_t[max_rank];
+
+template <class T>
+struct Kernels;
+}  // namespace simd
+
+/// A fused kernel: from the pointers and strides of its arguments, and its extents.
+template <class T>
+using FusedFunction = void (*)(T* const*, const simd::Strides*, const std::ptrdiff_t*);
+
+/// What executors and devices see of a program: its plan and, for each kernel of the plan, the function that the compiler
+/// has made of its micro-operations; null for kernels of the library. Both live as long as the program.
+template <class T>
+struct CompiledProgram {
+    PlanView plan;
+    const FusedFunction<T>* fused = nullptr;
+    const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
+};
+
+}  // namespace sigma

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: not_declared
+// expected-report: not at the user's line
+#include <array>
+
+#ifdef TWIN
+int main() { return sizeof(std::tuple_element<0, std::array<int, 2>>); }
+#else
+int main() { return sizeof(std::tuple_element<3, std::array<int, 2>>); }
+#endif
