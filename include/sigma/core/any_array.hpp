@@ -2,7 +2,8 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
-#include <ranges>
+#include <iterator>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -88,8 +89,8 @@ private:
                 if (follow_one_another(e)) return e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
         } else if constexpr (requires { { e.dense() } -> std::convertible_to<const T*>; }) {
             return e.dense();
-        } else if constexpr (std::ranges::contiguous_range<const E>) {
-            if constexpr (std::is_same_v<std::ranges::range_value_t<const E>, T>) return std::ranges::data(e);
+        } else if constexpr (std::contiguous_iterator<decltype(e.begin())>) {
+            if constexpr (std::is_same_v<std::iter_value_t<decltype(e.begin())>, T>) return std::to_address(e.begin());
         }
         return nullptr;
     }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <numeric>
+#include <span>
 
 using namespace sigma;
 using Floats = Array<float>;
