@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,6 +35,13 @@ ArrayShape array_extents(const Shape& shape, std::ptrdiff_t records = 1, int fro
 template <class I>
 concept ArrayIndex = std::is_integral_v<I>;
 
+template <class R>
+concept NumbersInARow = requires(R& r) {
+    { std::begin(r) } -> std::contiguous_iterator;
+    std::data(r);
+    std::size(r);
+};
+
 }  // namespace detail
 
 /// A window on elements that another owns, for instance a model's parameters: extents known at run time, row-major, with
@@ -53,10 +59,10 @@ public:
     ArrayView(T* data, shape_type shape, std::size_t row)
         : data_(data), shape_(std::move(shape)), row_(dimension() > 1 ? row : last()) {}
     /// On numbers in a row. Throws ShapeError where the shape is not of so many.
-    template <std::ranges::contiguous_range R>
-        requires std::is_same_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>, T>
-    ArrayView(R&& numbers, shape_type shape) : ArrayView(std::ranges::data(numbers), std::move(shape)) {
-        detail::check_array_count(shape_, std::ranges::size(numbers));
+    template <detail::NumbersInARow R>
+        requires std::is_same_v<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>, T>
+    ArrayView(R&& numbers, shape_type shape) : ArrayView(std::data(numbers), std::move(shape)) {
+        detail::check_array_count(shape_, std::size(numbers));
     }
     ArrayView(const ArrayView&) = default;
     operator ArrayView<const T>() const
@@ -110,10 +116,10 @@ private:
     std::size_t last() const { return shape_.empty() ? 1 : shape_.back(); }
 };
 template <class R, class S>
-ArrayView(R&&, S) -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+ArrayView(R&&, S) -> ArrayView<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>;
 template <class R>
 ArrayView(R&&, std::initializer_list<std::size_t>)
-    -> ArrayView<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+    -> ArrayView<std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>>;
 
 /// Goes through elements in row-major order.
 template <class T>
