@@ -20,9 +20,13 @@ class AnyFunction<R(A...)> {
         std::byte inside[2 * sizeof(void*)];
         void* heap;
     };
+    /// Pointers, and what std::function is; not the name of a function.
     template <class F>
-    static constexpr bool lies_inside =
-        sizeof(F) <= sizeof(Place) && alignof(F) <= alignof(Place) && std::is_trivially_copyable_v<F>;
+    static constexpr bool can_be_empty = std::is_pointer_v<F> ||
+                                         (std::is_class_v<F> && requires { F(nullptr) == nullptr; });
+    template <class F>
+    static constexpr bool lies_inside = sizeof(F) <= sizeof(Place) &&
+                                        alignof(F) <= alignof(Place) && std::is_trivially_copyable_v<F>;
 
 public:
     AnyFunction() = default;
@@ -31,7 +35,7 @@ public:
         requires(!std::is_same_v<Kept, AnyFunction> && !std::is_same_v<Kept, std::nullptr_t> &&
                  std::is_invocable_r_v<R, Kept&, A...> && std::is_copy_constructible_v<Kept>)
     AnyFunction(F&& f) {
-        if constexpr (std::is_pointer_v<Kept> || requires { Kept(nullptr) == nullptr; })
+        if constexpr (can_be_empty<std::remove_cvref_t<F>>)
             if (f == nullptr) return;
         if constexpr (lies_inside<Kept>) {
             ::new (static_cast<void*>(place_.inside)) Kept(std::forward<F>(f));
@@ -55,8 +59,8 @@ public:
         if (keep_ != nullptr) place_.heap = keep_(other.place_.heap, true);
     }
     AnyFunction(AnyFunction&& other) noexcept
-        : place_(other.place_), call_(std::exchange(other.call_, nullptr)),
-          keep_(std::exchange(other.keep_, nullptr)) {}
+        : place_(other.place_), call_(std::exchange(other.call_, nullptr)), keep_(std::exchange(other.keep_, nullptr)) {
+    }
     AnyFunction& operator=(AnyFunction other) noexcept {
         std::swap(place_, other.place_);
         std::swap(call_, other.call_);

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/criterion.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 namespace detail {

@@ -3,6 +3,8 @@
 #include <sigma/core/duration.hpp>
 #include <sigma/hook/combination.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 /// `epoch`, `iteration`, `start`, `stop`, `pause`, `resume`, `reset`: what `every`, `after` and `at` count.

@@ -3,6 +3,8 @@
 #include <sigma/core/toggle.hpp>
 #include <sigma/hook/combination.hpp>
 
+#include <utility>
+
 namespace sigma {
 
 /// Level: the toggle is on, or a pulse is taken. Event: it has been turned on since the last look, or is on at the first,

@@ -12,7 +12,9 @@ using sigma::detail::AnyFunction;
 using Number = AnyFunction<int(int)>;
 
 namespace {
-int twice(int x) { return 2 * x; }
+int twice(int x) {
+    return 2 * x;
+}
 
 /// Counts the copies that live.
 struct Counted {
@@ -42,7 +44,8 @@ TEST_CASE("Any function is called with its arguments; an empty one says so") {
     AnyFunction<void(int)> drops = twice;  // what it returns is nobody's
     drops(1);
 
-    for (const Number& empty : {Number(), Number(nullptr), Number(std::function<int(int)>()), Number(static_cast<int (*)(int)>(nullptr))}) {
+    for (const Number& empty :
+         {Number(), Number(nullptr), Number(std::function<int(int)>()), Number(static_cast<int (*)(int)>(nullptr))}) {
         CHECK(!empty);
         CHECK_THROWS_WITH(empty(1), "function: expected one to call, found none");
     }

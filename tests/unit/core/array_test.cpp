@@ -8,6 +8,7 @@
 #include <array>
 #include <iterator>
 #include <numeric>
+#include <span>
 
 using namespace sigma;
 using Floats = Array<float>;

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 

@@ -11,8 +11,8 @@
 
 namespace sigma::detail {
 
-/// A ring of slots, known by their numbers, that a thread of its own fills for the batches to come, at most `depth` ahead
-/// of the one in use. Nothing is locked while a slot is filled. One thread takes batches.
+/// A ring of slots, known by their numbers, that a thread of its own fills for the batches to come, at most `depth`
+/// ahead of the one in use. Nothing is locked while a slot is filled. One thread takes batches.
 class AheadRing {
 public:
     using Fill = AnyFunction<void(std::size_t, BatchPosition)>;
@@ -53,9 +53,9 @@ public:
     /// The one in use.
     Slot& current() { return slots_[ring_.current()]; }
 
-    /// The batch at this position, in use until the next call; no batch of epoch `end` or later is made ahead. Where it is
-    /// not the one after the last, what was made ahead is thrown away. Throws what filling it threw; then the one before stays
-    /// in use, and another call tries again.
+    /// The batch at this position, in use until the next call; no batch of epoch `end` or later is made ahead. Where it
+    /// is not the one after the last, what was made ahead is thrown away. Throws what filling it threw; then the one
+    /// before stays in use, and another call tries again.
     Slot& get(BatchPosition at, std::uint64_t end = std::numeric_limits<std::uint64_t>::max()) {
         return slots_[ring_.get(at, end)];
     }

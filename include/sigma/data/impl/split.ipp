@@ -28,7 +28,8 @@ SIGMA_IMPL std::vector<std::size_t> parts_of_blocks(const Dataset& dataset, cons
     std::size_t turn = 0;
     for (auto& [number, to] : blocks) to = round[turn++ % round.size()];
     std::vector<std::size_t> parts(dataset.size());
-    for (std::size_t position = 0; position < dataset.size(); ++position) parts[position] = blocks[dataset.block_of(position)];
+    for (std::size_t position = 0; position < dataset.size(); ++position)
+        parts[position] = blocks[dataset.block_of(position)];
     return parts;
 }
 

@@ -96,7 +96,9 @@ SIGMA_IMPL bool HookThread::drained_within(double seconds) {
                                     [&] { return state_->unfinished.load(std::memory_order_relaxed) == 0; });
 }
 
-SIGMA_IMPL std::int64_t HookThread::job() const { return state_->started.load(std::memory_order_acquire); }
+SIGMA_IMPL std::int64_t HookThread::job() const {
+    return state_->started.load(std::memory_order_acquire);
+}
 
 SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
     using Period = State::Clock::period;
@@ -104,7 +106,9 @@ SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
     return static_cast<double>(State::Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
 }
 
-SIGMA_IMPL bool HookThread::failed() const { return state_->failed.load(std::memory_order_acquire); }
+SIGMA_IMPL bool HookThread::failed() const {
+    return state_->failed.load(std::memory_order_acquire);
+}
 
 SIGMA_IMPL std::exception_ptr HookThread::take_failure() {
     std::lock_guard lock(state_->mutex);

@@ -13,7 +13,9 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL void ReportFile::Close::operator()(void* file) const { std::fclose(static_cast<std::FILE*>(file)); }
+SIGMA_IMPL void ReportFile::Close::operator()(void* file) const {
+    std::fclose(static_cast<std::FILE*>(file));
+}
 
 SIGMA_IMPL ReportFile& ReportFile::operator=(const ReportFile& other) {
     name_ = other.name_;
@@ -28,7 +30,8 @@ SIGMA_IMPL void ReportFile::open(const char* mode) {
 
 SIGMA_IMPL void ReportFile::write(std::string_view line) {
     std::FILE* const file = static_cast<std::FILE*>(file_.get());
-    if (std::fwrite(line.data(), 1, line.size(), file) != line.size() || std::fputc('\n', file) == EOF || std::fflush(file) != 0)
+    if (std::fwrite(line.data(), 1, line.size(), file) != line.size() || std::fputc('\n', file) == EOF ||
+        std::fflush(file) != 0)
         refuse();
 }
 

@@ -89,7 +89,9 @@ struct Access::Owner::ForAMoment {
 
 SIGMA_IMPL Access::Access() : shared_(new Shared) {}
 
-SIGMA_IMPL Access::~Access() { delete shared_; }
+SIGMA_IMPL Access::~Access() {
+    delete shared_;
+}
 
 SIGMA_IMPL bool Access::owned_elsewhere() const {
     return !held_here() && (shared_->state.load(std::memory_order_relaxed) & Shared::owned) != 0;
@@ -129,8 +131,7 @@ SIGMA_IMPL Access::Owner::~Owner() {
     hold_.access->shared_->release();
 }
 
-SIGMA_IMPL Access::Owner::Owner(Access& access, const ForAMoment& when)
-    : hold_{&access, innermost_, true, true} {
+SIGMA_IMPL Access::Owner::Owner(Access& access, const ForAMoment& when) : hold_{&access, innermost_, true, true} {
     access.shared_->take(when.lock, *this);
     when.lock.unlock();
     innermost_ = &hold_;
@@ -228,7 +229,8 @@ SIGMA_IMPL void Access::wait_and_run(const Use& use, bool alone) {
         }
         all.asked.push_back(&me);
         if (!std::exchange(all.called, true)) all.call(lock, me);
-        all.changed.wait(lock, [&] { return me.state != Waiting::State::asking || all.owner == nullptr || !all.called; });
+        all.changed.wait(lock,
+                         [&] { return me.state != Waiting::State::asking || all.owner == nullptr || !all.called; });
         if (std::erase(all.asked, &me) > 0) continue;
         all.changed.wait(lock, [&] { return me.state != Waiting::State::asking; });
         lock.unlock();

@@ -22,10 +22,10 @@ struct AheadRing::State {
 
     std::mutex mutex{};
     std::condition_variable to_fill{}, filled{};
-    std::size_t current = 0, ready = 0;   ///< those that are ready follow the current one
-    BatchPosition next{}, to_make{};      ///< of the first that is ready, or will be; of the next to be filled
+    std::size_t current = 0, ready = 0;  ///< those that are ready follow the current one
+    BatchPosition next{}, to_make{};     ///< of the first that is ready, or will be; of the next to be filled
     std::uint64_t end = 0, generation = 0;
-    std::exception_ptr failure{};         ///< of the batch at to_make
+    std::exception_ptr failure{};  ///< of the batch at to_make
     bool active = false, filling = false, closed = false;
     std::thread thread{};
 

@@ -51,7 +51,8 @@ struct BlockAhead::Loader {
 };
 
 SIGMA_IMPL BlockAhead::BlockAhead(const Minibatches& batches)
-    : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()), loader_(new Loader{batches}) {
+    : batches_(batches), order_(batches.blocks->count()), place_(batches.blocks->count()),
+      loader_(new Loader{batches}) {
     try {
         loader_->present.reserve(batches.window);
         loader_->next.reserve(batches.window);

@@ -46,7 +46,9 @@ struct ActiveBlocks::Waiting {
     std::condition_variable loaded;
 };
 
-SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) { block_->hold(); }
+SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) {
+    block_->hold();
+}
 
 SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_), read_(other.read_) {
     if (block_ != nullptr) block_->hold();
@@ -64,8 +66,8 @@ SIGMA_IMPL BlockHold::~BlockHold() {
 
 SIGMA_IMPL ActiveBlocks::ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits,
                                       Missing missing_numbers)
-    : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting), place_(blocks_->count(), nowhere),
-      complete_(blocks_->count()) {
+    : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting),
+      place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
     std::size_t numbers = 0;
     for (const SectionInfo& s : blocks_->sections()) numbers += s.size();
     const std::size_t bytes =
