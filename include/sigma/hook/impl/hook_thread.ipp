@@ -101,8 +101,8 @@ SIGMA_IMPL std::int64_t HookThread::job() const {
 }
 
 SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
-    using Period = State::Clock::period;
-    constexpr double seconds_per_tick = static_cast<double>(Period::num) / static_cast<double>(Period::den);
+    using ClockPeriod = State::Clock::period;
+    constexpr double seconds_per_tick = static_cast<double>(ClockPeriod::num) / static_cast<double>(ClockPeriod::den);
     return static_cast<double>(State::Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
 }
 
