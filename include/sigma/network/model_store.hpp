@@ -88,12 +88,12 @@ public:
     /// that thread. Nothing is waited for on the thread of the run itself.
     template <bool alone = false, class F>
     void read(F f) const {
-        struct Call {
+        struct Guarded {
             F& f;
             const Mirrored<T>& memory;
         } call{f, memory_};
-        access_.read({&call, [](void* c) { static_cast<Call*>(c)->f(); },
-                      [](void* c) { return alone || static_cast<Call*>(c)->memory.accelerator() != nullptr; }});
+        access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
+                      [](void* c) { return alone || static_cast<Guarded*>(c)->memory.accelerator() != nullptr; }});
     }
     /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
     /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.
