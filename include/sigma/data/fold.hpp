@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 

@@ -5,6 +5,8 @@
 #include <sigma/environment/runnable.hpp>
 #include <sigma/environment/workspace.hpp>
 
+#include <exception>
+
 namespace sigma {
 
 /// Several trainers at once, with one log, one workspace and one place to look them up:

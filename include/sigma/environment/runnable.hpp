@@ -6,6 +6,7 @@
 #include <sigma/trainer/trainer_registry.hpp>
 
 #include <concepts>
+#include <exception>
 
 namespace sigma {
 

@@ -4,6 +4,8 @@
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/window.hpp>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 
 namespace sigma {

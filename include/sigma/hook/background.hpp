@@ -8,6 +8,7 @@
 #include <sigma/hook/order.hpp>
 #include <sigma/network/access.hpp>
 
+#include <array>
 #include <exception>
 
 namespace sigma::detail {

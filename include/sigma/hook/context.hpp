@@ -3,6 +3,7 @@
 #include <sigma/hook/moment.hpp>
 #include <sigma/hook/slots.hpp>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>

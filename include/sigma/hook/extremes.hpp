@@ -3,6 +3,8 @@
 #include <sigma/hook/accumulate.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace sigma {
 

@@ -7,6 +7,7 @@
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/order.hpp>
 
+#include <array>
 #include <memory>
 
 namespace sigma {

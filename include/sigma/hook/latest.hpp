@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/hook/derived.hpp>
 
+#include <limits>
 #include <memory>
 
 namespace sigma {

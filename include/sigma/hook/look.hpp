@@ -3,6 +3,8 @@
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/hook.hpp>
 
+#include <limits>
+
 namespace sigma {
 
 /// Which of two values is the better one.

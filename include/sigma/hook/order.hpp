@@ -3,6 +3,7 @@
 #include <sigma/hook/hook.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma {
 

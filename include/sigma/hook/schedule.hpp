@@ -5,6 +5,7 @@
 #include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/schedules.hpp>
 
+#include <cmath>
 #include <limits>
 
 namespace sigma {

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/scored.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 /// Computes the mean loss of a data set and the share of its records that are classified right.

@@ -4,6 +4,8 @@
 #include <sigma/metric/auc.hpp>
 #include <sigma/metric/binary_counts.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 /// A network answers yes or no by one number for each target, or by two classes.

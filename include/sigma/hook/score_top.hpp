@@ -3,6 +3,8 @@
 #include <sigma/hook/scored.hpp>
 #include <sigma/metric/accuracy.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// There are not so many classes.

@@ -7,6 +7,8 @@
 #include <sigma/optimizer/check.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace sigma {
 

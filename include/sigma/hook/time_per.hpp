@@ -4,6 +4,7 @@
 #include <sigma/hook/words.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 

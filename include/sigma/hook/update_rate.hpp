@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/hook/tensor_values.hpp>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 
 namespace sigma {

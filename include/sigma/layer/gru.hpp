@@ -4,6 +4,8 @@
 #include <sigma/initializer/orthogonal.hpp>
 #include <sigma/layer/recurrent_options.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Gated recurrent unit (Cho et al. 2014, with the reset gate applied after the product as in libtorch and cuDNN): from

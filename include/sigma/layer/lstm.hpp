@@ -5,6 +5,8 @@
 #include <sigma/initializer/orthogonal.hpp>
 #include <sigma/layer/recurrent_options.hpp>
 
+#include <array>
+
 namespace sigma {
 
 namespace detail {

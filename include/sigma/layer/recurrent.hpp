@@ -5,6 +5,8 @@
 #include <sigma/layer/activation.hpp>
 #include <sigma/layer/recurrent_options.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Simple recurrence (Elman 1990): h(t) = activation(x(t)·W + h(t−1)·U + b), h before the first step 0. W (features,

@@ -5,6 +5,7 @@
 #include <sigma/core/label_range.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,9 @@ struct MetricRows {
 };
 
 void check_classes(const char* metric, std::size_t classes);
-inline double quotient(double part, double whole) { return whole == 0 ? NAN : part / whole; }
+inline double quotient(double part, double whole) {
+    return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole;
+}
 
 }  // namespace sigma::detail
 

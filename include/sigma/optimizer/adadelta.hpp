@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Zeiler 2012, algorithm 1: with running means E of squares, Δ = √(E[Δ²] + ε) / √(E[g²] + ε) · g and w ← w − rate · Δ.

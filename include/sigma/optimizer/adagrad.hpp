@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// s ← s + g², w ← w − rate · g / (√s + ε) (Duchi et al. 2011, section 1.1, diagonal form).

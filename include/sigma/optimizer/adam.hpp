@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 namespace detail {

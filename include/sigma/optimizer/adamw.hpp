@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/adam.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Adam with decoupled weight decay: w ← w − rate · (m̂ / (√v̂ + ε) + λ·w) (Loshchilov and Hutter 2019, algorithm 2).

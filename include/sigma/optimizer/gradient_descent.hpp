@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// w ← w − rate · g. Folds into the matrix product that makes g.

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// v ← μ·v − rate·g, w ← w + v (Polyak 1964, in the form of Sutskever et al. 2013, equations 1 and 2).

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Nesterov's accelerated gradient: v ← μ·v − rate·g, w ← w + μ·v − rate·g, where w stands for the point looked ahead to

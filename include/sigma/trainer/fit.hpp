@@ -7,6 +7,8 @@
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/evaluator.hpp>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 
 namespace sigma {

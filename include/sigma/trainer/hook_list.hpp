@@ -6,6 +6,7 @@
 #include <sigma/network/access.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma::detail {
 

@@ -21,6 +21,7 @@
 #include <sigma/worker/device_group.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
 

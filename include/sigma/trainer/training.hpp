@@ -14,6 +14,7 @@
 #include <sigma/worker/step.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 

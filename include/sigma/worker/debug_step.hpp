@@ -6,6 +6,7 @@
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <cmath>
 #include <span>
 
 namespace sigma {

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/network/model.hpp>
 
+#include <array>
+
 namespace sigma {
 
 namespace detail {

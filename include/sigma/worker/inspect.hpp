@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/network/model.hpp>
 
+#include <array>
+
 namespace sigma {
 
 /// Looks into a network on one batch: the loss, the output of every layer and the gradient of every parameter, as

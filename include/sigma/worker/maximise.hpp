@@ -3,7 +3,9 @@
 #include <sigma/network/model.hpp>
 #include <sigma/worker/input_descent.hpp>
 
+#include <cmath>
 #include <concepts>
+#include <limits>
 
 namespace sigma {
 

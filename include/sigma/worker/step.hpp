@@ -4,6 +4,8 @@
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/optimizer/update.hpp>
 
+#include <array>
+
 namespace sigma {
 
 namespace detail {

@@ -3,6 +3,8 @@
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/data/transform/transforms.hpp>
 
+#include <array>
+
 namespace sigma::data {
 
 namespace detail {

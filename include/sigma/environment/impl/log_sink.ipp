@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log_sink.hpp>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>

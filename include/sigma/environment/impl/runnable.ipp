@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/runnable.hpp>
 
+#include <exception>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::string exception_text(const std::exception_ptr& thrown) {

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/average.hpp>
 
+#include <cmath>
+#include <limits>
+
 namespace sigma::detail {
 
 SIGMA_IMPL void WindowSum::add(double x, std::uint64_t n) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/look.hpp>
 
+#include <cmath>
+
 namespace sigma::detail {
 
 SIGMA_IMPL Watch::Watch(const char* what, bool largest, double min_change)

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/metric/r2.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 SIGMA_IMPL R2::R2(std::size_t outputs) : outputs_(outputs) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/optimizer/adamw.hpp>
 
+#include <array>
+
 namespace sigma {
 
 SIGMA_IMPL std::array<double, 7> AdamW::scalars(std::uint64_t step) const {

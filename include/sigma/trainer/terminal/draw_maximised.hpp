@@ -3,6 +3,8 @@
 #include <sigma/hook/maximise.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
+#include <cmath>
+
 namespace sigma {
 
 namespace detail {

@@ -4,6 +4,7 @@
 #include <sigma/core/error.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -5,6 +5,8 @@
 #include <sigma/hook/values.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
 
+#include <cmath>
+#include <cstdio>
 #include <limits>
 #include <tuple>
 #include <utility>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <limits>
+
 namespace sigma::on_gpu {
 
 /// What generated kernels call beside the language: sigma_vector, elements that lie together; quotients of indices;

@@ -6,6 +6,7 @@
 #include <sigma/storage/error.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 

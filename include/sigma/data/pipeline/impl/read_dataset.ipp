@@ -5,6 +5,7 @@
 #include <sigma/data/pipeline/read_dataset.hpp>
 
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace sigma::data::detail {

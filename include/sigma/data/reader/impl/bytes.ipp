@@ -5,6 +5,7 @@
 #include <sigma/data/reader/bytes.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma::data {
 

@@ -5,6 +5,7 @@
 #include <sigma/data/reader/idx.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma::data {
 

@@ -5,6 +5,8 @@
 #include <sigma/data/reader/npy.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace sigma::data {
 

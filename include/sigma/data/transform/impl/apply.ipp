@@ -5,6 +5,7 @@
 #include <sigma/data/transform/apply.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma::data::detail {
 

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/impute.hpp>
 
+#include <cmath>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Impute::Impute(std::vector<double> values) : values_(std::move(values)) {

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>
 
+#include <cstdio>
+
 namespace sigma {
 
 SIGMA_IMPL ShowProgress<> show_progress(std::FILE* file) {
