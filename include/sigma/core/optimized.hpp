@@ -5,6 +5,8 @@ namespace sigma::detail {
 
 /// A line on stderr, once in a program; none where the environment variable SIGMA_UNOPTIMIZED is set.
 [[gnu::cold]] void tell_slowness();
+/// Was it told? From now on it was, or not.
+bool exchange_slowness_told(bool told);
 
 /// Tells so where the function that calls this is compiled without optimization: only an optimizer knows the value of a
 /// variable. Looking at __OPTIMIZE__ would give functions in headers several definitions where only parts of a program

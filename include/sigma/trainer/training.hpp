@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/batches/position.hpp>
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/signal.hpp>

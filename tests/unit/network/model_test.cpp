@@ -46,12 +46,12 @@ TEST_CASE("A program without optimization says so once, when it makes a model") 
     const char* const quiet = std::getenv("SIGMA_UNOPTIMIZED");
     ::unsetenv("SIGMA_UNOPTIMIZED");
     const test::CapturedStderr captured;
-    detail::slowness_told = false;
+    detail::exchange_slowness_told(false);
     Model<Line>();
     Model<Line>();
     CHECK(std::ranges::count(captured.text(), '\n') == wanted);
     CHECK((captured.text().find("CMAKE_BUILD_TYPE=Release") != std::string::npos) == (wanted == 1));
-    detail::slowness_told = false;
+    detail::exchange_slowness_told(false);
     ::setenv("SIGMA_UNOPTIMIZED", "1", 1);
     Model<Line>();
     CHECK(std::ranges::count(captured.text(), '\n') == wanted);

@@ -10,9 +10,13 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL bool exchange_slowness_told(bool told) {
+    static std::atomic<bool> was_told{false};
+    return was_told.exchange(told);
+}
+
 SIGMA_IMPL void tell_slowness() {
-    static std::atomic<bool> told{false};
-    if (told.exchange(true) || std::getenv("SIGMA_UNOPTIMIZED") != nullptr) return;
+    if (exchange_slowness_told(true) || std::getenv("SIGMA_UNOPTIMIZED") != nullptr) return;
     std::fputs(
         "sigma: compiled without optimization, which makes networks hundreds of times slower: compile with -O2 or "
         "CMAKE_BUILD_TYPE=Release (SIGMA_UNOPTIMIZED=1 leaves out this line)\n",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/hook/file_name.hpp>
 
 #include <cmath>

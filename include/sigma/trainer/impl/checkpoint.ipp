@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/digits.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/network/parameters_file.hpp>

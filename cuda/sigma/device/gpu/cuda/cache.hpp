@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/storage/cache_directory.hpp>
-#include <sigma/storage/fingerprint.hpp>
 #include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/error.hpp>
+#include <sigma/storage/fingerprint.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/product.hpp>
