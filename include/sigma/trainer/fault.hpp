@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/model.hpp>
+#include <sigma/optimizer/update.hpp>
 #include <sigma/trainer/last_sound.hpp>
 #include <sigma/worker/layer_outputs.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/batches/position.hpp>
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/core/this_thread.hpp>
+#include <sigma/data/batches/position.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/remote_training.hpp>
