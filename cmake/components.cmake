@@ -36,8 +36,12 @@ endfunction()
 
 # sigma_kernels(NAME BODY SOURCES): appends to SOURCES a translation unit of BODY for each set of instructions, of which a
 # program chooses when it starts (impl/choose_kernels.ipp). Optimized in every configuration: they serve unoptimized
-# programs too.
+# programs too; but not with a sanitizer, whose checks make each a minute's work then.
 function(sigma_kernels name body sources)
+    set(level -O3)
+    if(SIGMA_SANITIZE)
+        set(level "")
+    endif()
     set(sets other)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         set(sets sse2 avx2 avx512)
@@ -48,7 +52,7 @@ function(sigma_kernels name body sources)
     foreach(set IN LISTS sets)
         set(source ${PROJECT_BINARY_DIR}/${name}/kernels_${set}.cpp)
         file(CONFIGURE OUTPUT ${source} CONTENT "#include <${body}>\n")
-        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O3;${options_of_${set}}"
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${level};${options_of_${set}}"
                                     COMPILE_DEFINITIONS SIGMA_INSTRUCTIONS=library_${set})
         list(APPEND ${sources} ${source})
     endforeach()
