@@ -5,6 +5,7 @@
 #include <sigma/data/text/vocabulary_file.hpp>
 #include <sigma/environment/environments.hpp>
 #include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/error.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -162,8 +162,8 @@ TEST_CASE("Scores of yes and no") {
         CHECK(found["precision"] == found_yes / said_yes);
     }
     SECTION("bounds are not right themselves") {
-        trainer.model().parameter(0) *= 0;
-        trainer.model().parameter(1) *= 0;  // every prediction is 0.5
+        trainer.model().parameter(0).fill(0);
+        trainer.model().parameter(1).fill(0);  // every prediction is 0.5
         trainer.add(at(start).then(score(data), score_binary(data, 0.5, 0.5), score_binary<"at">(data, 0.5), names,
                                    note<"at.binary_accuracy", "at.recall">(found)));
         trainer.run(cpu(1), 0);

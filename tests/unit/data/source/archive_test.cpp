@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/file.hpp>
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
@@ -10,6 +11,7 @@
 
 #include <csignal>
 
+#include <sys/file.h>
 #include <sys/wait.h>
 
 using namespace sigma;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
 #include <sigma/data/text/vocabulary.hpp>
+#include <sigma/storage/error.hpp>
 
 #include "../support.hpp"
 #include "pieces.hpp"
