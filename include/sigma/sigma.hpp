@@ -2,6 +2,7 @@
 #pragma once
 
 // Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
+#include <sigma/core/version.hpp>
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
@@ -118,6 +119,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/storage/error.hpp>
 #include <sigma/tape/scan.hpp>
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>

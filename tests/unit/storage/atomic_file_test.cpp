@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/error.hpp>
+#include <sigma/storage/temporary.hpp>
 #include "support.hpp"
 
 #include <csignal>

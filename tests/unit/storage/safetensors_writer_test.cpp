@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/storage/checksum.hpp>
+
 #include "support.hpp"
+
+#include <cstring>
 
 using namespace sigma;
 

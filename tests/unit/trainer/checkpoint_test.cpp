@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/sigma.hpp>
+#include <sigma/storage/checksum.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>
