@@ -6,6 +6,7 @@
 
 #include "device.hpp"
 #include "host_machine.hpp"
+#include "support/stored_elements.hpp"
 
 #include <concepts>
 #include <cstdlib>
@@ -78,19 +79,12 @@ private:
     long long records_ = 1;
 
     static const Buffer& at(std::size_t b) { return P::plan.buffers[static_cast<int>(b)]; }
-    template <class F>
-    void each(const Buffer& b, F f) const {
-        const Extents e(b.shape, records_);
-        const long long last = e.rank ? e[e.rank - 1] : 1, row = e.rank ? resolve(b.row, records_) : 1;
-        for (long long i = 0; i < e.count(); ++i)
-            f(static_cast<std::size_t>(i), static_cast<std::size_t>(i / last * row + i % last));
-    }
     void fill(std::size_t b, const Values& dense) {
         const Buffer& buffer = at(b);
         std::size_t most = 0;
-        each(buffer, [&](std::size_t, std::size_t to) { most = std::max(most, to + 1); });
+        each_stored(buffer, records_, [&](std::size_t, std::size_t to) { most = std::max(most, to + 1); });
         memory_[b] = simd::Arena<T>(most + 64);
-        each(buffer, [&](std::size_t i, std::size_t to) {
+        each_stored(buffer, records_, [&](std::size_t i, std::size_t to) {
             if (!dense.empty()) memory_[b].data()[to] = static_cast<T>(dense.at(i));
         });
         T* const data = memory_[b].data();
@@ -106,8 +100,8 @@ private:
             result.resize(std::max(result.size(), static_cast<std::size_t>(at(b).offset) + 1));
             Values& dense = result[static_cast<std::size_t>(at(b).offset)];
             dense.resize(static_cast<std::size_t>(Extents(at(b).shape, records_).count()));
-            each(at(b),
-                 [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(memory_[b].data()[from]); });
+            each_stored(at(b), records_,
+                        [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(memory_[b].data()[from]); });
         }
         return result;
     }

@@ -5,6 +5,7 @@
 #include <sigma/plan/plan_view.hpp>
 
 #include "support/reference.hpp"
+#include "support/stored_elements.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ public:
             if (only_inputs && (b.where == Buffer::Where::parameter || b.where == Buffer::Where::state)) continue;
             std::vector<T> host(elements(b), std::numeric_limits<T>::quiet_NaN());
             if (from)
-                each(b, [&](std::size_t i, std::size_t to) {
+                each_stored(b, records_, [&](std::size_t i, std::size_t to) {
                     host[to] = static_cast<T>(from->at(static_cast<std::size_t>(b.offset)).at(i));
                 });
             DeviceMemory& memory = external_[{b.where, b.offset}];
@@ -89,17 +90,9 @@ private:
     std::map<std::pair<Buffer::Where, int>, DeviceMemory> external_;
     long long records_ = 1;
 
-    long long row_of(const Buffer& b) const { return b.shape.rank ? resolve(b.row, records_) : 1; }
     std::size_t elements(const Buffer& b) const {
         const Extents e(b.shape, records_);
-        return static_cast<std::size_t>(e.rank ? e.count() / e[e.rank - 1] * row_of(b) : 1);
-    }
-    template <class F>
-    void each(const Buffer& b, F f) const {
-        const Extents e(b.shape, records_);
-        const long long last = e.rank ? e[e.rank - 1] : 1;
-        for (long long i = 0; i < e.count(); ++i)
-            f(static_cast<std::size_t>(i), static_cast<std::size_t>(i / last * row_of(b) + i % last));
+        return static_cast<std::size_t>(e.rank ? e.count() / e[e.rank - 1] * stored_row(b, records_) : 1);
     }
     std::vector<Values> read(Buffer::Where where) const {
         std::vector<Values> result;
@@ -110,7 +103,7 @@ private:
             result.resize(std::max(result.size(), static_cast<std::size_t>(b.offset) + 1));
             Values& dense = result[static_cast<std::size_t>(b.offset)];
             dense.resize(static_cast<std::size_t>(Extents(b.shape, records_).count()));
-            each(b, [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(host[from]); });
+            each_stored(b, records_, [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(host[from]); });
         }
         return result;
     }

@@ -4,6 +4,7 @@
 #include <sigma/plan/planner.hpp>
 
 #include "support/reference.hpp"
+#include "support/stored_elements.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -111,22 +112,16 @@ private:
     double& cell(const Kernel& k, int argument, long long position) {
         return cell(plan_.arguments[k.argument + argument].buffer, position);
     }
-    template <class F>
-    void for_each_element(const Buffer& b, F f) const {
-        const Extents e(b.shape, records_);
-        const long long last = e.rank ? e[e.rank - 1] : 1, row = e.rank ? resolved(b.row) : 1;
-        for (long long i = 0; i < e.count(); ++i) f(at(i), at(i / last * row + i % last));
-    }
     void import(int buffer, const std::vector<Values>& list) {
         const Buffer& b = plan_.buffers[buffer];
-        for_each_element(b,
+        each_stored(b, records_,
                          [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
     }
     Values dense(int buffer) const {
         const Buffer& b = plan_.buffers[buffer];
         const Values& memory = in_arena(b) ? arena_ : external_[at(buffer)];
         Values result(at(Extents(b.shape, records_).count()));
-        for_each_element(b, [&](std::size_t i, std::size_t from) { result[i] = memory[at(begin(b)) + from]; });
+        each_stored(b, records_, [&](std::size_t i, std::size_t from) { result[i] = memory[at(begin(b)) + from]; });
         return result;
     }
     std::vector<Values> exported(Buffer::Where where) const {

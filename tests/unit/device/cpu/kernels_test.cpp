@@ -17,6 +17,7 @@
 #include <sigma/worker/step.hpp>
 
 #include "support/reference.hpp"
+#include "support/stored_elements.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -101,7 +102,7 @@ public:
             if (plan_.buffers[b].where != where) continue;
             const auto number = static_cast<std::size_t>(plan_.buffers[b].offset);
             if (all.size() <= number) all.resize(number + 1);
-            each(plan_.buffers[b], [&](std::size_t, std::size_t at) {
+            each_stored(plan_.buffers[b], records_, [&](std::size_t, std::size_t at) {
                 all[number].push_back(static_cast<double>(memory_[b].data()[at]));
             });
         }
@@ -126,21 +127,14 @@ private:
         program.kernels = &kernels;
         return program;
     }
-    template <class F>
-    void each(const Buffer& b, F f) const {
-        const Extents e(b.shape, records_);
-        const long long last = e.rank ? e[e.rank - 1] : 1, row = e.rank ? resolve(b.row, records_) : 1;
-        for (long long i = 0; i < e.count(); ++i)
-            f(static_cast<std::size_t>(i), static_cast<std::size_t>(i / last * row + i % last));
-    }
     T* filled(std::size_t b, const Values& dense) {
         const Buffer& buffer = plan_.buffers[b];
         const Extents e(buffer.shape, records_);
-        const long long last = e.rank ? e[e.rank - 1] : 1, row = e.rank ? resolve(buffer.row, records_) : 1;
-        const auto size = static_cast<std::size_t>(e.count() / last * row);
+        const long long last = e.rank ? e[e.rank - 1] : 1;
+        const auto size = static_cast<std::size_t>(e.count() / last * stored_row(buffer, records_));
         memory_[b] = simd::Arena<T>(size + guard);
         for (std::size_t i = 0; i < guard; ++i) memory_[b].data()[size + i] = T(77);
-        each(buffer, [&](std::size_t i, std::size_t to) {
+        each_stored(buffer, records_, [&](std::size_t i, std::size_t to) {
             if (!dense.empty()) memory_[b].data()[to] = static_cast<T>(dense.at(i));
         });
         return memory_[b].data();
