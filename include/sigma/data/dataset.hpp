@@ -4,22 +4,22 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
+#include <sigma/core/shared.hpp>
 #include <sigma/data/numbers.hpp>
 #include <sigma/data/record.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
-#include <memory>
-#include <numeric>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sigma {
+
+namespace data {
+class ActiveBlocks;
+}
 
 /// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and
 /// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
@@ -40,76 +40,76 @@ public:
             data::Missing missing_numbers = data::Missing::never);
     /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
     /// name.
-    explicit Dataset(std::shared_ptr<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
+    explicit Dataset(detail::Shared<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
                      data::Preprocessing preprocessing = {});
+    Dataset(const Dataset&);
+    Dataset(Dataset&&) noexcept;
+    Dataset& operator=(const Dataset&);
+    Dataset& operator=(Dataset&&) noexcept;
+    ~Dataset();
 
     std::size_t size() const { return size_; }
-    const std::string& name() const { return storage_->name; }
+    const std::string& name() const;
     /// Names of classes 0, 1, …; none where they have none.
-    const std::vector<std::string>& classes() const { return storage_->classes; }
+    const std::vector<std::string>& classes() const;
     /// What the records went through, to be applied to what shall be predicted.
-    const data::Preprocessing& preprocessing() const { return storage_->preprocessing; }
+    const data::Preprocessing& preprocessing() const;
     /// All inputs, then all targets, with their names; "inputs" and "targets" where they have none.
     std::vector<data::SectionInfo> sections() const;
     /// What becomes of missing numbers. Where they are held, transforms must replace them before training.
-    data::Missing missing() const { return storage_->missing; }
+    data::Missing missing() const;
     /// Throws DataError where a number of an input is missing. Loads blocks of which that is not known yet.
     void check_complete() const;
     /// A text that is another one when the records are: for caches.
     std::string key() const;
 
-    std::size_t input_count() const { return storage_->inputs.size(); }
-    std::size_t target_count() const { return storage_->targets.size(); }
-    const std::string& input_name(std::size_t which) const { return input_section(which).name; }
-    const std::string& target_name(std::size_t which) const { return target_section(which).name; }
+    std::size_t input_count() const;
+    std::size_t target_count() const;
+    const std::string& input_name(std::size_t which) const;
+    const std::string& target_name(std::size_t which) const;
 
     // Extents of one record, without the record axis; () for one number, above all a class index.
-    std::span<const std::size_t> input_shape(std::size_t which = 0) const { return input_section(which).shape; }
-    std::span<const std::size_t> target_shape(std::size_t which = 0) const { return target_section(which).shape; }
-    std::size_t input_size(std::size_t which = 0) const { return input_section(which).record_size; }
-    std::size_t target_size(std::size_t which = 0) const { return target_section(which).record_size; }
-    bool has_labels(std::size_t which = 0) const { return target_shape(which).empty(); }
+    std::span<const std::size_t> input_shape(std::size_t which = 0) const;
+    std::span<const std::size_t> target_shape(std::size_t which = 0) const;
+    std::size_t input_size(std::size_t which = 0) const;
+    std::size_t target_size(std::size_t which = 0) const;
+    bool has_labels(std::size_t which = 0) const;
 
-    Record input(std::size_t record, std::size_t which = 0) const { return at(input_section(which), checked(record)); }
+    Record input(std::size_t record, std::size_t which = 0) const;
     Record target(std::size_t record, std::size_t which = 0) const;
     // The class index, where has_labels().
     std::size_t label(std::size_t record, std::size_t which = 0) const;
 
-    // The chosen records as arrays of their own.
+    // The chosen records as arrays of their own, of float or double.
     template <class T = float>
-    Array<T> inputs(std::size_t which = 0) const {
-        return gather<T>(input_section(which));
-    }
+    Array<T> inputs(std::size_t which = 0) const;
     template <class T = float>
-    Array<T> targets(std::size_t which = 0) const {
-        return gather<T>(target_section(which));
-    }
-    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart. Allocates
-    // nothing where the blocks are in memory.
+    Array<T> targets(std::size_t which = 0) const;
+    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart, of float or double.
+    // Allocates nothing where the blocks are in memory.
     template <class T>
-    void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        copy_section(input_section(which), positions, to, stride);
-    }
+    void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const;
     template <class T>
-    void copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const {
-        copy_section(target_section(which), positions, to, stride);
-    }
+    void copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const;
 
     // ---- where the records are ----
 
-    bool in_memory() const { return storage_->blocks == nullptr; }
+    bool in_memory() const { return blocks() == nullptr; }
     /// Null where in_memory().
-    const std::shared_ptr<data::ActiveBlocks>& blocks() const { return storage_->blocks; }
+    const detail::Shared<data::ActiveBlocks>& blocks() const;
     /// The number of the record at a position in the storage that the dataset chooses from.
-    std::size_t record_number(std::size_t position) const { return number_of(checked(position)); }
+    std::size_t record_number(std::size_t position) const;
     /// The number of the block with that record; 0 where in_memory().
     std::size_t block_of(std::size_t position) const;
     /// How many blocks may be in memory at once: those who want records in random order take them from so many blocks
     /// at a time. 1 where in_memory().
-    std::size_t active_blocks() const { return in_memory() ? 1 : storage_->blocks->most(); }
+    std::size_t active_blocks() const;
     /// Calls f(position) for each record, in given order where in_memory(), else so that each block is loaded once.
     template <class F>
-    void for_each_position(F f) const;
+    void for_each_position(F f) const {
+        const std::vector<std::size_t> sorted = in_order_of_blocks();
+        for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
+    }
 
     // The same storage, other records: `positions` are positions in this dataset.
     Dataset select(std::span<const std::size_t> positions) const;
@@ -120,74 +120,32 @@ public:
     Dataset everything() const;
     bool shares_storage(const Dataset& other) const { return storage_ == other.storage_; }
     /// The same choice from other blocks with as many records.
-    Dataset over(std::shared_ptr<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
+    Dataset over(detail::Shared<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 
 private:
-    struct Section {
-        std::string name;
-        std::vector<std::size_t> shape;
-        std::size_t record_size;
-        std::vector<float> values;  ///< where in memory
-        std::size_t index = 0;      ///< in a block
-        std::vector<std::string> columns{};
-        bool incomplete = false;  ///< numbers are missing; where in memory
-    };
-    struct Storage {
-        std::vector<Section> inputs, targets;
-        std::string name;
-        std::vector<std::string> classes;
-        data::Preprocessing preprocessing;
-        std::string key;
-        std::shared_ptr<data::ActiveBlocks> blocks;
-        std::size_t block_records = 1;
-        data::Missing missing = data::Missing::never;
-    };
+    struct Section;
+    struct Storage;
 
-    explicit Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
+    explicit Dataset(detail::Shared<const Storage> storage);
 
     [[noreturn]] void refuse(const char* what, std::size_t count, std::size_t found) const;
     std::size_t checked(std::size_t position) const;
     const Section& input_section(std::size_t which) const;
     const Section& target_section(std::size_t which) const;
     std::size_t number_of(std::size_t position) const;
+    /// The positions, so that each block is loaded once; none where that is their own order.
+    std::vector<std::size_t> in_order_of_blocks() const;
 
     Record at(const Section& section, std::size_t position) const;
     template <class T>
-    static void copy(const float* record, std::size_t size, T* to) {
-        if constexpr (std::is_same_v<T, float>)
-            std::memcpy(to, record, size * sizeof(float));
-        else
-            std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
-    }
-    template <class T>
     void copy_section(const Section& section, std::span<const std::size_t> positions, T* to, std::size_t stride) const;
     template <class T>
-    Array<T> gather(const Section& from) const {
-        std::vector<std::size_t> shape{size()};
-        shape.insert(shape.end(), from.shape.begin(), from.shape.end());
-        Array<T> all = Array<T>::from_shape(std::move(shape));
-        for_each_position([&](std::size_t position) {
-            const Record record = at(from, position);
-            copy(record.data(), from.record_size, all.data() + position * from.record_size);
-        });
-        return all;
-    }
+    Array<T> gather(const Section& from) const;
 
-    std::shared_ptr<const Storage> storage_;
+    detail::Shared<const Storage> storage_;
     std::size_t first_ = 0, size_ = 0;
     std::vector<std::size_t> chosen_;  ///< empty: first_, first_ + 1, …
 };
-
-template <class F>
-void Dataset::for_each_position(F f) const {
-    std::vector<std::size_t> sorted;
-    if (!in_memory() && !chosen_.empty() && !std::ranges::is_sorted(chosen_)) {
-        sorted.resize(size());
-        std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-        std::ranges::sort(sorted, {}, [&](std::size_t position) { return chosen_[position]; });
-    }
-    for (std::size_t i = 0; i < size(); ++i) f(sorted.empty() ? i : sorted[i]);
-}
 
 /// A dataset from any arrays of numbers. `preprocessing` says what they went through already:
 /// make_dataset(p(x), y, "test", {}, p) is what `>> p` would make of x and y.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/batches/feed.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/data/batches/position.hpp>
+#include <sigma/data/minibatches.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <span>
 #include <vector>
 
 namespace sigma {
+
+namespace detail {
+template <class Slot>
+class BatchFeed;
+}
 
 /// A minibatch in memory: dense rows, one for each record.
 class Batch {
@@ -19,10 +24,10 @@ public:
     std::uint64_t number() const { return number_; }
     std::size_t size() const { return records_.size(); }
     /// Positions in the dataset.
-    std::span<const std::size_t> records() const { return records_; }
+    std::span<const std::size_t> records() const;
     /// size() · Dataset::input_size(which) numbers, and the same for targets.
-    std::span<const float> inputs(std::size_t which = 0) const { return rows(which); }
-    std::span<const float> targets(std::size_t which = 0) const { return rows(inputs_ + which); }
+    std::span<const float> inputs(std::size_t which = 0) const;
+    std::span<const float> targets(std::size_t which = 0) const;
 
     // What BatchFeed wants of a slot.
     void make_room(const Minibatches& batches);
@@ -47,7 +52,7 @@ public:
     /// Begins at this batch, the first of all unless given.
     explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
-    const Minibatches& minibatches() const { return feed_->batches; }
+    const Minibatches& minibatches() const;
     /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all; then
     /// the position stays, and another call tries again. Allocates nothing after the first batches.
     const Batch& next();
@@ -58,44 +63,43 @@ public:
     void restore(BatchPosition position);
 
 private:
-    std::unique_ptr<detail::BatchFeed<Batch>> feed_;  // does not move
+    detail::Owned<detail::BatchFeed<Batch>> feed_;  // does not move
     BatchPosition position_{};
 };
 
 /// The batches of one epoch, for a loop: `for (const Batch& batch : epoch_of(batches, 3))`. A batch is there until the next one.
 class EpochOfBatches {
 public:
+    struct End {};
     class Iterator {
     public:
-        using iterator_category = std::input_iterator_tag;
         using value_type = Batch;
         using difference_type = std::ptrdiff_t;
         using pointer = const Batch*;
         using reference = const Batch&;
 
-        explicit Iterator(detail::BatchFeed<Batch>* feed = nullptr, BatchPosition at = {}) : feed_(feed), at_(at) { take(); }
-        const Batch& operator*() const { return feed_->current(); }
-        const Batch* operator->() const { return &feed_->current(); }
+        explicit Iterator(detail::BatchFeed<Batch>* feed = nullptr, BatchPosition at = {});
+        const Batch& operator*() const;
+        const Batch* operator->() const { return &**this; }
         Iterator& operator++();
         void operator++(int) { ++*this; }
-        friend bool operator==(const Iterator& i, std::default_sentinel_t) {
-            return i.feed_ == nullptr || i.at_.number == i.feed_->batches.batches_per_epoch();
-        }
+        friend bool operator==(const Iterator& i, End) { return i.at_end(); }
 
     private:
         detail::BatchFeed<Batch>* feed_;
         BatchPosition at_;
 
         void take();
+        bool at_end() const;
     };
 
     EpochOfBatches(Minibatches batches, std::uint64_t number);
     /// Takes the first batch; throws what reading it throws.
     Iterator begin() { return Iterator(feed_.get(), {number_, 0}); }
-    std::default_sentinel_t end() const { return {}; }
+    End end() const { return {}; }
 
 private:
-    std::unique_ptr<detail::BatchFeed<Batch>> feed_;
+    detail::Owned<detail::BatchFeed<Batch>> feed_;
     std::uint64_t number_;
 };
 

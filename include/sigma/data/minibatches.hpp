@@ -2,23 +2,23 @@
 #pragma once
 
 #include <sigma/core/integer.hpp>
-#include <sigma/core/philox.hpp>
-#include <sigma/data/batches/alias_table.hpp>
-#include <sigma/data/batches/block_order.hpp>
+#include <sigma/core/shared.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 
-#include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sigma {
+
+namespace data {
+class AliasTable;
+class BlockOrder;
+}  // namespace data
 
 /// Who wants to know which blocks are read.
 class BlockWatch {
@@ -47,10 +47,10 @@ struct Minibatches {
     bool drops_last = false;   // only whole batches
     std::size_t prefetch = 0;  // batches that are made ahead, on a thread of their own
     std::size_t shard = 0, shards = 1;                     // the part of one of several workers
-    std::shared_ptr<const data::AliasTable> weights{};     // records are drawn by these
+    detail::Shared<const data::AliasTable> weights{};     // records are drawn by these
     std::size_t draws = 0;                                 // so many in an epoch
     std::vector<data::Augmentation> augmentations{};       // of each input; empty where there are none at all
-    std::shared_ptr<const data::BlockOrder> blocks{};      // where the dataset is not in memory
+    detail::Shared<const data::BlockOrder> blocks{};      // where the dataset is not in memory
     std::size_t window = 1;                                // blocks whose records are mixed
     bool undivided = false;                                // each block is a batch
 
@@ -98,20 +98,7 @@ struct Minibatches {
     }
     // Changes dense rows of an input as its augmentation says. `scratch` keeps memory from call to call.
     template <class T>
-    void augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
-        if (augmentations.empty() || augmentations[which].empty()) return;
-        const std::size_t width = dataset.input_size(which);
-        for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
-            const Philox random = data::Augmentation::random(seed, of.epoch, of.first + i);
-            if constexpr (std::same_as<T, float>) {
-                augmentations[which].apply({to, width}, dataset.input_shape(which), random);
-            } else {
-                scratch.assign(to, to + width);
-                augmentations[which].apply(scratch, dataset.input_shape(which), random);
-                std::ranges::copy(scratch, to);
-            }
-        }
-    }
+    void augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const;
 
     // What decides, beside dataset, size, seed and shuffling, which records come when and how: names and texts.
     std::vector<std::pair<const char*, std::string>> options() const;
@@ -122,7 +109,7 @@ struct Minibatches {
 private:
     // Where a round begins in the order of the epoch.
     std::size_t round(std::size_t index) const;
-    std::string of_each() const { return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string(); }
+    std::string of_each() const;
 };
 
 /// minibatches(training, 100). Throws ArgumentError unless `size` is from 1 to the record count, DataError for inputs

@@ -3,20 +3,26 @@
 
 #include <sigma/data/split.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
 namespace sigma {
 
+namespace detail {
+
+Dataset subset_of(const Dataset& dataset, std::span<const std::size_t> positions);
+/// In given order.
+Dataset subset_in_order_of(const Dataset& dataset, std::vector<std::size_t> positions);
+
+}  // namespace detail
+
 /// The records at these positions, in this order; one may come several times. Throws ArgumentError.
 template <AnyDataset D>
 D subset(const D& dataset, std::span<const std::size_t> positions) {
-    if (positions.empty())
-        throw ArgumentError(sentence("subset of dataset '", dataset.name(), "'"), "at least one record", "none");
-    return detail::part_of(dataset, dataset.select(positions));
+    return detail::part_of(dataset, detail::subset_of(dataset, positions));
 }
 template <AnyDataset D>
 D subset(const D& dataset, std::initializer_list<std::size_t> positions) {
@@ -32,8 +38,11 @@ D subset(const D& dataset, Chosen chosen) {
     dataset.for_each_position([&](std::size_t position) {
         if (chosen(position)) positions.push_back(position);
     });
-    std::ranges::sort(positions);
-    return subset(dataset, std::span<const std::size_t>(positions));
+    return detail::part_of(dataset, detail::subset_in_order_of(dataset, std::move(positions)));
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/impl/subset.ipp>
+#endif

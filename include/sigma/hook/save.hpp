@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/source/file.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +13,9 @@
 
 namespace sigma {
 
+namespace data {
+class File;
+}
 namespace detail {
 /// Deletes the first of these files, and forgets those that are not there, until `most` are left.
 void keep_last_files(std::vector<std::string>& files, std::uint64_t most);
@@ -82,7 +85,11 @@ struct SaveWord : Action<SaveWord> {
         return (*this)(file(std::move(name)));
     }
     /// Of data::file("best.sigma"), which is meant where both namespaces are in use.
-    auto operator()(const data::File& name) const { return (*this)(name.fixed()); }
+    template <class File>
+        requires std::derived_from<File, data::File>
+    auto operator()(const File& name) const {
+        return (*this)(name.fixed());
+    }
 
     static void run(auto& context) { context.save(sentence(context.name(), ".sigma")); }
     /// Throws ArgumentError where no file can have the trainer's name.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared.hpp>
 #include <sigma/data/blocks/blocks.hpp>
+#include <sigma/data/blocks/hold.hpp>
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,32 +19,6 @@ struct BlockLimits {
     std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< of the numbers in them
 };
 
-namespace detail {
-
-/// A block in memory and who holds it: the ActiveBlocks that loaded it, and everyone who reads it.
-struct ActiveBlock;
-
-}  // namespace detail
-
-/// Holds a block in memory while it lives, also when its dataset is gone; may be empty.
-class BlockHold {
-public:
-    BlockHold() = default;
-    explicit BlockHold(detail::ActiveBlock* block);
-    BlockHold(const BlockHold& other);
-    BlockHold(BlockHold&& other) noexcept : block_(std::exchange(other.block_, nullptr)), read_(other.read_) {}
-    BlockHold& operator=(BlockHold other) noexcept;
-    ~BlockHold();
-
-    explicit operator bool() const { return block_ != nullptr; }
-    const Block& operator*() const { return *read_; }
-    const Block* operator->() const { return read_; }
-
-private:
-    detail::ActiveBlock* block_ = nullptr;
-    const Block* read_ = nullptr;  ///< what is in it
-};
-
 /// Blocks of which some are in memory: those used last, and those that somebody holds. The memory of a block that gives
 /// way is used again for the next, so that passes over the data allocate nothing once there are as many as there may
 /// be. When more are held than there may be, there are as many as are held. Every number is checked to be finite when
@@ -51,13 +27,13 @@ private:
 class ActiveBlocks {
 public:
     /// `name` is what errors call the data. Throws ArgumentError where one block alone is larger than the limit.
-    ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits = {},
+    ActiveBlocks(sigma::detail::Shared<const Blocks> blocks, std::string name, BlockLimits limits = {},
                  Missing missing_numbers = Missing::never);
     ~ActiveBlocks();
     ActiveBlocks(const ActiveBlocks&) = delete;
     ActiveBlocks& operator=(const ActiveBlocks&) = delete;
 
-    const std::shared_ptr<const Blocks>& blocks() const { return blocks_; }
+    const sigma::detail::Shared<const Blocks>& blocks() const { return blocks_; }
     const std::string& name() const { return name_; }
     const BlockLimits& limits() const { return limits_; }
     Missing missing() const { return missing_; }
@@ -78,13 +54,13 @@ private:
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    std::shared_ptr<const Blocks> blocks_;
+    sigma::detail::Shared<const Blocks> blocks_;
     std::string name_;
     Missing missing_;
     BlockLimits limits_;
     std::size_t most_ = 1;
     struct Waiting;  ///< the lock, and those who wait for a block
-    const std::unique_ptr<Waiting> waiting_;
+    const sigma::detail::Owned<Waiting> waiting_;
     std::vector<std::uint32_t> place_;    ///< of each block in slots_
     std::vector<std::uint8_t> complete_;  ///< which were complete when they were loaded
     std::vector<detail::ActiveBlock*> slots_;

@@ -3,8 +3,51 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/dataset.hpp>
+#include <sigma/data/dataset_storage.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
 
 namespace sigma {
+
+SIGMA_IMPL Dataset::Dataset(const Dataset&) = default;
+SIGMA_IMPL Dataset::Dataset(Dataset&&) noexcept = default;
+SIGMA_IMPL Dataset& Dataset::operator=(const Dataset&) = default;
+SIGMA_IMPL Dataset& Dataset::operator=(Dataset&&) noexcept = default;
+SIGMA_IMPL Dataset::~Dataset() = default;
+
+SIGMA_IMPL const std::string& Dataset::name() const { return storage_->name; }
+SIGMA_IMPL const std::vector<std::string>& Dataset::classes() const { return storage_->classes; }
+SIGMA_IMPL const data::Preprocessing& Dataset::preprocessing() const { return storage_->preprocessing; }
+SIGMA_IMPL data::Missing Dataset::missing() const { return storage_->missing; }
+SIGMA_IMPL std::size_t Dataset::input_count() const { return storage_->inputs.size(); }
+SIGMA_IMPL std::size_t Dataset::target_count() const { return storage_->targets.size(); }
+SIGMA_IMPL const std::string& Dataset::input_name(std::size_t which) const { return input_section(which).name; }
+SIGMA_IMPL const std::string& Dataset::target_name(std::size_t which) const { return target_section(which).name; }
+SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) const { return input_section(which).shape; }
+SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const { return target_section(which).shape; }
+SIGMA_IMPL std::size_t Dataset::input_size(std::size_t which) const { return input_section(which).record_size; }
+SIGMA_IMPL std::size_t Dataset::target_size(std::size_t which) const { return target_section(which).record_size; }
+SIGMA_IMPL bool Dataset::has_labels(std::size_t which) const { return target_section(which).shape.empty(); }
+SIGMA_IMPL const detail::Shared<data::ActiveBlocks>& Dataset::blocks() const { return storage_->blocks; }
+SIGMA_IMPL std::size_t Dataset::record_number(std::size_t position) const { return number_of(checked(position)); }
+SIGMA_IMPL std::size_t Dataset::active_blocks() const { return in_memory() ? 1 : blocks()->most(); }
+
+SIGMA_IMPL std::vector<std::size_t> Dataset::in_order_of_blocks() const {
+    std::vector<std::size_t> sorted;
+    if (!in_memory() && !chosen_.empty() && !std::ranges::is_sorted(chosen_)) {
+        sorted.resize(size());
+        std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+        std::ranges::sort(sorted, {}, [&](std::size_t position) { return chosen_[position]; });
+    }
+    return sorted;
+}
+
+SIGMA_IMPL Record Dataset::input(std::size_t record, std::size_t which) const {
+    return at(input_section(which), checked(record));
+}
 
 SIGMA_IMPL Record Dataset::target(std::size_t record, std::size_t which) const {
     return at(target_section(which), checked(record));
@@ -74,6 +117,18 @@ SIGMA_IMPL void check_labels(const Dataset& dataset, std::size_t count, std::siz
     check_labels(dataset, LabelRange{0, static_cast<int>(count)}, which);
 }
 
+namespace detail {
+
+template <class T>
+void copy_record(const float* record, std::size_t size, T* to) {
+    if constexpr (std::is_same_v<T, float>)
+        std::memcpy(to, record, size * sizeof(float));
+    else
+        std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+}
+
+}  // namespace detail
+
 template <class T>
 void Dataset::copy_section(const Section& section, std::span<const std::size_t> positions, T* to,
                            std::size_t stride) const {
@@ -82,7 +137,7 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
     if (!positions.empty()) checked(last);
     if (storage_->blocks == nullptr) {
         for (const std::size_t position : positions)
-            copy(section.values.data() + number_of(position) * section.record_size, section.record_size,
+            detail::copy_record(section.values.data() + number_of(position) * section.record_size, section.record_size,
                  std::exchange(to, to + stride));
         return;
     }
@@ -94,13 +149,48 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
             block = {};  // so that the next one may take its place
             block = storage_->blocks->get(held = wanted);
         }
-        copy(block->values[section.index].data() + number % storage_->block_records * section.record_size,
+        detail::copy_record(block->values[section.index].data() + number % storage_->block_records * section.record_size,
              section.record_size, std::exchange(to, to + stride));
     }
 }
+template <class T>
+void Dataset::copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which) const {
+    copy_section(input_section(which), positions, to, stride);
+}
+template <class T>
+void Dataset::copy_targets(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which) const {
+    copy_section(target_section(which), positions, to, stride);
+}
+
+template <class T>
+Array<T> Dataset::gather(const Section& from) const {
+    std::vector<std::size_t> shape{size()};
+    shape.insert(shape.end(), from.shape.begin(), from.shape.end());
+    Array<T> all = Array<T>::from_shape(std::move(shape));
+    for_each_position([&](std::size_t position) {
+        const Record record = at(from, position);
+        detail::copy_record(record.data(), from.record_size, all.data() + position * from.record_size);
+    });
+    return all;
+}
+template <class T>
+Array<T> Dataset::inputs(std::size_t which) const {
+    return gather<T>(input_section(which));
+}
+template <class T>
+Array<T> Dataset::targets(std::size_t which) const {
+    return gather<T>(target_section(which));
+}
+
 #ifdef SIGMA_COMPILED
-template void Dataset::copy_section(const Section&, std::span<const std::size_t>, float*, std::size_t) const;
-template void Dataset::copy_section(const Section&, std::span<const std::size_t>, double*, std::size_t) const;
+template Array<float> Dataset::inputs(std::size_t) const;
+template Array<double> Dataset::inputs(std::size_t) const;
+template Array<float> Dataset::targets(std::size_t) const;
+template Array<double> Dataset::targets(std::size_t) const;
+template void Dataset::copy_inputs(std::span<const std::size_t>, float*, std::size_t, std::size_t) const;
+template void Dataset::copy_inputs(std::span<const std::size_t>, double*, std::size_t, std::size_t) const;
+template void Dataset::copy_targets(std::span<const std::size_t>, float*, std::size_t, std::size_t) const;
+template void Dataset::copy_targets(std::span<const std::size_t>, double*, std::size_t, std::size_t) const;
 #endif
 
 }  // namespace sigma

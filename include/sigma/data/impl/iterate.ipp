@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/batches/feed.hpp>
 #include <sigma/data/iterate.hpp>
 
 #include <utility>
@@ -24,14 +25,20 @@ SIGMA_IMPL void Batch::fill(const Minibatches& batches, const BatchRecords& of) 
     for (std::size_t i = 0; i < inputs_; ++i) batches.augment(of, values_[i].data(), i, scratch_);
 }
 
+SIGMA_IMPL std::span<const std::size_t> Batch::records() const { return records_; }
+SIGMA_IMPL std::span<const float> Batch::inputs(std::size_t which) const { return rows(which); }
+SIGMA_IMPL std::span<const float> Batch::targets(std::size_t which) const { return rows(inputs_ + which); }
+
 SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
     return std::span(values_[section]).first(records_.size() * sizes_[section]);
 }
 
 SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin)
-    : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))) {
+    : feed_(detail::make_owned<detail::BatchFeed<Batch>>(std::move(batches))) {
     restore(begin);
 }
+
+SIGMA_IMPL const Minibatches& BatchIterator::minibatches() const { return feed_->batches; }
 
 SIGMA_IMPL const Batch& BatchIterator::next() {
     const Batch& made = feed_->get(position_);
@@ -48,6 +55,16 @@ SIGMA_IMPL void BatchIterator::restore(BatchPosition position) {
     position_ = position;
 }
 
+SIGMA_IMPL EpochOfBatches::Iterator::Iterator(detail::BatchFeed<Batch>* feed, BatchPosition at) : feed_(feed), at_(at) {
+    take();
+}
+
+SIGMA_IMPL const Batch& EpochOfBatches::Iterator::operator*() const { return feed_->current(); }
+
+SIGMA_IMPL bool EpochOfBatches::Iterator::at_end() const {
+    return feed_ == nullptr || at_.number == feed_->batches.batches_per_epoch();
+}
+
 SIGMA_IMPL EpochOfBatches::Iterator& EpochOfBatches::Iterator::operator++() {
     ++at_.number;
     take();
@@ -55,11 +72,11 @@ SIGMA_IMPL EpochOfBatches::Iterator& EpochOfBatches::Iterator::operator++() {
 }
 
 SIGMA_IMPL void EpochOfBatches::Iterator::take() {
-    if (!(*this == std::default_sentinel)) feed_->get(at_, at_.epoch + 1);
+    if (!at_end()) feed_->get(at_, at_.epoch + 1);
 }
 
 SIGMA_IMPL EpochOfBatches::EpochOfBatches(Minibatches batches, std::uint64_t number)
-    : feed_(std::make_unique<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
+    : feed_(detail::make_owned<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
 
 SIGMA_IMPL EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) {
     return {std::move(batches), number};

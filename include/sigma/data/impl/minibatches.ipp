@@ -2,9 +2,15 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/philox.hpp>
+#include <sigma/data/batches/alias_table.hpp>
+#include <sigma/data/batches/block_order.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/minibatches.hpp>
 
+#include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 namespace sigma {
 
@@ -51,6 +57,30 @@ SIGMA_IMPL std::vector<std::pair<const char*, std::string>> Minibatches::options
                        : mixes() ? sentence(blocks->count(), ", ", window, " at a time")
                                  : "none"}};
 }
+
+SIGMA_IMPL std::string Minibatches::of_each() const {
+    return shards > 1 ? sentence(", one for each of ", shards, " shards") : std::string();
+}
+
+template <class T>
+void Minibatches::augment(const BatchRecords& of, T* to, std::size_t which, std::vector<float>& scratch) const {
+    if (augmentations.empty() || augmentations[which].empty()) return;
+    const std::size_t width = dataset.input_size(which);
+    for (std::size_t i = 0; i < of.records.size(); ++i, to += width) {
+        const Philox random = data::Augmentation::random(seed, of.epoch, of.first + i);
+        if constexpr (std::is_same_v<T, float>) {
+            augmentations[which].apply({to, width}, dataset.input_shape(which), random);
+        } else {
+            scratch.assign(to, to + width);
+            augmentations[which].apply(scratch, dataset.input_shape(which), random);
+            std::ranges::copy(scratch, to);
+        }
+    }
+}
+#ifdef SIGMA_COMPILED
+template void Minibatches::augment(const BatchRecords&, float*, std::size_t, std::vector<float>&) const;
+template void Minibatches::augment(const BatchRecords&, double*, std::size_t, std::vector<float>&) const;
+#endif
 
 SIGMA_IMPL void Minibatches::check() const {
     const std::string where = sentence("minibatches of dataset '", dataset.name(), "'");
@@ -99,7 +129,7 @@ SIGMA_IMPL Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t 
     } else {  // what is missing in blocks is found when a network reads them all, for their labels too
         std::vector<std::size_t> blocks(d.size());
         for (std::size_t i = 0; i < d.size(); ++i) blocks[i] = d.block_of(i);
-        batches.blocks = std::make_shared<const data::BlockOrder>(blocks);
+        batches.blocks = detail::Shared<const data::BlockOrder>::make(blocks);
         batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
         batches.prefetch = 2;
     }

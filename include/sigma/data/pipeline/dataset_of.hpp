@@ -3,8 +3,8 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,20 +12,18 @@ namespace sigma::data {
 
 namespace detail {
 
-/// Throws ShapeError where a section of the dataset has other extents than the compiler knows.
+/// Throws ShapeError where the records of a section have other extents than these.
+void check_extents_of(const Dataset& dataset, std::string_view section, bool is_target, std::size_t which,
+                      const std::vector<std::size_t>& expected);
+
+/// The same for all that the compiler knows.
 template <class... Fields>
 void check_extents(const Dataset& dataset, Schema<Fields...>) {
     std::size_t given = 0, wanted = 0;
     const auto check = [&]<class One>(One) {
-        const bool is_target = One::role == Role::target;
+        constexpr bool is_target = One::role == Role::target;
         const std::size_t which = is_target ? wanted++ : given++;
-        if constexpr (One::Record::known) {
-            const auto found = is_target ? dataset.target_shape(which) : dataset.input_shape(which);
-            const std::vector<std::size_t> expected = One::Record::list();
-            if (!std::ranges::equal(found, expected))
-                throw ShapeError(sentence("section '", One::name.view(), "' of dataset '", dataset.name(), "'"),
-                                 sentence("records of ", shape_text(expected)), shape_text(found));
-        }
+        if constexpr (One::Record::known) check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
     };
     (check(Fields{}), ...);
 }
@@ -45,3 +43,7 @@ public:
 };
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/pipeline/impl/dataset_of.ipp>
+#endif

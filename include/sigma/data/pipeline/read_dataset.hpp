@@ -8,6 +8,7 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_options.hpp>
 #include <sigma/data/reader/reader.hpp>
+#include <sigma/data/transform/learn.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>

@@ -2,16 +2,14 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/core/shared.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace sigma::data {
 
@@ -31,9 +29,9 @@ public:
 class Augmentation {
 public:
     Augmentation() = default;
-    explicit Augmentation(std::shared_ptr<const Augmenter> one) : parts_{std::move(one)} {}
+    explicit Augmentation(sigma::detail::Shared<const Augmenter> one);
 
-    bool empty() const { return parts_.empty(); }
+    bool empty() const { return parts_ == nullptr; }
     std::string text() const;
     /// Throws ShapeError where records of this shape cannot be changed so.
     void check(std::span<const std::size_t> shape) const;
@@ -44,13 +42,13 @@ public:
         return {Philox(seed, RandomUse::augment, number_of_epoch).bits(record), RandomUse::augment, 0};
     }
 
-    friend Augmentation operator>>(Augmentation first, const Augmentation& then) {
-        first.parts_.insert(first.parts_.end(), then.parts_.begin(), then.parts_.end());
-        return first;
-    }
+    friend Augmentation operator>>(const Augmentation& first, const Augmentation& then) { return first.before(then); }
 
 private:
-    std::vector<std::shared_ptr<const Augmenter>> parts_;
+    struct Parts;
+    sigma::detail::Shared<const Parts> parts_;  ///< null where there are none
+
+    Augmentation before(const Augmentation& then) const;
 };
 
 /// An augmentation and the input it is for: `minibatches(training, 100) >> augment(inputs, shift(2), flip_horizontal())`.

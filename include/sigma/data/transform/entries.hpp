@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/transform/preprocessing.hpp>
+#include <sigma/data/transform/transform.hpp>
 #include <sigma/storage/safetensors.hpp>
 
 /// How preprocessing lies in a file beside the parameters of a model. Metadata: "preprocessing" is the number of steps,

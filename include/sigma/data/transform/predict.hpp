@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
+#include <sigma/data/transform/learn.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <algorithm>

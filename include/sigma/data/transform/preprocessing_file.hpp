@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/transform/entries.hpp>
+#include <sigma/data/transform/named_function.hpp>
 #include <sigma/data/transform/transforms.hpp>
 
 #include <array>

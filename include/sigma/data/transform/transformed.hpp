@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/dataset.hpp>
+#include <sigma/data/transform/learn.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 

@@ -14,3 +14,4 @@
 #include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/reshape.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/transform/transform.hpp>

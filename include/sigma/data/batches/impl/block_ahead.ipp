@@ -3,6 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/block_ahead.hpp>
+#include <sigma/data/batches/block_order.hpp>
+#include <sigma/data/blocks/active.hpp>
 
 #include <algorithm>
 #include <condition_variable>

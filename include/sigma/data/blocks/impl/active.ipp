@@ -4,11 +4,11 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/blocks/active_block.hpp>
 #include <sigma/data/finite.hpp>
 #include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -17,28 +17,6 @@
 #include <string>
 #include <utility>
 
-namespace sigma::data::detail {
-
-struct ActiveBlock {
-    Block block{};
-    std::size_t number = 0;
-    std::uint64_t used = 0;  ///< the clock when somebody asked for it last
-    bool loading = false;
-    std::atomic<std::size_t> holders{1};
-
-    void hold() { holders.fetch_add(1, std::memory_order_relaxed); }
-    void release();
-    /// Nobody but its ActiveBlocks holds it, and what the others did with it happened before. The use count of a
-    /// shared_ptr would not tell that: it is read without order.
-    bool unused() const { return !loading && holders.load(std::memory_order_acquire) == 1; }
-};
-
-SIGMA_IMPL void ActiveBlock::release() {
-    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-}
-
-}  // namespace sigma::data::detail
-
 namespace sigma::data {
 
 struct ActiveBlocks::Waiting {
@@ -46,25 +24,7 @@ struct ActiveBlocks::Waiting {
     std::condition_variable loaded;
 };
 
-SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) {
-    block_->hold();
-}
-
-SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_), read_(other.read_) {
-    if (block_ != nullptr) block_->hold();
-}
-
-SIGMA_IMPL BlockHold& BlockHold::operator=(BlockHold other) noexcept {
-    std::swap(block_, other.block_);
-    std::swap(read_, other.read_);
-    return *this;
-}
-
-SIGMA_IMPL BlockHold::~BlockHold() {
-    if (block_ != nullptr) block_->release();
-}
-
-SIGMA_IMPL ActiveBlocks::ActiveBlocks(std::shared_ptr<const Blocks> blocks, std::string name, BlockLimits limits,
+SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::Shared<const Blocks> blocks, std::string name, BlockLimits limits,
                                       Missing missing_numbers)
     : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting),
       place_(blocks_->count(), nowhere), complete_(blocks_->count()) {

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/transformed.hpp>
+#include <sigma/data/transform/transform.hpp>
 
 #include <utility>
 
@@ -20,7 +21,7 @@ SIGMA_IMPL std::string key_of(const Preprocessing& preprocessing) {
     return text;
 }
 
-SIGMA_IMPL TransformedBlocks::TransformedBlocks(std::shared_ptr<const Blocks> blocks, Preprocessing preprocessing)
+SIGMA_IMPL TransformedBlocks::TransformedBlocks(sigma::detail::Shared<const Blocks> blocks, Preprocessing preprocessing)
     : blocks_(std::move(blocks)), preprocessing_(std::move(preprocessing)),
       sections_(preprocessing_.sections(blocks_->sections())) {}
 

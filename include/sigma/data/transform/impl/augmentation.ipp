@@ -4,21 +4,44 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 
+#include <utility>
+#include <vector>
+
 namespace sigma::data {
+
+struct Augmentation::Parts {
+    std::vector<sigma::detail::Shared<const Augmenter>> list{};
+};
+
+SIGMA_IMPL Augmentation::Augmentation(sigma::detail::Shared<const Augmenter> one)
+    : parts_(sigma::detail::Shared<const Parts>::make(Parts{{std::move(one)}})) {}
+
+SIGMA_IMPL Augmentation Augmentation::before(const Augmentation& then) const {
+    if (empty()) return then;
+    if (then.empty()) return *this;
+    Parts both = *parts_;
+    both.list.insert(both.list.end(), then.parts_->list.begin(), then.parts_->list.end());
+    Augmentation all;
+    all.parts_ = sigma::detail::Shared<const Parts>::make(std::move(both));
+    return all;
+}
 
 SIGMA_IMPL std::string Augmentation::text() const {
     std::string all;
-    for (const auto& part : parts_) all += sentence(all.empty() ? "" : " >> ", part->text());
+    if (!empty())
+        for (const auto& part : parts_->list) all += sentence(all.empty() ? "" : " >> ", part->text());
     return all;
 }
 
 SIGMA_IMPL void Augmentation::check(std::span<const std::size_t> shape) const {
-    for (const auto& part : parts_) part->check(shape);
+    if (!empty())
+        for (const auto& part : parts_->list) part->check(shape);
 }
 
 SIGMA_IMPL void Augmentation::apply(std::span<float> record, std::span<const std::size_t> shape, Philox random) const {
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-        parts_[i]->apply(record, shape, Philox(random.bits(i), random.stream));
+    if (!empty())
+        for (std::size_t i = 0; i < parts_->list.size(); ++i)
+            parts_->list[i]->apply(record, shape, Philox(random.bits(i), random.stream));
 }
 
 SIGMA_IMPL std::string AugmentStep::text() const {

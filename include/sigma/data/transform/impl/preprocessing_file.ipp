@@ -63,6 +63,8 @@ SIGMA_IMPL void save_preprocessing(const Preprocessing& preprocessing, const std
     writer.with_checksum().save(file);
 }
 
+SIGMA_IMPL Preprocessing Preprocessing::load(const std::string& file) { return load(file, {}); }
+
 SIGMA_IMPL Preprocessing Preprocessing::load(const std::string& file, const std::vector<NamedFunction>& functions) {
     const SafetensorsFile from = SafetensorsFile::open(file);
     if (from.metadata(detail::preprocessing_key) == nullptr)

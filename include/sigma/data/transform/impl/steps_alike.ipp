@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
+#include <sigma/data/transform/transform.hpp>
 
 #include <algorithm>
 #include <cstddef>
