@@ -35,7 +35,7 @@ struct Field {
     NumberRange range{};
 };
 
-/// The named numbers of an aggregate as a tuple of Fields: what its `fields()` returns; without one its `learning_rate`,
+/// The named numbers of an aggregate, an array or a tuple of Fields: what its `fields()` returns; without one its `learning_rate`,
 /// if it has such a member; else none.
 template <class O>
 constexpr auto fields_of() {

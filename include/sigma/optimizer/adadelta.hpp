@@ -15,7 +15,7 @@ struct Adadelta {
 
     static constexpr Text name = "adadelta";
     static constexpr auto fields() {
-        return std::tuple{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<Adadelta>{"learning_rate", &Adadelta::learning_rate, NumberRange::finite_from_0()},
                           Field<Adadelta>{"decay", &Adadelta::decay, NumberRange::from_0_to_below_1()},
                           Field<Adadelta>{"epsilon", &Adadelta::epsilon, NumberRange::finite_above_0()}};
     }

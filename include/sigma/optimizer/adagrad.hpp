@@ -13,7 +13,7 @@ struct Adagrad {
 
     static constexpr Text name = "adagrad";
     static constexpr auto fields() {
-        return std::tuple{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<Adagrad>{"learning_rate", &Adagrad::learning_rate, NumberRange::finite_from_0()},
                           Field<Adagrad>{"epsilon", &Adagrad::epsilon, NumberRange::finite_above_0()}};
     }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, epsilon}; }

@@ -32,7 +32,7 @@ struct Adam {
 
     static constexpr Text name = "adam";
     static constexpr auto fields() {
-        return std::tuple{Field<Adam>{"learning_rate", &Adam::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<Adam>{"learning_rate", &Adam::learning_rate, NumberRange::finite_from_0()},
                           Field<Adam>{"beta1", &Adam::beta1, NumberRange::from_0_to_below_1()},
                           Field<Adam>{"beta2", &Adam::beta2, NumberRange::from_0_to_below_1()},
                           Field<Adam>{"epsilon", &Adam::epsilon, NumberRange::finite_above_0()}};

@@ -16,7 +16,7 @@ struct AdamW {
 
     static constexpr Text name = "adamw";
     static constexpr auto fields() {
-        return std::tuple{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<AdamW>{"learning_rate", &AdamW::learning_rate, NumberRange::finite_from_0()},
                           Field<AdamW>{"beta1", &AdamW::beta1, NumberRange::from_0_to_below_1()},
                           Field<AdamW>{"beta2", &AdamW::beta2, NumberRange::from_0_to_below_1()},
                           Field<AdamW>{"epsilon", &AdamW::epsilon, NumberRange::finite_above_0()},

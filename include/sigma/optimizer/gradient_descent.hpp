@@ -12,7 +12,7 @@ struct GradientDescent {
 
     static constexpr Text name = "gradient_descent";
     static constexpr auto fields() {
-        return std::tuple{
+        return std::array{
             Field<GradientDescent>{"learning_rate", &GradientDescent::learning_rate, NumberRange::finite_from_0()}};
     }
     constexpr std::array<double, 1> scalars(std::uint64_t) const { return {learning_rate}; }

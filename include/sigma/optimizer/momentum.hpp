@@ -13,7 +13,7 @@ struct Momentum {
 
     static constexpr Text name = "momentum";
     static constexpr auto fields() {
-        return std::tuple{Field<Momentum>{"learning_rate", &Momentum::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<Momentum>{"learning_rate", &Momentum::learning_rate, NumberRange::finite_from_0()},
                           Field<Momentum>{"momentum", &Momentum::momentum, NumberRange::from_0_to_below_1()}};
     }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }

@@ -14,7 +14,7 @@ struct Nesterov {
 
     static constexpr Text name = "nesterov";
     static constexpr auto fields() {
-        return std::tuple{Field<Nesterov>{"learning_rate", &Nesterov::learning_rate, NumberRange::finite_from_0()},
+        return std::array{Field<Nesterov>{"learning_rate", &Nesterov::learning_rate, NumberRange::finite_from_0()},
                           Field<Nesterov>{"momentum", &Nesterov::momentum, NumberRange::from_0_to_below_1()}};
     }
     constexpr std::array<double, 2> scalars(std::uint64_t) const { return {learning_rate, momentum}; }
