@@ -501,7 +501,9 @@ private:
                 case Step::reduce:
                     for (int l = 0; l < lane.reduced; ++l) {
                         double& total = totals[u][at(i)][at(l)];
-                        total = combined_value(n.operation, total, reg(n.a, u)[at(l)]);
+                        const double v = reg(n.a, u)[at(l)];
+                        total =
+                            n.b < 0 ? combined_value(n.operation, total, v) : std::fma(v, reg(n.b, u)[at(l)], total);
                     }
                     return;
                 case Step::evaluate: {

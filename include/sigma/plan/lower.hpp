@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/plan/contract.hpp>
 #include <sigma/plan/draft.hpp>
 #include <sigma/plan/loops.hpp>
 
@@ -225,6 +226,7 @@ private:
         Loops loops(plan, k);
         loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,
                    [&](const Argument& a) { return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last(); });
+        Contraction(plan, k).run();
         plan.kernels.push(k);
     }
 

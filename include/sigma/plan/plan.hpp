@@ -19,11 +19,12 @@ struct Instruction {
     enum class Step : std::uint8_t { load, evaluate, store, reduce };
     Step step{};
     Operation operation{};           ///< evaluate: what; reduce: sum, maximum or minimum
-    short a = -1, b = -1, c = -1;    ///< instructions whose results are read
+    short a = -1, b = -1, c = -1;    ///< instructions whose results are read; a sum of products reads two
     short argument = -1;             ///< load, store, reduce: which argument of the kernel
     signed char level = 0;           ///< 0: once a kernel, 1: once a row, 2: for each vector
     signed char phase = 0;           ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
     bool spread = false;             ///< load at level 2 of a value that does not vary along the vector
+    bool apart = false;              ///< evaluate: a product that must not be fused with what reads it
     double constant = 0;
     friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
 };

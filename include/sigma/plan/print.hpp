@@ -25,7 +25,7 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
     text += name(n.operation);
     if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate)
         return text + sentence(" ", n.constant);
-    text += "(";
+    text += n.apart ? ", apart(" : "(";
     for (int operand : {n.a, n.b, n.c})
         if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
     text += ")";

@@ -34,6 +34,8 @@ enum class Operation : std::uint8_t {
     gather, scatter_add,
     // effects
     assign,
+    // of plans, never on a tape: a·b + c, a·b - c, c - a·b; see plan/contract.hpp
+    multiply_add, multiply_subtract, subtract_product,
 };
 
 constexpr bool is_leaf(Operation o) { return o <= Operation::reciprocal_batch; }
@@ -68,7 +70,7 @@ constexpr const char* name(Operation o) {
         "dot", "transposed_dot",
         "step", "carry", "stack", "advance",
         "convolve", "convolve_input", "convolve_weights", "pool_max", "unpool", "pool_select", "gather", "scatter_add",
-        "assign"};
+        "assign", "multiply_add", "multiply_subtract", "subtract_product"};
     return names[static_cast<int>(o)];
 }
 

@@ -113,7 +113,8 @@ struct Fused {
             else lane.store(q.p[n.argument] + c + u * W, v);
         } else if constexpr (n.step == Step::reduce) {
             const V v = lane.keep(reg<n.a, u>(), neutral<n.operation, T>());
-            total[u][i] = combine<n.operation, T>(total[u][i], v);
+            if constexpr (n.b < 0) total[u][i] = combine<n.operation, T>(total[u][i], v);
+            else total[u][i] = fused_multiply_add<T>(v, lane.keep(reg<n.b, u>(), T(0)), total[u][i]);
         } else if constexpr (n.operation == Operation::constant) {
             r[u][i] = V(static_cast<T>(n.constant));
         } else if constexpr (n.operation == Operation::where && is_comparison(at(n.a).operation) &&
@@ -129,6 +130,7 @@ struct Fused {
             r[u][i] = xsimd::max(reg<n.b, u>(), reg<n.a, u>());
         } else {
             r[u][i] = evaluate<n.operation, T>(reg<n.a, u>(), reg<n.b, u>(), reg<n.c, u>());
+            if constexpr (n.apart) r[u][i] = apart<T>(r[u][i]);
         }
     }
 

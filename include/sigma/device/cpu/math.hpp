@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/contraction.hpp>
 #include <sigma/device/cpu/exponential.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 #include <sigma/device/cpu/logarithm.hpp>
@@ -102,6 +103,9 @@ SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
     else if constexpr (o == Operation::power) return simd::pow<T>(a, b);
     else if constexpr (o == Operation::maximum) return xsimd::select(a == a, xsimd::max(a, b), a);
     else if constexpr (o == Operation::minimum) return xsimd::select(a == a, xsimd::min(a, b), a);
+    else if constexpr (o == Operation::multiply_add) return fused_multiply_add<T>(a, b, c);
+    else if constexpr (o == Operation::multiply_subtract) return fused_multiply_subtract<T>(a, b, c);
+    else if constexpr (o == Operation::subtract_product) return fused_subtract_product<T>(a, b, c);
     else if constexpr (is_comparison(o)) return xsimd::select(compare<o, T>(a, b), V(T(1)), V(T(0)));
     else return xsimd::select(a != V(T(0)), b, c);
 }

@@ -91,6 +91,12 @@ T scalar_value(Operation o, T a, T b, T c) {
             return a == b;
         case Operation::where:
             return a != 0 ? b : c;
+        case Operation::multiply_add:
+            return std::fma(a, b, c);
+        case Operation::multiply_subtract:
+            return std::fma(a, b, -c);
+        case Operation::subtract_product:
+            return std::fma(-a, b, c);
         default:
             throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
     }

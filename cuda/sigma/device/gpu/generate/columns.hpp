@@ -69,7 +69,7 @@ private:
             if (n.step == Step::load)
                 text += set(i, sentence("*(q", n.argument) + distance(n.argument, k.outer, first()) + ")");
             if (n.step == Step::evaluate) text += set(i, value(n));
-            if (n.step == Step::reduce) text += gather(i, r(n.a));
+            if (n.step == Step::reduce) text += gather(i);
         }
         return text;
     }

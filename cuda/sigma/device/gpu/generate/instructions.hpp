@@ -126,6 +126,12 @@ public:
                 return a + " == " + b + " ? " + one + " : " + none;
             case Operation::where:
                 return a + " != " + none + " ? " + b + " : " + c;
+            case Operation::multiply_add:
+                return "sigma_fma(" + a + ", " + b + ", " + c + ")";
+            case Operation::multiply_subtract:
+                return "sigma_fma(" + a + ", " + b + ", -" + c + ")";
+            case Operation::subtract_product:
+                return "sigma_fma(-" + a + ", " + b + ", " + c + ")";
             default:
                 return a;  // copy, expand, stop_gradient
         }
@@ -139,6 +145,12 @@ public:
     }
     std::string gather(int i, const std::string& what) const {
         return t(i) + " = " + reduction(at(i).operation) + "::of(" + t(i) + ", " + what + ");\n";
+    }
+    /// The same of what reduction `i` reads.
+    std::string gather(int i) const {
+        const Instruction& n = at(i);
+        if (n.b < 0) return gather(i, r(n.a));
+        return t(i) + " = sigma_fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
     }
     /// t12 = neutral element, of all reductions of a phase.
     std::string open(int phase) const {
@@ -257,7 +269,7 @@ public:
                 (n.level == 1 ? loads : body) += set(i, value(n));
             } else if (n.step == Step::reduce) {
                 const bool partly = k.tail == Kernel::Tail::masked;
-                body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i, r(n.a));
+                body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i);
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
                 body += "y" + number + ".v[v] = " + r(n.a) + ";\n";

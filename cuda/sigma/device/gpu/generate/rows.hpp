@@ -54,9 +54,9 @@ private:
             const std::string place = sentence("w.p", n.argument) + "[0]";
             if (n.step == Step::load) text += set(i, place);
             if (n.step == Step::evaluate) text += set(i, value(n));
-            if (n.step == Step::reduce) text += set(i, r(n.a));
-            if (n.step == Step::store || (n.step == Step::reduce && n.argument >= 0))
-                text += place + " = " + r(n.a) + ";\n";
+            if (n.step == Step::reduce) text += set(i, n.b < 0 ? r(n.a) : r(n.a) + " * " + r(n.b));
+            if (n.step == Step::store) text += place + " = " + r(n.a) + ";\n";
+            if (n.step == Step::reduce && n.argument >= 0) text += place + " = " + r(i) + ";\n";
         }
         return text + "}\n";
     }

@@ -50,6 +50,8 @@ template <int = 0> SIGMA_DEVICE float sigma_rsqrt(float x) { return 1.0f / sqrtf
 template <int = 0> SIGMA_DEVICE double sigma_rsqrt(double x) { return 1.0 / sqrt(x); }
 template <int = 0> SIGMA_DEVICE float sigma_sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 template <int = 0> SIGMA_DEVICE double sigma_sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
+template <int = 0> SIGMA_DEVICE float sigma_fma(float x, float y, float z) { return fmaf(x, y, z); }
+template <int = 0> SIGMA_DEVICE double sigma_fma(double x, double y, double z) { return fma(x, y, z); }
 // powf is wrong by up to 4 units in the last place.
 template <int = 0> SIGMA_DEVICE float sigma_power(float x, float y) { return (float)pow((double)x, (double)y); }
 template <int = 0> SIGMA_DEVICE double sigma_power(double x, double y) { return pow(x, y); }

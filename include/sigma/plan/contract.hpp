@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/plan.hpp>
+
+namespace sigma {
+
+/// Which products and sums are one operation, rounded once, is decided here and by no compiler: then a plan's results
+/// have the same bits whatever runs it and however that was compiled. A product goes into the one addition, subtraction
+/// or sum that reads it, if both stand at the same level and in the same sweep. All others are `apart`. Of the kernel
+/// whose micro-operations are the last of the plan.
+class Contraction {
+public:
+    constexpr Contraction(Plan& plan, Kernel& kernel) : plan_(plan), k_(kernel) {}
+    constexpr void run() {
+        List<int> readers(k_.instructions, 0);
+        for (int i = 0; i < k_.instructions; ++i)
+            for (int o : operands(at(i)))
+                if (o >= 0) ++readers[o];
+        List<char> gone(k_.instructions, 0);
+        for (int i = 0; i < k_.instructions; ++i) {
+            Instruction& n = at(i);
+            const auto goes_in = [&](int o) { return readers[o] == 1 && is_product(at(o)) && together(at(o), n); };
+            if (!adds(n)) continue;
+            if (goes_in(n.a)) {
+                gone[n.a] = 1;
+                take_first(n);
+            } else if (n.b >= 0 && goes_in(n.b)) {
+                gone[n.b] = 1;
+                take_second(n);
+            }
+        }
+        remove(gone);
+        for (int i = 0; i < k_.instructions; ++i)
+            if (begins_with_addition(at(i)))
+                for (int o : operands(at(i)))
+                    if (o >= 0 && ends_with_product(at(o))) at(o).apart = true;
+    }
+
+private:
+    using Step = Instruction::Step;
+    Plan& plan_;
+    Kernel& k_;
+
+    struct Operands {
+        int all[3];
+        constexpr const int* begin() const { return all; }
+        constexpr const int* end() const { return all + 3; }
+    };
+    static constexpr Operands operands(const Instruction& n) { return {{n.a, n.b, n.c}}; }
+    constexpr Instruction& at(int i) { return plan_.instructions[k_.instruction + i]; }
+
+    static constexpr bool is_product(const Instruction& n) {
+        return n.step == Step::evaluate && n.operation == Operation::multiply;
+    }
+    static constexpr bool adds(const Instruction& n) {
+        if (n.step == Step::reduce) return n.operation == Operation::sum;
+        return n.step == Step::evaluate && (n.operation == Operation::add || n.operation == Operation::subtract);
+    }
+    static constexpr bool together(const Instruction& x, const Instruction& y) {
+        return x.level == y.level && (x.level == 0 || x.phase == y.phase);
+    }
+    constexpr void take_first(Instruction& n) {
+        const Instruction product = at(n.a);
+        if (n.step == Step::evaluate) {
+            n.operation = n.operation == Operation::add ? Operation::multiply_add : Operation::multiply_subtract;
+            n.c = n.b;
+        }
+        n.a = product.a;
+        n.b = product.b;
+    }
+    constexpr void take_second(Instruction& n) {
+        const Instruction product = at(n.b);
+        n.operation = n.operation == Operation::add ? Operation::multiply_add : Operation::subtract_product;
+        n.c = n.a;
+        n.a = product.a;
+        n.b = product.b;
+    }
+    constexpr void remove(const List<char>& gone) {
+        List<short> now(k_.instructions, -1);
+        int count = 0;
+        for (int i = 0; i < k_.instructions; ++i) {
+            if (gone[i]) continue;
+            Instruction n = at(i);
+            for (short* o : {&n.a, &n.b, &n.c})
+                if (*o >= 0) *o = now[*o];
+            now[i] = static_cast<short>(count);
+            at(count++) = n;
+        }
+        for (; k_.instructions > count; --k_.instructions) plan_.instructions.pop();
+    }
+
+    /// What compilers know: functions are made of products and sums too.
+    static constexpr bool is_function(Operation o) {
+        return (o >= Operation::exp && o <= Operation::expm1) || (o >= Operation::tanh && o <= Operation::cos) ||
+               o == Operation::power;
+    }
+    static constexpr bool begins_with_addition(const Instruction& n) {
+        const bool passes = n.operation >= Operation::copy && n.operation <= Operation::negate;
+        return adds(n) || (n.step == Step::evaluate && (passes || is_function(n.operation)));
+    }
+    static constexpr bool ends_with_product(const Instruction& n) {
+        return is_product(n) || (n.step == Step::evaluate && is_function(n.operation));
+    }
+};
+
+}  // namespace sigma
