@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/frozen.hpp>
 #include <sigma/plan/planner.hpp>
 
 namespace sigma {
-
-/// A fixed array that may have no elements.
-template <class T, int n>
-struct Frozen {
-    T data[n > 0 ? n : 1]{};
-    static constexpr int size() { return n; }
-    constexpr const T& operator[](int i) const { return data[i]; }
-    constexpr const T* begin() const { return data; }
-    constexpr const T* end() const { return data + n; }
-};
 
 /// A plan as static data: what constant evaluation leaves behind.
 template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count, int iota_count,

@@ -147,14 +147,15 @@ private:
         }
         const Node& x = d.at(node);
         Instruction n;
-        n.operation = x.operation;
-        n.constant = x.constant;
+        n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
         const bool here = d.position[node] == group && is_map(x.operation) &&
                           (d.phase[node] == phase || level < 2);
         if (d.inlined(node) || here) {
             n.step = Instruction::Step::evaluate;
+            n.operation = x.operation;
+            if (n.operation == Operation::constant) n.constant = x.constant;
             if (x.a >= 0) n.a = static_cast<short>(value(k, group, x.a, phase, space));
             if (x.b >= 0) n.b = static_cast<short>(value(k, group, x.b, phase, space));
             if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, phase, space));
@@ -177,6 +178,25 @@ private:
         int axis = domain.rank - 1;
         while (axis > 0 && domain[axis] == 1) --axis;
         return axis < 0 ? 0 : axis;
+    }
+    /// What is computed once comes first, and operands stand in their order where it does not matter: what does the
+    /// same is the same code.
+    constexpr void order(const Kernel& k) {
+        Instruction* const code = plan.instructions.begin() + k.instruction;
+        List<Instruction> ordered;
+        List<short> place(k.instructions, -1);
+        ordered.reserve(k.instructions);
+        for (bool once : {true, false})
+            for (int i = 0; i < k.instructions; ++i)
+                if ((code[i].level == 0) == once) place[i] = static_cast<short>(ordered.push(code[i]));
+        for (int i = 0; i < k.instructions; ++i) {
+            Instruction n = ordered[i];
+            if (n.level == 0) n.phase = 0;
+            for (short* operand : {&n.a, &n.b, &n.c})
+                if (*operand >= 0) *operand = place[*operand];
+            if (n.step == Instruction::Step::evaluate && is_commutative(n.operation) && n.a > n.b) std::swap(n.a, n.b);
+            code[i] = n;
+        }
     }
     constexpr void lower_fused(int g) {
         const Group& group = d.groups[g];
@@ -226,6 +246,7 @@ private:
         Loops loops(plan, k);
         loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,
                    [&](const Argument& a) { return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last(); });
+        order(k);
         Contraction(plan, k).run();
         plan.kernels.push(k);
     }

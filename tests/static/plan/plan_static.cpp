@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/plan/freeze.hpp>
+#include <sigma/plan/fused_code.hpp>
 
 #include "support/networks.hpp"
+
+#include <type_traits>
+#include <utility>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -76,5 +80,51 @@ constexpr bool relu_in_place() {
     return false;
 }
 static_assert(relu_in_place());
+
+// ---- the code of a fused kernel as a template argument says all of it ----
+template <class P, int number>
+constexpr bool says_all() {
+    constexpr Kernel k = P::plan.kernels[number];
+    constexpr auto& code = code_of<P, number>;
+    if constexpr (k.canonical < 0) return true;
+    for (int i = 0; i < k.instructions; ++i)
+        if (!(code[i] == P::plan.instructions[k.instruction + i])) return false;
+    return code.size() == k.instructions && code.form.kind == k.kind && code.form.tail == k.tail &&
+           code.form.rank == k.rank && code.form.outer == k.outer && code.form.reduced == k.reduced &&
+           code.form.phases == k.phases && code.form.arguments == k.arguments;
+}
+static_assert([]<int... i>(std::integer_sequence<int, i...>) {
+    return (says_all<Iris, i>() && ...);
+}(std::make_integer_sequence<int, plan.kernels.size()>{}));
+
+// ---- and is the same in two plans, whatever the sizes, and wherever on the tape a constant and an operand are ----
+template <int width, bool constant_first>
+struct MakeRelu {
+    constexpr Program operator()() const {
+        Program p;
+        Recorder r(p);
+        const auto x = r.template input<batch, width>();
+        const auto b = r.template parameter<width>();
+        const Variable early = constant_first ? constant(&p.tape, 0) : Variable{};
+        const auto z = dot(x, r.template parameter<width, width>());
+        const auto sum = constant_first ? z + b : b + z;
+        p.outputs.push(copy(max(sum.variable, constant_first ? early : constant(&p.tape, 0))));
+        return p;
+    }
+};
+template <class P>
+constexpr int first_fused() {
+    int i = 0;
+    while (P::plan.kernels[i].canonical < 0) ++i;
+    return i;
+}
+template <auto code>
+struct Function;
+template <class P>
+using FunctionOf = Function<code_of<P, first_fused<P>()>>;
+using Narrow = Planned<MakeRelu<8, true>, 8>;
+static_assert(std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<24, false>, 8>>>);
+static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Planned<MakeRelu<25, true>, 8>>>);  // it has a tail
+static_assert(!std::is_same_v<FunctionOf<Narrow>, FunctionOf<Iris>>);
 
 }  // namespace

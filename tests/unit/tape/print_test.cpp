@@ -133,8 +133,8 @@ TEST_CASE("a plan prints itself", "[plan]") {
           "stage 1\n"
           "  kernel 0: product, local: b3 = dot(b0, b1), batch x 3 x 4\n"
           "  kernel 1: rows, local: loops batch | 3, tail memory\n"
-          "      vector: %0 = b3\n"
-          "      once:   %1 = constant 0\n"
+          "      once:   %0 = constant 0\n"
+          "      vector: %1 = b3\n"
           "      vector: %2 = maximum(%0, %1)\n"
           "      vector: %3 = add(%2, %2)\n"
           "      vector: %4 = copy(%3)\n"
@@ -149,11 +149,11 @@ TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan
     };
     shows("arena: 80 elements + 57 per record\n");
     shows("  kernel 0: transpose: b10 = b5, extents 12 3 1 1\n");
-    shows("  kernel 4: rows, local: loops batch | 3, tail masked\n    sweep 0\n      vector: %0 = b6\n");
+    shows("  kernel 4: rows, local: loops batch | 3, tail masked\n    sweep 0\n      once:   %0 = b8\n");
     shows("      row:    %22 = log(%17)\n");
     shows("      vector: %32 = sum(%26), to b15\n      vector: b16 = %31\n");
     shows("stage 2\n");
     shows("product: b3 -= b2 * transposed_dot(b0, b18), 4 x 12 x batch\n");
-    shows("      vector: %3 = b7\n      row:    %4 = b1\n");
+    shows("      vector: %4 = b7\n      row:    %5 = b1\n");
     CHECK(to_text(make_plan(three_layers(), 8)).find(", code of kernel 3\n") != std::string::npos);
 }

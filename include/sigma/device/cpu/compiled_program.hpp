@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/frozen.hpp>
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/program_table.hpp>
@@ -11,13 +12,14 @@ namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// The fused functions of a plan, one entry a kernel; kernels with equal code share one.
+/// The fused functions of a plan, one entry a kernel; kernels with equal code, of this plan or another, share one.
 template <class P, class T>
 struct FusedFunctions {
     template <int i>
     static constexpr FusedFunction<T> function() {
         constexpr int canonical = P::plan.kernels[i].canonical;
-        if constexpr (canonical >= 0) return &Fused<P, canonical, T>::run;
+        if constexpr (canonical >= 0)
+            return &Fused<code_of<P, canonical>, T>::run;
         else return nullptr;
     }
     template <int... i>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/frozen.hpp>
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/math.hpp>
 #include <sigma/device/program_table.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/fused_code.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -21,13 +22,13 @@ struct Masked : Whole<T> {
 
 /// One fused kernel of a plan: its micro-operations become straight code at three levels (once a kernel, once a row,
 /// once a vector), in sweeps where a reduction along the row feeds later code for the same row. Extents and strides are
-/// data, so kernels that differ only in size are one function.
-template <class P, int number, class T>
+/// data, so kernels that differ only in size are one function, whichever plans they are in.
+template <FusedCode code, class T>
 struct Fused {
     using V = Vector<T>;
     using Step = Instruction::Step;
-    static constexpr Kernel k = P::plan.kernels[number];
-    static constexpr int N = k.instructions;
+    static constexpr FusedForm k = code.form;
+    static constexpr int N = code.size();
     using All = std::make_integer_sequence<int, N>;
     static constexpr int A = k.arguments;
     static constexpr std::ptrdiff_t W = lanes<T>;
@@ -39,7 +40,7 @@ struct Fused {
     static constexpr bool nested = (columns ? k.reduced : k.rank - k.outer) > 1;  ///< loops of a reduction
     /// Not the many rows that are one loop: they are short, and starting one would take a third longer.
     static constexpr bool blocks = columns || nested || k.outer == 0;
-    static constexpr Instruction at(int i) { return P::plan.instructions[k.instruction + i]; }
+    static constexpr Instruction at(int i) { return code[i]; }
 
     const std::ptrdiff_t* extent;
     const Strides* stride;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/frozen.hpp>
+#include <sigma/plan/plan.hpp>
+
+#include <bit>
+
+namespace sigma {
+
+/// What of a fused kernel is code, beside its instructions: how its loops nest, not how long they are.
+struct FusedForm {
+    Kernel::Kind kind{};
+    Kernel::Tail tail{};
+    short rank = 0, outer = 0, reduced = 0, phases = 1, arguments = 0;
+};
+
+/// The code of a fused kernel as a template argument: kernels that have the same are one type, whatever plan, network
+/// or translation unit they are in. An instruction takes one word, since such values are mangled; its constant, if it
+/// is one, another.
+template <int instructions, int constants>
+struct FusedCode {
+    FusedForm form{};
+    Frozen<std::uint64_t, instructions> words{};
+    Frozen<std::uint64_t, constants> values{};
+
+    static constexpr int size() { return instructions; }
+    constexpr Instruction operator[](int i) const {
+        std::uint64_t left = words[i];
+        const auto next = [&](int bits) {
+            const auto field = static_cast<int>(left & ((std::uint64_t{1} << bits) - 1));
+            left >>= bits;
+            return field;
+        };
+        const auto reference = [&] { return static_cast<short>(next(15) - 1); };
+        Instruction n;
+        n.step = static_cast<Instruction::Step>(next(2));
+        n.operation = static_cast<Operation>(next(6));
+        n.level = static_cast<signed char>(next(2));
+        n.phase = static_cast<signed char>(next(7));
+        n.spread = next(1) != 0;
+        n.apart = next(1) != 0;
+        const bool evaluates = n.step == Instruction::Step::evaluate;
+        n.a = reference();
+        n.b = reference();
+        (evaluates ? n.c : n.argument) = reference();
+        if (evaluates && n.operation == Operation::constant) n.constant = std::bit_cast<double>(values[n.a]), n.a = -1;
+        return n;
+    }
+};
+
+namespace detail {
+
+static_assert(static_cast<int>(Operation::subtract_product) < 64, "an operation no longer fits into the word of an instruction");
+
+/// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
+constexpr std::uint64_t packed(const Instruction& n, int first) {
+    const bool evaluates = n.step == Instruction::Step::evaluate;
+    std::uint64_t word = 0;
+    int at = 0;
+    const auto put = [&](int field, int bits) {
+        if (field < 0 || field >> bits != 0) throw "a fused kernel is too long for the word of an instruction";
+        word |= static_cast<std::uint64_t>(field) << at;
+        at += bits;
+    };
+    put(static_cast<int>(n.step), 2);
+    put(static_cast<int>(n.operation), 6);
+    put(n.level, 2);
+    put(n.phase, 7);
+    put(n.spread, 1);
+    put(n.apart, 1);
+    put(first + 1, 15);
+    put(n.b + 1, 15);
+    put((evaluates ? n.c : n.argument) + 1, 15);
+    return word;
+}
+constexpr bool is_constant(const Instruction& n) {
+    return n.step == Instruction::Step::evaluate && n.operation == Operation::constant;
+}
+template <class AnyPlan>
+constexpr int constants_of(const AnyPlan& plan, const Kernel& k) {
+    int n = 0;
+    for (int i = 0; i < k.instructions; ++i) n += is_constant(plan.instructions[k.instruction + i]);
+    return n;
+}
+template <int instructions, int constants, class AnyPlan>
+constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, const Kernel& k) {
+    FusedCode<instructions, constants> code;
+    code.form = {k.kind, k.tail, k.rank, k.outer, k.reduced, k.phases, static_cast<short>(k.arguments)};
+    for (int i = 0, c = 0; i < instructions; ++i) {
+        const Instruction& n = plan.instructions[k.instruction + i];
+        if (is_constant(n)) code.values.data[c] = std::bit_cast<std::uint64_t>(n.constant);
+        code.words.data[i] = packed(n, is_constant(n) ? c++ : n.a);
+    }
+    return code;
+}
+
+}  // namespace detail
+
+/// Of kernel `number` of a Planned program.
+template <class P, int number>
+inline constexpr auto code_of =
+    detail::make_code<P::plan.kernels[number].instructions, detail::constants_of(P::plan, P::plan.kernels[number])>(
+        P::plan, P::plan.kernels[number]);
+
+}  // namespace sigma
