@@ -33,12 +33,24 @@ public:
     simd::RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
-    void prepare(std::ptrdiff_t records);
+    void prepare(std::ptrdiff_t records) {
+        records_ = records;
+        if (!accelerator()) cpu_.prepare(records);
+    }
     std::ptrdiff_t records() const { return records_; }
     std::size_t arena_bytes() const;
+    const PlanView& plan() const { return cpu_.plan(); }
 
     /// On the processor with the threads of a pool, where one is given; the same bits, however many they are.
-    void run(simd::Pool* pool = nullptr);
+    void run(simd::Pool* pool = nullptr) {
+        if (accelerator()) return void(run_there(true));
+        cpu_.random = random;
+        if (cpu_.records() != records_) cpu_.prepare(records_);  // the accelerator has left meanwhile
+        if (pool)
+            cpu_.run(*pool);
+        else
+            cpu_.run();
+    }
     /// The same for the first records of those prepared, where an accelerator has no room for all; returns how many.
     std::ptrdiff_t run_some();
 

@@ -10,6 +10,7 @@
 #include <sigma/network/access.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/model_store.hpp>
+#include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/network/workspaces.hpp>
 
@@ -23,13 +24,6 @@
 #include <type_traits>
 
 namespace sigma {
-
-/// A writable window on a tensor that lives in a model, with `row` elements from one row to the next. Valid as long as
-/// the model.
-template <class T>
-ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
-    return {data, detail::array_extents(shape, records), static_cast<std::size_t>(row)};
-}
 
 namespace detail {
 
@@ -57,7 +51,7 @@ class Model : public detail::ModelStore<T> {
     using Store = detail::ModelStore<T>;
 
 public:
-    using Store::parameter_data, Store::mirrored, Store::read, Store::access;
+    using Store::parameter_data, Store::mirrored, Store::read, Store::access, Store::bind;
     using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();
@@ -96,8 +90,6 @@ public:
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
     static constexpr int row(int i) { return padded_row(records.parameters[i].shape, simd::lanes<T>); }
-    /// Elements of the model's memory before a parameter.
-    static constexpr std::size_t parameter_offset(int i) { return static_cast<std::size_t>(offset(i)); }
 
     // ---- several threads: see also `read` and `write` ----
 
@@ -265,14 +257,7 @@ public:
                 throw ShapeError(input_text(k), sentence(counts[0], " records, as the first input"), sentence(counts[k]));
         return counts[0];
     }
-    static void check_position(int i, int count, const char* what) {
-        if (i < 0 || i >= count) throw ArgumentError(sentence(what, " of the network"), sentence("a position from 0 to ", count - 1), sentence(i));
-    }
-    /// Binds the parameters to an executor of any program of this network.
-    template <class E>
-    void bind(E& executor) const {
-        executor.bind_parameters(memory_);
-    }
+    static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
     using Store::memory_;
@@ -284,12 +269,11 @@ private:
     void with_executor(detail::Workspaces& workspaces, F f) const {
         this->template read<alone>([&] {
             workspaces.with<Executor<T>>(
-                simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { bind(fresh); },
+                simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { this->bind(fresh); },
                 [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
         });
     }
 
-    static constexpr int offset(int parameter) { return detail::memory_offset(records.parameters, parameter, simd::lanes<T>); }
     /// Inputs from record `at`.
     template <class E>
     static void bind_records(E& executor, const InputPointers& inputs, std::ptrdiff_t at) {

@@ -18,6 +18,9 @@
 
 namespace sigma::detail {
 
+/// Throws ArgumentError unless `i` is a position among so many layers, parameters, …
+void check_position(int i, int count, const char* what);
+
 /// The parameters of a network in element type T, and who reads and changes them: what of a Model is no matter of its
 /// types. Their rows are padded to vectors of `lanes` elements, as the model's programs expect them.
 template <class T>
@@ -73,6 +76,8 @@ public:
 
     T* parameter_data(int i) { return memory_.write(i); }
     const T* parameter_data(int i) const { return memory_.read(i); }
+    /// To vectors of so many elements rows are padded.
+    int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
     int row(int i) const { return padded_row(network_->parameters[i].shape, lanes_); }
     std::span<T> parameter_memory() { return memory_.write_all(); }
@@ -80,6 +85,12 @@ public:
     /// Where the parameters are.
     Mirrored<T>& mirrored() { return memory_; }
     const Mirrored<T>& mirrored() const { return memory_; }
+
+    /// Binds the parameters to an executor of any program of this network.
+    template <class E>
+    void bind(E& executor) const {
+        executor.bind_parameters(memory_);
+    }
 
     // ---- several threads ----
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/array.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <algorithm>
@@ -18,6 +19,19 @@ struct ParameterRows {
 
     std::span<T> operator[](std::size_t row) const { return {data + row * stride, columns}; }
 };
+
+/// A writable window on a tensor that lives in a model, with `row` elements from one row to the next. Valid as long as
+/// the model.
+template <class T>
+ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records = 1) {
+    return {data, detail::array_extents(shape, records), static_cast<std::size_t>(row)};
+}
+
+/// On a parameter.
+template <class T>
+ArrayView<T> window_of(detail::ModelStore<T>& model, int parameter) {
+    return window(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
+}
 
 /// A tensor of that shape whose rows are `stride` elements apart.
 template <class T>

@@ -3,6 +3,7 @@
 #include <sigma/core/field.hpp>
 #include <sigma/core/list_view.hpp>
 #include <sigma/optimizer/update.hpp>
+#include <sigma/plan/freeze.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -30,6 +31,8 @@ struct OptimizerTable : FieldTable {
     int scalar_count = 0;
     /// The numbers of one step, the first of which is number 1, to so many places.
     void (*scalars)(const void* optimizer, std::uint64_t step, double* to) = nullptr;
+    /// One optimizer becomes another of the same type.
+    void (*assign)(void* to, const void* from) = nullptr;
 };
 
 namespace detail {
@@ -45,6 +48,17 @@ constexpr std::string_view name_of_optimizer() {
 template <class O>
 void scalars_of(const void* optimizer, std::uint64_t step, double* to) {
     for (const auto x : static_cast<const O*>(optimizer)->scalars(step)) *to++ = static_cast<double>(x);
+}
+/// Those of one step.
+template <class O>
+Frozen<double, scalar_count<O>> scalars_at(const O& optimizer, std::uint64_t step) {
+    Frozen<double, scalar_count<O>> all;
+    scalars_of<O>(&optimizer, step, all.data);
+    return all;
+}
+template <class O>
+void assign_optimizer(void* to, const void* from) {
+    *static_cast<O*>(to) = *static_cast<const O*>(from);
 }
 template <class O>
 void visit_fields(void* object, void* context, void (*f)(void*, std::string_view, const NumberRange&, double&)) {
@@ -62,6 +76,7 @@ inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>
 
 /// The optimizer as data.
 template <AnyOptimizer O>
-inline constexpr OptimizerTable optimizer_table{detail::field_table<O>, scalar_count<O>, &detail::scalars_of<O>};
+inline constexpr OptimizerTable optimizer_table{detail::field_table<O>, scalar_count<O>, &detail::scalars_of<O>,
+                                                &detail::assign_optimizer<O>};
 
 }  // namespace sigma

@@ -1,42 +1,61 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/model.hpp>
-#include <sigma/optimizer/update.hpp>
-#include <sigma/trainer/last_sound.hpp>
-#include <sigma/worker/layer_outputs.hpp>
+#include <sigma/network/network_tape.hpp>
+#include <sigma/network/runner.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sigma {
 
-/// What it takes to say afterwards where a run first left the finite numbers: the state at the beginning of the epoch, or
-/// where the run began within it, and the hyper-parameters of each step since.
-template <AnyNetwork N, AnyOptimizer O, class T>
-class Fault : public detail::LastSound<T> {
-    using Place = detail::LastSound<T>;
+/// What it takes to say afterwards where a run first left the finite numbers: parameters and states at the beginning of
+/// the epoch, or where the run began within it, and the optimizer's scalars of each step since.
+template <class T>
+class Fault {
+    using Store = detail::ModelStore<T>;
 
 public:
-    void reserve(std::size_t steps) { optimizers_.reserve(steps); }
+    /// Of an optimizer with so many scalars; notes of so many steps allocate nothing.
+    Fault(int scalars, std::size_t steps);
+    ~Fault();
+
     /// Before the step on this batch, the first after so many iterations.
-    void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters, std::span<const T> states) {
-        Place::begin(first_batch, iterations, parameters, states);
-        optimizers_.clear();
-    }
-    void note(const O& optimizer) { optimizers_.push_back(optimizer); }
-    const O& optimizer(std::uint64_t of_batch) const {
-        return optimizers_[static_cast<std::size_t>(of_batch - Place::first_batch())];
-    }
-    /// The first layer whose parameters or output are not finite on this batch; empty where all are, so that only the
-    /// loss is to blame.
-    static std::string find(const Model<N, T>& model, const T* inputs, std::ptrdiff_t count) {
-        return Place::find_layer(model, layer_outputs(model, inputs, count));
-    }
+    void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
+               std::span<const T> states);
+    std::uint64_t first_batch() const { return first_batch_; }
+    std::uint64_t iterations_before() const { return iterations_; }
+    void restore(std::span<T> parameters, std::span<T> states) const;
+    /// Where the scalars of the next step go.
+    double* note();
+    const double* scalars(std::uint64_t of_batch) const;
+
+    /// Are all parameters finite? What lies between their rows does not count.
+    static bool finite(const Store& model) { return find_parameter(model).empty(); }
+    /// The first layer with a parameter that is not.
+    static std::string find_parameter(const Store& model);
+    /// The first layer whose parameters or output are not finite on this batch or, of several costs, the first whose
+    /// loss is not; empty where all are, so that only the loss is to blame.
+    static std::string find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
+                                  detail::Rows<T> targets, std::ptrdiff_t records);
 
 private:
-    std::vector<O> optimizers_;
+    std::size_t scalars_each_;
+    std::vector<double> scalars_;
+    std::vector<T> parameters_, states_;
+    std::uint64_t first_batch_ = 0, iterations_ = 0;
+
+    static bool all_finite(std::span<const T> values);
+    static bool finite(const Store& model, int parameter);
 };
 
 }  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::Fault<float>;
+extern template class sigma::Fault<double>;
+#else
+#include <sigma/trainer/impl/fault.ipp>
+#endif

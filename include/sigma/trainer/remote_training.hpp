@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/accelerator.hpp>
+#include <sigma/plan/plan_view.hpp>
+#include <sigma/worker/batch_ring.hpp>
+#include <sigma/worker/step_core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace sigma::detail {
 
-/// Steps of a training that are taken elsewhere and are only asked for here. Without the type of what takes them: a program
-/// that runs on the processor alone does not compile it.
-template <class O>
+/// Steps of a training that are taken elsewhere and are only asked for here.
 class RemoteTraining {
 public:
     virtual ~RemoteTraining() = default;
@@ -16,8 +21,9 @@ public:
     virtual bool keeps_records() const = 0;
     /// What the order of records follows from may have changed.
     virtual void halt() = 0;
-    /// Asks for the step of this number on a batch; returns how many records it has. Throws DeviceError.
-    virtual std::ptrdiff_t step(const O& optimizer, std::uint64_t number, std::uint64_t number_of_epoch,
+    /// Asks for the step of this number on a batch, with the optimizer's scalars; returns how many records it has.
+    /// Throws DeviceError.
+    virtual std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t number_of_epoch,
                                 std::uint64_t number_of_batch) = 0;
     /// From now on losses are added to these.
     virtual void set_tally(const LossTally& tally) = 0;
@@ -30,4 +36,27 @@ public:
     virtual double loss(int cost) const = 0;
 };
 
+/// What a training on several accelerators takes: see ShareProgram and UpdateProgram.
+struct SharedPlans {
+    PlanView share, update;
+    int losses = 1;  ///< so many of the share's outputs
+};
+
+/// Makes a training's steps on an accelerator, or on a group of which each takes a part of each batch. Throws
+/// DeviceError.
+template <class T>
+struct RemoteTrainings {
+    static std::shared_ptr<RemoteTraining> on(const std::shared_ptr<Accelerator>& device, BatchRing<T>& batches,
+                                              ModelStore<T>& model, StepCore<T>& step);
+    static std::shared_ptr<RemoteTraining> on(const std::shared_ptr<AcceleratorGroup>& group, const SharedPlans& plans,
+                                              BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step);
+};
+
 }  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template struct sigma::detail::RemoteTrainings<float>;
+extern template struct sigma::detail::RemoteTrainings<double>;
+#else
+#include <sigma/trainer/impl/remote_training.ipp>
+#endif

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/same_classes.hpp>
-#include <sigma/data/transform/same_preprocessing.hpp>
 #include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/evaluator.hpp>
-#include <sigma/worker/layer_outputs.hpp>
 
 namespace sigma::detail {
 
@@ -17,14 +14,8 @@ public:
     /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where it
     /// does not fit the network.
     typename Model<N, T>::Score evaluate(const Dataset& data) const {
-        require_like_training(data);
+        static_cast<const Trainer&>(*this).require_like_training(data);
         return evaluate(model(), data);
-    }
-    /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
-    void require_like_training(const Dataset& data) const {
-        const Dataset& training = static_cast<const Trainer&>(*this).minibatches().dataset;
-        data::detail::require_same_preprocessing(training, data);
-        data::detail::require_same_classes(training, data);
     }
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
         Evaluator<N, T> evaluator(data);
@@ -54,7 +45,9 @@ public:
         const T* const data[] = {elements.data()};
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
         const auto done = model().at_rest([&](const Model<N, T>& now) {
-            return DebugRunner<N, T>(now).run(detail::PredictionProgram<N>{}(), false, data, {}, {}, records, 0);
+            const auto layers = layers_of_programs<N>(false);
+            return DebugRunner<T>(now).run(PredictionProgram<N>{}(), {layers.begin(), layers.size()}, data, {}, {},
+                                           records, 0);
         });
         constexpr Shape shape = N::template Cost<0>::prediction;
         const auto& values = done.outputs[0];

@@ -47,6 +47,8 @@ public:
     void copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const;
     RowPointers<T> inputs() const { return {rows_.data(), inputs_}; }
     RowPointers<T> targets() const { return {rows_.data() + inputs_, rows_.size() - inputs_}; }
+    /// Those of inputs, then those of targets.
+    RowPointers<T> rows() const { return {rows_.data(), rows_.size()}; }
 
     /// All inputs of a record one after the other, as LayersProgram takes them.
     std::vector<T> joined_inputs(std::ptrdiff_t records) const;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/model.hpp>
-
-#include <array>
+#include <sigma/worker/gradients_core.hpp>
 
 namespace sigma {
 
@@ -24,59 +23,29 @@ struct GradientProgram {
     }
 };
 
+template <class N, class T>
+inline constexpr auto* gradient_program = &simd::compiled_program<Planned<GradientProgram<N>, simd::lanes<T>>, T>;
+
 }  // namespace detail
 
 /// The gradients of the loss in the parameters, on one batch. Several threads may each have one of their own on the
 /// same model.
 template <AnyNetwork N, class T>
-class Gradients {
+class Gradients : public detail::GradientsCore<T> {
     using M = Model<N, T>;
+    using Core = detail::GradientsCore<T>;
 
 public:
-    explicit Gradients(const M& model) : model_(model) {
-        model.bind(executor_);
-        executor_.random.seed = model.seed();
-        int output = 0;
-        for (int p = 0; p < M::parameter_count; ++p) {
-            if (!M::records.parameters[p].trained) continue;
-            auto& values = values_[static_cast<std::size_t>(p)];
-            values.resize(static_cast<std::size_t>(M::records.parameters[p].shape.count()));
-            executor_.bind_output(output++, values.data());
-        }
-    }
+    explicit Gradients(const M& model) : Core(model, *detail::gradient_program<N, T>) {}
 
-    /// On `count` records, with the random numbers of the step of this number. Allocates only when the batch outgrows
-    /// every earlier one.
-    void run(std::uint64_t number, const typename M::InputPointers& inputs, const typename M::TargetPointers& targets,
-             std::ptrdiff_t count, simd::Pool* pool = nullptr) {
-        for (std::size_t i = 0; i < inputs.size(); ++i) executor_.bind_input(static_cast<int>(i), inputs[i]);
-        for (std::size_t i = 0; i < targets.size(); ++i)
-            executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
-        executor_.random.step = static_cast<std::uint32_t>(number);
-        model_.read([&] {
-            executor_.prepare(count);
-            executor_.run(pool);
-        });
-    }
-
-    /// Elements of one, dense, in row-major order; none where the parameter is not trained.
-    std::span<const T> values(int parameter) const {
-        M::check_position(parameter, M::parameter_count, "parameter");
-        return values_[static_cast<std::size_t>(parameter)];
-    }
     /// As an array: `of<"1-dense.weights">()`. Valid until the next run.
     template <Text name>
     ArrayView<T> of() {
         constexpr int i = M::find_parameter(name.view());
         static_assert(i >= 0, "the network has no parameter of this name");
         static_assert(i < 0 || M::records.parameters[i < 0 ? 0 : i].trained, "this parameter is a statistic, which is not trained");
-        return window(values_[i].data(), M::records.parameters[i].shape, M::records.parameters[i].shape.last());
+        return Core::array_of(i);
     }
-
-private:
-    const M& model_;
-    Executor<T> executor_{simd::compiled_program<Planned<detail::GradientProgram<N>, simd::lanes<T>>, T>};
-    std::array<std::vector<T>, static_cast<std::size_t>(M::parameter_count > 0 ? M::parameter_count : 1)> values_;
 };
 
 }  // namespace sigma

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/model.hpp>
-#include <sigma/network/parameter_rows.hpp>
-#include <sigma/optimizer/update.hpp>
-
-#include <array>
+#include <sigma/optimizer/table.hpp>
+#include <sigma/worker/step_core.hpp>
 
 namespace sigma {
 
@@ -105,37 +103,22 @@ inline constexpr ListView<StateRecord> state_table{StateRecords<N, O>::records.d
 /// One training step of a network under an optimizer: forward, backward and update, on memory planned when
 /// it was compiled. Holds the optimizer's states.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class Step {
+class Step : public detail::StepCore<T> {
+    using Core = detail::StepCore<T>;
+
 public:
     using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<T>>;
     static constexpr auto& states = detail::StateRecords<N, O>::records;
+    using Core::arena_bytes;
 
     explicit Step(Model<N, T>& model)
-        : memory_(detail::memory_offsets(states, simd::lanes<T>)), executor_(simd::compiled_program<P, T>) {
-        model.bind(executor_);
-        executor_.bind_states(memory_);
-        for (int i = 0; i < scalar_count<O>; ++i) executor_.bind_input(N::input_count + N::cost_count + i, &scalars_[i]);
-        executor_.bind_output(0, &loss_);
-        if constexpr (N::cost_count > 1)
-            for (int i = 0; i < N::cost_count; ++i) executor_.bind_output(1 + i, &parts_[static_cast<std::size_t>(i)]);
-        executor_.random.seed = model.seed();
-    }
-    Step(const Step&) = delete;
-    Step& operator=(const Step&) = delete;
+        : Core(model, simd::compiled_program<P, T>, detail::state_table<N, O>, scalar_count<O>) {}
 
     /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
     /// counts steps from 1.
     double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
                       const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count, simd::Pool* pool = nullptr) {
-        const auto scalars = optimizer.scalars(number);
-        for (int i = 0; i < scalar_count<O>; ++i) scalars_[i] = static_cast<T>(scalars[static_cast<std::size_t>(i)]);
-        for (std::size_t i = 0; i < inputs.size(); ++i) executor_.bind_input(static_cast<int>(i), inputs[i]);
-        for (std::size_t i = 0; i < targets.size(); ++i)
-            executor_.bind_input(N::input_count + static_cast<int>(i), targets[i]);
-        executor_.random.step = static_cast<std::uint32_t>(number);
-        executor_.prepare(count);
-        executor_.run(pool);
-        return static_cast<double>(loss_);
+        return Core::run(detail::scalars_at(optimizer, number).data, number, inputs, targets, count, pool);
     }
     double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
                       simd::Pool* pool = nullptr)
@@ -144,42 +127,9 @@ public:
         using M = Model<N, T>;
         return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count, pool);
     }
-    /// For steps that were taken on another device.
-    void set_loss(int cost, T value) { (N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]) = value; }
-    /// The loss of one cost in the last step, without its importance.
-    double loss(int cost) const {
-        Model<N, T>::check_position(cost, N::cost_count, "cost");
-        return static_cast<double>(N::cost_count == 1 ? loss_ : parts_[static_cast<std::size_t>(cost)]);
-    }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    /// State `i` of the optimizer as a writable window.
-    ArrayView<T> state(int i) {
-        Model<N, T>::check_position(i, states.size(), "optimizer state");
-        return window(state_data(i), states[i].shape, row(i));
-    }
-    ParameterRows<T> state_rows(int i) { return rows_of(state_data(i), states[i].shape, row(i)); }
-    ParameterRows<const T> state_rows(int i) const { return rows_of(state_data(i), states[i].shape, row(i)); }
-    /// The seed of dropout and its like in further steps.
-    void set_seed(std::uint64_t seed) { executor_.random.seed = seed; }
-    T* state_data(int i) { return memory_.write(i); }
-    const T* state_data(int i) const { return memory_.read(i); }
-    std::span<T> state_memory() { return memory_.write_all(); }
-    std::span<const T> state_memory() const { return memory_.read_all(); }
-    /// Where the states are.
-    Mirrored<T>& mirrored() { return memory_; }
-    std::uint64_t seed() const { return executor_.random.seed; }
-    std::size_t arena_bytes() const { return executor_.arena_bytes(); }
-    static constexpr std::size_t arena_bytes(std::size_t records) {
-        return detail::arena_bytes<P, T>(records);
-    }
-
-private:
-    Mirrored<T> memory_;
-    Executor<T> executor_;
-    T scalars_[static_cast<std::size_t>(scalar_count<O>)]{};
-    T loss_ = 0;
-    std::array<T, N::cost_count> parts_{};
+    static constexpr std::size_t arena_bytes(std::size_t records) { return detail::arena_bytes<P, T>(records); }
 };
 
 }  // namespace sigma

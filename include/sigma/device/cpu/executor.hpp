@@ -22,7 +22,9 @@ public:
 
     const PlanView& plan() const { return plan_; }
 
-    void bind_input(int i, const T* data) { bind(Buffer::Where::input, i, const_cast<T*>(data)); }
+    void bind_input(int i, const T* data) {
+        if (i < input_count_ && inputs_[static_cast<std::size_t>(i)] != data) bind_other_input(i, data);
+    }
     void bind_output(int i, T* data) { bind(Buffer::Where::output, i, data); }
     void bind_parameter(int i, T* data) { bind(Buffer::Where::parameter, i, data); }
     void bind_state(int i, T* data) { bind(Buffer::Where::state, i, data); }
@@ -30,7 +32,9 @@ public:
     RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
-    void prepare(std::ptrdiff_t records);
+    void prepare(std::ptrdiff_t records) {
+        if (records != records_ || dirty_) prepare_anew(records);
+    }
     std::ptrdiff_t records() const { return records_; }
     /// What is bound to a buffer of the plan.
     T* bound(int buffer) const { return external_[static_cast<std::size_t>(buffer)]; }
@@ -68,6 +72,8 @@ private:
     std::unique_ptr<External[]> outside_;                ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(Buffer::Where::state) + 2]{};
     std::unique_ptr<T*[]> external_;                     ///< what is bound to each buffer
+    int input_count_ = 0;
+    std::unique_ptr<const T*[]> inputs_;                 ///< what was bound to each last, by number
     std::unique_ptr<T*[]> pointers_;                     ///< of each argument
     std::unique_ptr<Strides[]> strides_;                 ///< of each argument
     std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of each kernel
@@ -82,6 +88,8 @@ private:
     T* const* pointers_of(const Kernel& k) const { return pointers_.get() + k.argument; }
 
     void bind(Buffer::Where where, int number, T* data);
+    void bind_other_input(int number, const T* data);
+    void prepare_anew(std::ptrdiff_t records);
     T* base(int buffer) const;
     void resolve_pointers();
     void resolve_sizes();

@@ -22,23 +22,10 @@ void Executor<T>::bind_states(Mirrored<T>& memory) {
 }
 
 template <class T>
-void Executor<T>::prepare(std::ptrdiff_t records) {
-    records_ = records;
-    if (!accelerator()) cpu_.prepare(records);
-}
-template <class T>
 std::size_t Executor<T>::arena_bytes() const {
     return accelerator() && offload_ ? offload_->arena_bytes() : cpu_.arena_bytes();
 }
 
-template <class T>
-void Executor<T>::run(simd::Pool* pool) {
-    if (accelerator()) return void(run_there(true));
-    cpu_.random = random;
-    if (cpu_.records() != records_) cpu_.prepare(records_);  // the accelerator has left meanwhile
-    if (pool) cpu_.run(*pool);
-    else cpu_.run();
-}
 template <class T>
 std::ptrdiff_t Executor<T>::run_some() {
     if (accelerator()) return run_there(false);

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace sigma::detail {
+
+SIGMA_IMPL void check_position(int i, int count, const char* what) {
+    if (i < 0 || i >= count) throw ArgumentError(sentence(what, " of the network"), sentence("a position from 0 to ", count - 1), sentence(i));
+}
 
 template <class T>
 ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t seed)

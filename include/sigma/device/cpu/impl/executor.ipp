@@ -19,10 +19,13 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
       packed_at_(new std::ptrdiff_t[plan_.kernels.size()]), cuts_(new Cut[plan_.kernels.size()]) {
     for (int where = 0, n = 0; where <= static_cast<int>(Buffer::Where::state); ++where) {
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
-            if (static_cast<int>(plan_.buffers[b].where) == where)
+            if (static_cast<int>(plan_.buffers[b].where) == where) {
                 outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
+                if (plan_.buffers[b].where == Buffer::Where::input) input_count_ = std::max(input_count_, plan_.buffers[b].offset + 1);
+            }
         outside_begin_[where + 1] = n;
     }
+    inputs_.reset(new const T*[static_cast<std::size_t>(input_count_)]());
     std::ptrdiff_t packed = 0;
     for (int i = 0; i < kernel_count_; ++i) {
         const Kernel& k = kernel(i);
@@ -38,7 +41,7 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
 }
 
 template <class T>
-void Executor<T>::prepare(std::ptrdiff_t records) {
+void Executor<T>::prepare_anew(std::ptrdiff_t records) {
     if (records > capacity_) {
         capacity_ = records;
         arena_ = Arena<T>(static_cast<std::size_t>(plan_.fixed_size) +
@@ -67,6 +70,12 @@ void Executor<T>::bind(Buffer::Where where, int number, T* data) {
         place = data;
         dirty_ = true;
     }
+}
+
+template <class T>
+void Executor<T>::bind_other_input(int number, const T* data) {
+    inputs_[static_cast<std::size_t>(number)] = data;
+    bind(Buffer::Where::input, number, const_cast<T*>(data));
 }
 
 template <class T>

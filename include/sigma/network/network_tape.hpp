@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/list_view.hpp>
+#include <sigma/network/programs.hpp>
+#include <sigma/plan/freeze.hpp>
+#include <sigma/tape/tape.hpp>
+
+namespace sigma {
+
+/// What a network computes in prediction, up to the loss of each cost, one operation after the other: for who looks at
+/// what is inside it and does not mind an interpreter. It is not planned.
+struct NetworkTape {
+    ListView<Node> nodes;  ///< inputs first; those of number inputs and up are targets
+    ListView<Loop> loops;
+    ListView<int> layers;  ///< where the output of each layer is
+    ListView<int> costs;   ///< where the loss of each cost is
+};
+
+namespace detail {
+
+template <class N>
+struct NetworkTapeOf {
+    template <int nodes, int loops>
+    struct FrozenIn {
+        int node_count = 0, loop_count = 0;  ///< which may be more than there is room for
+        Frozen<Node, nodes> node{};
+        Frozen<Loop, loops> loop{};
+        Frozen<int, NetworkRecords<N>::layer_count> layer{};
+        Frozen<int, N::cost_count> cost{};
+    };
+    template <int nodes, int loops>
+    static constexpr FrozenIn<nodes, loops> make() {
+        Program p;
+        const auto trace = trace_network<N>(p, false);
+        const Losses losses = trace_losses<N>(p, trace);
+        FrozenIn<nodes, loops> f;
+        f.node_count = p.tape.size(), f.loop_count = p.tape.loops().size();
+        if (f.node_count > nodes || f.loop_count > loops) return f;
+        for (int i = 0; i < f.node_count; ++i) f.node.data[i] = p.tape[i];
+        for (int i = 0; i < f.loop_count; ++i) f.loop.data[i] = p.tape.loops()[i];
+        for (int i = 0; i < f.layer.size(); ++i) f.layer.data[i] = trace.context.layers[i].variable;
+        for (int i = 0; i < f.cost.size(); ++i) f.cost.data[i] = losses.parts[i].id;
+        return f;
+    }
+    /// As of a network's records: traced once, where there is room for most of them.
+    static constexpr int node_room = 256, loop_room = 8;
+    static constexpr auto roomy = make<node_room, loop_room>();
+    using Exact = FrozenIn<roomy.node_count, roomy.loop_count>;
+    static constexpr Exact fitted() {
+        if constexpr (roomy.node_count > node_room || roomy.loop_count > loop_room) {
+            return make<roomy.node_count, roomy.loop_count>();
+        } else {
+            Exact f;
+            f.node_count = roomy.node_count, f.loop_count = roomy.loop_count;
+            for (int i = 0; i < f.node_count; ++i) f.node.data[i] = roomy.node[i];
+            for (int i = 0; i < f.loop_count; ++i) f.loop.data[i] = roomy.loop[i];
+            f.layer = roomy.layer, f.cost = roomy.cost;
+            return f;
+        }
+    }
+    static constexpr Exact tape = fitted();
+};
+
+}  // namespace detail
+
+template <AnyNetwork N>
+inline constexpr NetworkTape network_tape{
+    {detail::NetworkTapeOf<N>::tape.node.data, detail::NetworkTapeOf<N>::tape.node_count},
+    {detail::NetworkTapeOf<N>::tape.loop.data, detail::NetworkTapeOf<N>::tape.loop_count},
+    {detail::NetworkTapeOf<N>::tape.layer.data, detail::NetworkRecords<N>::layer_count},
+    {detail::NetworkTapeOf<N>::tape.cost.data, N::cost_count}};
+
+}  // namespace sigma

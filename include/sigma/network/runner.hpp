@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/executor.hpp>
+#include <sigma/network/model_store.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace sigma::detail {
+
+/// Where the dense rows of each input, or of the targets of each cost, are.
+template <class T>
+using Rows = std::span<const T* const>;
+
+/// A program of a network on the parameters of a model: its inputs are those of the network and then a target for each
+/// cost.
+template <class T>
+class Runner : public Executor<T> {
+public:
+    Runner(const CompiledProgram<T>& program, const ModelStore<T>& model) : Executor<T>(program), model_(model) {
+        model.bind(static_cast<Executor<T>&>(*this));
+        this->random.seed = model.seed();
+    }
+
+    /// Dense rows that stay alive until the program has run.
+    void bind_records(Rows<T> inputs, Rows<T> targets = {}) {
+        int number = 0;
+        for (const T* x : inputs) this->bind_input(number++, x);
+        for (const T* y : targets) this->bind_input(number++, y);
+    }
+    /// On so many records, while nobody changes the parameters.
+    void run_beside_others(std::ptrdiff_t count, simd::Pool* pool = nullptr) {
+        model_.read([&] {
+            this->prepare(count);
+            this->run(pool);
+        });
+    }
+
+private:
+    const ModelStore<T>& model_;
+};
+
+}  // namespace sigma::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/trainer/step_record.hpp>
+
+namespace sigma {
+
+template <class T>
+StepRecord<T>::~StepRecord() = default;
+
+template <class T>
+void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs, detail::Rows<T> targets,
+                           std::ptrdiff_t count, simd::Pool* pool) {
+    // A step may be taken again, after the trainer has gone back.
+    if (parameters_of_ == number) parameters_of_ = 0;
+    if (gradients_of_ == number) gradients_of_ = 0;
+    if (wanted.before) {
+        const auto memory = model.parameter_memory();
+        parameters_.assign(memory.begin(), memory.end());
+        parameters_of_ = number;
+    }
+    if (wanted.gradients && gradients_) {
+        gradients_->run(number, inputs, targets, count, pool);
+        gradients_of_ = number;
+        ++computed_;
+    }
+}
+
+template <class T>
+std::optional<std::span<const T>> StepRecord<T>::gradient(int parameter, std::uint64_t number) const {
+    if (number == 0 || gradients_of_ != number) return {};
+    return gradients_->values(parameter);
+}
+
+template <class T>
+std::optional<std::span<const T>> StepRecord<T>::before(int parameter, const Store& model, std::uint64_t number) const {
+    if (number == 0 || parameters_of_ != number) return {};
+    return std::span<const T>(parameters_).subspan(model.mirrored().offset(parameter));
+}
+
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+template class sigma::StepRecord<float>;
+template class sigma::StepRecord<double>;
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/hook/hook_thread.hpp>
+#include <sigma/network/parameter_rows.hpp>
+#include <sigma/optimizer/check.hpp>
+#include <sigma/trainer/run_state.hpp>
+#include <sigma/trainer/trainer_registry.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace sigma::detail {
+
+template <class T>
+TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, const void* itself, Outputs outputs, Gradient gradient)
+    : trainer_(trainer), itself_(itself), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
+    registry.add("name", trainer.name());
+    registry.add("seed", trainer.store().seed());
+    number<std::uint64_t>("epoch", [](TrainerCore<T>& t) { return t.epoch(); });
+    number<std::uint64_t>("epochs_planned", [](TrainerCore<T>& t) { return t.epochs_planned(); });
+    number<std::uint64_t>("iteration", [](TrainerCore<T>& t) { return t.iteration(); });
+    number<std::uint64_t>("batch", [](TrainerCore<T>& t) { return t.batch(); });
+    number<double>("runtime", [](TrainerCore<T>& t) { return t.runtime(); });
+    number<double>("loss", [](TrainerCore<T>& t) { return t.loss(); });
+    number<double>("error", [](TrainerCore<T>& t) { return t.error(); });
+    number<double>("samples_per_second", [](TrainerCore<T>& t) { return t.samples_per_second(); });
+    registry.link<std::string>("state", [&trainer] { return std::string(state_text(trainer.state())); });
+    link_iterator();
+    link_optimizer();
+    link_layers();
+    link_costs();
+    registry.child("shared");
+    registry.tag({"trainer"});
+}
+template <class T>
+TrainerRegistry<T>::~TrainerRegistry() = default;
+
+template <class T>
+void TrainerRegistry<T>::link(const HookCalls& hooks) {
+    std::vector<Computed> now;
+    hooks.visit_computed([&](std::string_view key, std::shared_ptr<const Slot> slot) {
+        for (std::string name : {sentence("shared.", key), std::string(key)})
+            if (std::ranges::find(now, name, &Computed::name) == now.end()) now.push_back({std::move(name), slot});
+    });
+    std::erase_if(shared_, [&](const Computed& old) {
+        const bool stays = std::ranges::find(now, old) != now.end();
+        if (!stays) registry.remove(old.name);
+        return !stays;
+    });
+    for (Computed& one : now) {
+        if (std::ranges::find(shared_, one) != shared_.end()) continue;
+        try {
+            registry.link<double>(one.name, [slot = one.slot]() -> double { return slot->value; });
+            shared_.push_back(std::move(one));
+        } catch (const Error&) {  // the name is another's, or none that a registry can hold
+        }
+    }
+}
+
+template <class T>
+void TrainerRegistry<T>::close() noexcept {
+    try {
+        registry.clear();
+    } catch (...) {  // by who watches; all is gone before they are told
+    }
+}
+
+template <class T>
+template <class X>
+void TrainerRegistry<T>::number(const std::string& name, X (*get)(TrainerCore<T>&)) {
+    registry.link<X>(name, [&trainer = trainer_, get] { return get(trainer); });
+}
+
+/// f() while no step is under way; none where the trainer was destroyed meanwhile. Throws StateError in a hook in the
+/// background of the same trainer, for which the end of a run waits.
+template <class T>
+template <class F>
+auto TrainerRegistry<T>::between_steps(F f) {
+    using Result = std::optional<decltype(f())>;
+    if (trainer_.control().on_training_thread()) return Result(f());
+    if (HookThread::works_for(itself_))
+        throw StateError(sentence("registry of trainer '", trainer_.name(), "'"),
+                         "values that a hook in the background need not wait for", "one that is read between two iterations");
+    Result result;
+    try {
+        trainer_.post([&] { result.emplace(f()); }).wait();
+    } catch (const StateError&) {
+        if (!trainer_.control().closed()) throw;
+    }
+    return result;
+}
+/// The same without waiting: hooks in the background may set, too. Who set a value reads what it set.
+template <class T>
+template <class F>
+void TrainerRegistry<T>::set_between_steps(F f) {
+    if (trainer_.control().on_training_thread()) f();
+    else trainer_.post(std::move(f));
+}
+/// What is computed anew from the records of the last step; none where there was none.
+template <class T>
+template <class F>
+auto TrainerRegistry<T>::after_a_step(F f) {
+    auto all = between_steps([&] {
+        return trainer_.iteration() > 0 && trainer_.records_of_last_step() > 0 ? std::optional<Array<T>>(f()) : std::nullopt;
+    });
+    return all ? std::move(*all) : std::nullopt;
+}
+
+template <class T>
+void TrainerRegistry<T>::link_iterator() {
+    const Minibatches& batches = trainer_.minibatches();
+    registry.add("iterator.data", batches.dataset.name());
+    registry.add("iterator.records", static_cast<std::uint64_t>(batches.dataset.size()));
+    registry.add("iterator.minibatch_size", static_cast<std::uint64_t>(batches.size));
+    registry.add("iterator.batches_per_epoch", static_cast<std::uint64_t>(trainer_.batches_per_epoch()));
+    registry.add("iterator.shuffling", batches.shuffling);
+    registry.add("iterator.seed", batches.seed);
+}
+
+template <class T>
+void TrainerRegistry<T>::link_optimizer() {
+    const OptimizerPlaces& optimizer = trainer_.optimizer_places();
+    const std::string_view name = optimizer.table.name;
+    if (!name.empty()) registry.add("optimizer.name", std::string(name));
+    else registry.child("optimizer");
+    optimizer.table.for_each_field(optimizer.now, [&](std::string_view field, const NumberRange& range, double& place) {
+        registry.link<double>(
+            sentence("optimizer.", field), [this, &place] { return between_steps([&] { return place; }); },
+            [this, &place, name, field = std::string(field), range](double x) {
+                check_number(name, field, range, x);
+                set_between_steps([&place, x] { place = x; });
+            });
+    });
+}
+
+template <class T>
+void TrainerRegistry<T>::link_layers() {
+    const NetworkTable& network = trainer_.store().network();
+    std::int64_t elements = 0;
+    for (const ParameterRecord& r : network.parameters) elements += r.shape.count();
+    registry.add("network.parameters", elements);
+    for (const LayerRecord& layer : network.layers) {
+        const std::string at = sentence("network.layers.", layer.name.view());
+        registry.child(at);
+        std::vector<std::string> tags{std::string(layer.kind.view())};
+        for (std::string_view all = layer.tags.view(); !all.empty();) {
+            const std::size_t end = std::min(all.find(' '), all.size());
+            if (end > 0) tags.emplace_back(all.substr(0, end));
+            all.remove_prefix(std::min(end + 1, all.size()));
+        }
+        registry.tag(at, tags);
+    }
+    for (int p = 0; p < network.parameters.size(); ++p)
+        registry.link<Array<T>>(
+            sentence("network.layers.", network.parameters[p].name.view()),
+            [this, p] { return between_steps([&] { return Array<T>(window_of(trainer_.store(), p)); }); },
+            [this, p](Array<T> values) { set_parameter(p, std::move(values)); });
+    for (int i = 0; i < network.layers.size(); ++i)
+        registry.link<Array<T>>(sentence("network.layers.", network.layers[i].name.view(), ".outputs"),
+                                [this, i] { return after_a_step([&] { return outputs(i); }); });
+    for (int p = 0; p < network.parameters.size(); ++p) {
+        if (!network.parameters[p].trained) continue;
+        const std::string_view name = network.parameters[p].name.view();  // "1-dense.weights"
+        const std::size_t dot = name.find('.');
+        registry.link<Array<T>>(sentence("network.layers.", name.substr(0, dot), ".gradients", name.substr(dot)),
+                                [this, p] { return after_a_step([&] { return gradient(p); }); });
+    }
+}
+
+template <class T>
+Array<T> TrainerRegistry<T>::outputs(int layer) {
+    const auto all = outputs_();
+    const auto& values = all[static_cast<std::size_t>(layer)];
+    return {array_extents(trainer_.store().network().layers[layer].output, trainer_.records_of_last_step()),
+            std::vector<T>(values.begin(), values.end())};
+}
+template <class T>
+Array<T> TrainerRegistry<T>::gradient(int parameter) {
+    const auto values = gradient_(parameter);
+    return {array_extents(trainer_.store().network().parameters[parameter].shape), std::vector<T>(values.begin(), values.end())};
+}
+
+template <class T>
+void TrainerRegistry<T>::set_parameter(int p, Array<T> values) {
+    const ParameterRecord& r = trainer_.store().network().parameters[p];
+    if (const auto wanted = array_extents(r.shape); values.shape() != wanted)
+        throw ShapeError(sentence("parameter '", r.name.view(), "'"), sentence("shape ", shape_text(wanted)),
+                         sentence("shape ", shape_text(values.shape())));
+    set_between_steps([&trainer = trainer_, p, fresh = std::move(values)] {
+        trainer.store().write([&] { window_of(trainer.store(), p) = fresh; });
+        trainer.parameters_changed();
+    });
+}
+
+template <class T>
+void TrainerRegistry<T>::link_costs() {
+    const auto& costs = trainer_.store().network().costs;
+    for (int i = 0; i < costs.size(); ++i)
+        registry.link<double>(sentence("costs.", costs[i].name.view()), [&trainer = trainer_, i] { return trainer.cost(i); });
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::TrainerRegistry<float>;
+template class sigma::detail::TrainerRegistry<double>;
+#endif

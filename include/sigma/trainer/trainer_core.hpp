@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/mutex.hpp>
+#include <sigma/data/minibatches.hpp>
+#include <sigma/modifier/modifier.hpp>
+#include <sigma/network/parameters_file.hpp>
+#include <sigma/network/transfer.hpp>
+#include <sigma/trainer/beginning.hpp>
+#include <sigma/trainer/checkpoint.hpp>
+#include <sigma/trainer/commands.hpp>
+#include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/training.hpp>
+#include <sigma/worker/device_group.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma::detail {
+
+/// What a trainer trains, as data and references: all of it outlives the TrainerCore.
+template <class T>
+struct Trained {
+    ModelStore<T>& model;
+    StepCore<T>& step;
+    OptimizerPlaces optimizer;
+    const NetworkTape& tape;
+    std::uint64_t fingerprint;  ///< see TrainingFingerprint
+    HookCalls& hooks;
+};
+
+/// What a registry has of a trainer: see TrainerRegistry.
+class TrainerEntries {
+public:
+    virtual ~TrainerEntries() = default;
+    /// What hooks compute now.
+    virtual void link(const HookCalls& hooks) = 0;
+    /// Takes everything away; no reader is within the trainer afterwards.
+    virtual void close() noexcept = 0;
+};
+
+/// A trainer where network and optimizer only matter as data: the loop, its commands, checkpoints and what hooks and
+/// callbacks read. Trainer gives it types.
+template <class T>
+class TrainerCore : public Commands {
+public:
+    static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+    TrainerCore(const TrainerCore&) = delete;
+    TrainerCore& operator=(const TrainerCore&) = delete;
+
+    /// Draws anew the parameters whose names match: `initialize("*.weights", gaussian(0.1))`. Of all patterns that were
+    /// given the most specific one that matches a parameter decides, in whatever order they came; of two alike the
+    /// later.
+    void initialize(std::string_view pattern, const Initializer& initializer);
+    /// Changes the matching parameters after every step from now on, `modify("*.weights", clip(-1, 1))`; several
+    /// modifiers act in the order they were given. `unmodify` takes them away from the parameters that match.
+    template <ModifierOf<T> M>
+    void modify(std::string_view pattern, M modifier) {
+        add_modifier(pattern, std::move(modifier));
+    }
+    void unmodify(std::string_view pattern);
+    /// The matching parameters, and what the optimizer keeps for them, stay what they are, bit by bit, until
+    /// `unfreeze`: neither steps nor modifiers change them.
+    void freeze(std::string_view pattern);
+    void unfreeze(std::string_view pattern);
+    bool frozen(int parameter) const { return training_.constraints.frozen(parameter); }
+    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    void parameters_changed() { training_.begin_here(); }
+
+    /// Takes away hooks that were added together; by a hook, when those of this moment are through.
+    void remove(int number);
+    /// What `report` and others write to, a line at a time; the terminal unless changed.
+    AnyFunction<void(std::string_view)> output;
+    /// Writes a line; from any thread.
+    void print(std::string_view line);
+
+    // ---- runs ----
+
+    /// Trains for `epochs` more epochs, or until `stop`: a run goes on where the one before has ended, also within an
+    /// epoch. Throws NumericError when the loss or a parameter is no finite number any more; parameters and states are
+    /// then those before the step in which it happened. Throws ArgumentError where a number of the optimizer is none
+    /// that its rule can take, what hooks throw, and StateError when a run goes on.
+    void run(Cpu device, std::int64_t epochs = forever);
+    /// The same on any device, `run(gpu())`. Steps are only asked for: values that nobody reads stay on the
+    /// accelerator, and a loss that is no finite number is noticed when a loss is read, at the latest at the end of the
+    /// epoch. Throws DeviceError, and then all is as at the beginning of the epoch, or of the run if that was within
+    /// it.
+    void run(const Device& device, std::int64_t epochs = forever);
+    /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
+    void start(Cpu device, std::int64_t epochs = forever);
+    void start(const Device& device, std::int64_t epochs = forever);
+
+    // ---- checkpoints ----
+
+    /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states,
+    /// the position within the epoch, seeds and the state of hooks. A trainer made by the same program that loads it
+    /// continues bit by bit as this one. Modifiers and functions belong to the program. The file is replaced as a
+    /// whole, or not at all: StorageError.
+    void save(const std::string& file);
+    /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names
+    /// the tensors that differ, DataError what is wrong with the file.
+    void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
+    /// Within a run, which goes on from there: when the hooks of this moment are through.
+    void load_after_hooks(std::string file);
+    /// Parameters alone, from any safetensors file; see load_parameters of models.
+    int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
+                        const AnyFunction<std::string(std::string_view)>& rename = {});
+    void save_parameters(const std::string& file) const;
+    /// A checkpoint in memory, and how one is written.
+    std::vector<std::byte> checkpoint();
+    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file);
+    /// Writes a checkpoint when the hooks of this moment are through, so that what it continues with is the next step.
+    void save_after_hooks(std::string file);
+    /// Calls a function when the hooks of this moment are through.
+    void after_hooks(AnyFunction<void()> f) { after_hooks_.push_back(std::move(f)); }
+
+    // ---- what callbacks read ----
+
+    const std::string& name() const { return name_; }
+    std::uint64_t epoch() const { return training_.epoch; }  ///< epochs finished
+    std::uint64_t epochs_planned() const { return epochs_planned_; }
+    std::uint64_t iteration() const { return training_.iteration; }  ///< steps taken
+    std::uint64_t batch() const;                                     ///< of the last step, from 0 in each epoch
+    std::uint64_t batches_per_epoch() const { return training_.batches.batches_per_epoch(); }
+    // Losses may be on an accelerator: reading one on the thread of the run waits for the steps before and fetches it,
+    // on another thread it gives the last ones fetched, and the run fetches them again before its next step.
+    double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step
+    /// Of one cost in the last step, without its importance; their names are `model().records.costs`.
+    double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
+    double error() const { return training_.refresh(), training_.error; }  ///< mean loss of the epoch so far
+    double samples_per_second() const { return samples_per_second_; }
+    const MomentCounts& counts() const { return counts_; }
+    const Minibatches& minibatches() const { return training_.batches; }
+    /// How many records the last step had.
+    std::ptrdiff_t records_of_last_step() const { return training_.gathered; }
+    /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
+    void require_like_training(const Dataset& data) const;
+    /// The parameters, and the optimizer as data.
+    ModelStore<T>& store() { return model_; }
+    const OptimizerPlaces& optimizer_places() const { return optimizer_; }
+    /// What was kept of the last step for hooks.
+    StepRecord<T>& step_record() { return training_.step_record; }
+
+protected:
+    TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
+    ~TrainerCore();
+
+    void run_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
+    void start_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
+    /// With steps that are taken by `step`, of the data at hand: those of inputs, then those of targets.
+    void run_with(
+        AnyFunction<double(const double* scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records)> step,
+        std::int64_t epochs);
+
+    void add_callback(Moment moment, AnyFunction<void()> f) {
+        (moment == Moment::epoch ? on_epoch_ : on_iteration_).push_back(std::move(f));
+    }
+    /// The records of the last step, gathered again where an accelerator took it. Throws StateError when there was
+    /// none.
+    std::ptrdiff_t records_at_hand(const char* for_what);
+    Training<T>& training() { return training_; }
+    /// Throws ArgumentError unless something matched.
+    void check_matched(const char* what, std::string_view pattern, int matched) const;
+
+    /// Made at first use, between two steps.
+    TrainerEntries& entries(const AnyFunction<std::unique_ptr<TrainerEntries>()>& make);
+    /// To be called first by the destructor of who derives from this.
+    void close() noexcept;
+
+private:
+    std::string name_;
+    ModelStore<T>& model_;
+    OptimizerPlaces optimizer_;
+    std::uint64_t fingerprint_;
+    HookCalls& hooks_;
+    mutable Training<T> training_;  // fetches from an accelerator what is read
+    Relaxed<std::uint64_t> epochs_planned_;
+    Relaxed<double> samples_per_second_;
+    double started_ = 0;  ///< the running time when this run began
+    std::vector<std::pair<std::string, Initializer>> initializers_;
+    std::vector<AnyFunction<void()>> on_iteration_, on_epoch_;
+    MomentCounts counts_;
+    Mutex print_mutex_;
+    Signal<TrainerEntries*> linked_;
+    std::unique_ptr<TrainerEntries> entries_;
+    bool moved_ = false;  ///< a command has set another position
+
+    std::vector<AnyFunction<void()>> after_hooks_;
+    Beginning<T> beginning_;
+
+    void add_modifier(std::string_view pattern, typename Constraints<T>::Modifier modifier);
+    void check_epochs(std::int64_t epochs) const;
+    void require_own_classes();
+    Access::Owner own();
+    void train_on(Cpu device, std::int64_t epochs);
+    void train_on(const Device& device, std::int64_t epochs);
+    void train_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
+    void train(simd::Pool* pool, std::int64_t epochs);
+    void happen(Moment moment);
+    void handle(ControlEvent event);
+    void start_again();
+    int draw(std::string_view among = {});
+    void go_back();
+    void go_to(const std::string& file, HooksFromFile hooks);
+    Checkpoint<T> parts();
+    void set(const RunRecord& r);
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::TrainerCore<float>;
+extern template class sigma::detail::TrainerCore<double>;
+#else
+#include <sigma/trainer/impl/trainer_core.ipp>
+#endif
