@@ -30,7 +30,8 @@ SLACK = {"bytes": 256, "headers": 3, "lines": 500}  # where 3 % of little would 
 GCC = "12"
 CLANG = "19"
 ARCH = "x86-64-v3"
-PROGRAMS = ["bare include", "MLP", "README"]  # by g++
+PROGRAMS = ["bare include", "MLP", "README", "Iris, one hook", "Iris, three hooks", "table", "LeNet", "LSTM", "transformer",
+            "thirty widths"]  # by g++
 INSTANTIATING = "README"  # by clang
 LIGHT = set("array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple "
             "type_traits utility vector".split())
