@@ -4,6 +4,7 @@
 #include "support/contender.hpp"
 
 #include <sigma/data/batches/options.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/transform/augment/flip.hpp>

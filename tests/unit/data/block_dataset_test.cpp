@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>

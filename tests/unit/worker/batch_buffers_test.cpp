@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/cosine_loss.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/dataset.hpp>
 
 #include <atomic>

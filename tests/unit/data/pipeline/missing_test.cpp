@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/pipeline/typed.hpp>

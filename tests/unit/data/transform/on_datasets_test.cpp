@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/data/blocks/active.hpp>
 #include <sigma/data/iris.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
