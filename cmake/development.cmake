@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # What this project's own programs are built with; users of sigma::sigma get none of it.
+if(NOT xtensor_FOUND)
+    message(FATAL_ERROR "Tests, examples and benchmarks need xtensor (scripts/install-dependencies.sh build); "
+                        "-DSIGMA_BUILD_TESTS=OFF -DSIGMA_BUILD_EXAMPLES=OFF builds the library without it")
+endif()
 enable_testing()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -19,7 +19,8 @@ endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH})
 run(${CMAKE_COMMAND} --preset install -S ${SOURCE} -B ${SCRATCH}/configured -DCMAKE_CXX_COMPILER=${COMPILER} -DSIGMA_CUDA=${CUDA}
-    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)  # a bare machine has neither
+    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON  # a bare machine has neither
+    -DCMAKE_DISABLE_FIND_PACKAGE_xtensor=ON)
 if(NOT BUILT)
     set(BUILT ${SCRATCH}/configured)
     run(${CMAKE_COMMAND} --build ${BUILT})
@@ -27,7 +28,10 @@ endif()
 run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
-configure(build 0 -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=${CUDA})
+# Programs without xtensor need none: any use of it would be an error.
+file(WRITE ${SCRATCH}/no_xtensor/xtensor/xstorage.hpp "#error \"expected a program without xtensor\"\n")
+configure(build 0 -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=${CUDA} -DCMAKE_DISABLE_FIND_PACKAGE_xtensor=ON
+          -DCMAKE_CXX_FLAGS=-I${SCRATCH}/no_xtensor)
 file(STRINGS ${SCRATCH}/build/compile_commands.json commands REGEX "outside\\.cpp.*-march=native|-march=native.*outside\\.cpp")
 if(NOT commands)
     message(FATAL_ERROR "expected that sigma::native compiles outside.cpp with -march=native")

@@ -3,6 +3,9 @@
 
 // The arrays that users hand in and get back. Include this instead of <xtensor/xarray.hpp>.
 
+#if !__has_include(<xtensor/xarray.hpp>)
+#error "<sigma/xtensor.hpp> needs xtensor, which was not found: libxtensor-dev of Debian, or https://xtensor.readthedocs.io"
+#endif
 #include <xtensor/xstorage.hpp>
 
 #if defined(__clang__) && __clang_major__ >= 19
