@@ -10,8 +10,7 @@ from ladder import INCLUDE, includes
 
 LIST = set("""array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple type_traits
 utility vector""".split())
-TO_LEAVE = set("""algorithm cerrno charconv cmath cstring exception iterator memory numbers numeric optional stdexcept
-fcntl.h sys/stat.h sys/types.h unistd.h""".split())
+TO_LEAVE = set("""algorithm charconv cmath cstring exception memory numbers optional stdexcept""".split())
 
 
 def check(root, allowed=LIST, to_leave=TO_LEAVE):

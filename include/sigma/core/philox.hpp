@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +75,7 @@ struct Philox {
                 else
                     value = unit(words(drawn, lane));
                 const T scaled = low_ + (high_ - low_) * value;
-                values[i + lane] = scaled < high_ ? scaled : std::nextafter(high_, low_);  // rounding can reach `high`
+                values[i + lane] = scaled < high_ ? scaled : next_after(high_, low_);  // rounding can reach `high`
             }
         }
     }
@@ -102,6 +101,9 @@ private:
     }
 
     std::array<double, 2> normal_pair(std::uint64_t index) const;
+    /// std::nextafter
+    static float next_after(float from, float to);
+    static double next_after(double from, double to);
 };
 
 /// Numbers of a stream one after the other, for algorithms that cannot say beforehand how many they draw.

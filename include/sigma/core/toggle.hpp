@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/shared.hpp>
+
 #include <cstdint>
-#include <memory>
 
 namespace sigma {
 
@@ -24,8 +25,8 @@ public:
     std::uint64_t pulses() const noexcept;
 
 private:
-    struct Shared;
-    std::shared_ptr<Shared> shared_;
+    struct Position;
+    detail::Shared<Position> shared_;
 };
 
 }  // namespace sigma

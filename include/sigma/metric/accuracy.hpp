@@ -18,18 +18,14 @@ public:
     /// Predictions (…, classes), any numbers that are greater where the class is likelier, and labels (…).
     template <class Predictions, class Labels>
     void add(const Predictions& predictions, const Labels& labels) {
-        const detail::MetricRows rows("accuracy", predictions, labels, classes_, options_.ignore);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (!rows.counts(i, options_.ignore)) continue;
-            ++count_;
-            right_ += rows.rank(i, rows.label(i)) < options_.top;
-        }
+        add({"accuracy", predictions, labels, classes_, options_.ignore});
     }
     double value() const { return detail::quotient(static_cast<double>(right_), static_cast<double>(count_)); }
     std::size_t count() const { return count_; }
     void reset() { right_ = count_ = 0; }
 
 private:
+    void add(const detail::MetricRows& rows);
     std::size_t classes_;
     AccuracyOptions options_;
     std::size_t right_ = 0, count_ = 0;

@@ -40,15 +40,10 @@ struct MetricPair {
     MetricArray predictions, targets;
 
     template <class P, class Y>
-    MetricPair(const std::string& metric, const P& p, const Y& y) : predictions(p), targets(y) {
-        const bool both = predictions.shaped && targets.shaped;
-        if (both ? predictions.shape != targets.shape : predictions.values.size() != targets.values.size())
-            throw ShapeError(sentence("targets of ", metric),
-                             sentence("shape ", shape_text(predictions.shape), " as the predictions"),
-                             sentence("shape ", shape_text(targets.shape)));
-        predictions.refuse_nan(metric, "predictions");
-        targets.refuse_nan(metric, "targets");
+    MetricPair(const char* metric, const P& p, const Y& y) : predictions(p), targets(y) {
+        check(metric);
     }
+    void check(const char* metric) const;
     std::size_t size() const { return targets.values.size(); }
 };
 
@@ -58,24 +53,11 @@ struct MetricRows {
     std::size_t classes;
 
     template <class P, class Y>
-    MetricRows(const std::string& metric, const P& p, const Y& y, std::size_t classes_, const Ignored& ignore)
+    MetricRows(const char* metric, const P& p, const Y& y, std::size_t classes_, const Ignored& ignore)
         : predictions(p), labels(y), classes(classes_) {
-        bool fits = predictions.values.size() == labels.values.size() * classes;
-        if (predictions.shaped) {
-            auto leading = predictions.shape;
-            fits = fits && !leading.empty() && leading.back() == classes;
-            if (fits) leading.pop_back();
-            if (labels.shaped) fits = fits && leading == labels.shape;
-        }
-        if (!fits) {
-            auto wanted = labels.shape;
-            wanted.push_back(classes);
-            throw ShapeError(sentence("predictions of ", metric), sentence("shape ", shape_text(wanted)),
-                             sentence("shape ", shape_text(predictions.shape)));
-        }
-        predictions.refuse_nan(metric, "predictions");
-        check_range(labels, metric, classes, ignore);
+        check(metric, ignore);
     }
+    void check(const char* metric, const Ignored& ignore) const;
     static void check_range(const MetricArray& labels, const std::string& metric, std::size_t classes,
                             const Ignored& ignore);
     std::size_t size() const { return labels.values.size(); }

@@ -14,16 +14,14 @@ public:
     /// Predictions and targets of one shape; targets are 0 or 1. Infinite predictions are fine.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        const detail::MetricPair pair("AUC", predictions, targets);
-        detail::MetricRows::check_range(pair.targets, "AUC", 2, {});
-        for (std::size_t i = 0; i < pair.size(); ++i)
-            records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
+        add({"AUC", predictions, targets});
     }
     double value() const;
     std::size_t count() const { return records_.size(); }
-    void reset() { records_.clear(); }
+    void reset();
 
 private:
+    void add(const detail::MetricPair& pair);
     std::vector<std::pair<double, bool>> records_;
 };
 

@@ -13,12 +13,7 @@ public:
     /// Predictions and targets of one shape; targets are 0 or 1.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        const detail::MetricPair pair("binary counts", predictions, targets);
-        detail::MetricRows::check_range(pair.targets, "binary counts", 2, {});
-        for (std::size_t i = 0; i < pair.size(); ++i) {
-            const bool yes = pair.predictions.values[i] >= threshold_, is = pair.targets.values[i] != 0;
-            ++counts_[2 * is + yes];
-        }
+        add({"binary counts", predictions, targets});
     }
     std::size_t true_positives() const { return counts_[3]; }
     std::size_t false_negatives() const { return counts_[2]; }
@@ -32,6 +27,7 @@ public:
     void reset() { *this = BinaryCounts(threshold_); }
 
 private:
+    void add(const detail::MetricPair& pair);
     static double share(std::size_t part, std::size_t whole);
     double threshold_;
     std::size_t counts_[4]{};  // 2·actual + predicted

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
-#include <numeric>
-
 namespace sigma {
 
 /// How often records of each class were taken for each class (the confusion matrix), and what follows from it. Per class
@@ -20,17 +18,15 @@ public:
     template <class Predictions, class Labels>
         requires(!std::is_arithmetic_v<Predictions>)
     void add(const Predictions& predictions, const Labels& labels) {
-        const detail::MetricRows rows("confusion matrix", predictions, labels, classes_, ignore_);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
+        add_rows({"confusion matrix", predictions, labels, classes_, ignore_});
     }
-    void reset() { counts_.assign(counts_.size(), 0); }
+    void reset();
 
     std::size_t classes() const { return classes_; }
     std::size_t count(std::size_t actual, std::size_t predicted) const;
     std::size_t count_actual(std::size_t actual) const;
     std::size_t count_predicted(std::size_t predicted) const;
-    std::size_t count() const { return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}); }
+    std::size_t count() const;
 
     /// The share of records whose class was found; NaN where there are none.
     double accuracy() const { return share(found(), count()); }
@@ -51,6 +47,7 @@ protected:
     const std::vector<std::size_t>& counts() const { return counts_; }
 
 private:
+    void add_rows(const detail::MetricRows& rows);
     static double share(std::size_t part, std::size_t whole);
     std::size_t found() const;
     double macro(double (ClassCounts::*of)(std::size_t) const) const;

@@ -2,8 +2,6 @@
 #pragma once
 #include <sigma/metric/arrays.hpp>
 
-#include <cmath>
-
 namespace sigma {
 
 /// exp of the mean of -log p[label]: between how many equally likely classes the predictions leave the choice. Infinite
@@ -15,23 +13,16 @@ public:
     /// Probabilities (…, classes), as SoftmaxCE predicts them, and labels (…).
     template <class Probabilities, class Labels>
     void add(const Probabilities& probabilities, const Labels& labels) {
-        const detail::MetricRows rows("perplexity", probabilities, labels, classes_, ignore_);
-        for (std::size_t i = 0; i < rows.predictions.values.size(); ++i) {
-            const double p = rows.predictions.values[i];
-            if (!(p >= 0 && p <= 1 + 1e-5))  // softmax in float rounds
-                throw ArgumentError(sentence("predictions of perplexity, position ", i), "a probability from 0 to 1",
-                                    sentence(p));
-        }
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (rows.counts(i, ignore_)) add_loss(-std::log(rows.row(i)[rows.label(i)]), 1);
+        add({"perplexity", probabilities, labels, classes_, ignore_});
     }
     /// A mean cross-entropy over `count` labels, such as a loss that a trainer reports.
     void add_loss(double mean, std::size_t count);
-    double value() const { return std::exp(detail::quotient(total_, static_cast<double>(count_))); }
+    double value() const;
     std::size_t count() const { return count_; }
     void reset() { total_ = 0, count_ = 0; }
 
 private:
+    void add(const detail::MetricRows& rows);
     std::size_t classes_;
     Ignored ignore_;
     double total_ = 0;

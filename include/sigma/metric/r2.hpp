@@ -15,21 +15,15 @@ public:
     /// several outputs, (…, outputs).
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
-        const detail::MetricPair pair("R2", predictions, targets);
-        const bool shaped = pair.targets.shaped && outputs_.size() > 1;
-        if (pair.size() % outputs_.size() != 0 ||
-            (shaped && (pair.targets.shape.empty() || pair.targets.shape.back() != outputs_.size())))
-            throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
-                             sentence("shape ", shape_text(pair.targets.shape)));
-        for (std::size_t i = 0; i < pair.size(); ++i)
-            outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
+        add({"R2", predictions, targets});
     }
     double value(std::size_t output) const;
     /// The mean over the outputs.
     double value() const;
-    void reset() { outputs_.assign(outputs_.size(), {}); }
+    void reset();
 
 private:
+    void add(const detail::MetricPair& pair);
     /// Spread around the running mean (Welford 1962), which keeps its digits far from 0.
     struct Output {
         double count = 0, mean = 0, spread = 0, residual = 0;

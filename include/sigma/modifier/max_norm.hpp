@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/modifier/modifier.hpp>
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace sigma {
 
@@ -33,7 +33,7 @@ struct MaxNorm {
         }
         constexpr std::size_t width = 64;  // columns at a time, along the rows in memory
         for (std::size_t first = 0; first < rows.columns; first += width) {
-            const std::size_t n = std::min(width, rows.columns - first);
+            const std::size_t n = rows.columns - first < width ? rows.columns - first : width;
             std::array<double, width> squares{};
             std::array<T, width> by{};
             for (std::size_t r = 0; r < rows.count; ++r)

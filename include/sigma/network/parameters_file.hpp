@@ -2,69 +2,20 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/transfer.hpp>
-#include <sigma/storage/safetensors.hpp>
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sigma {
 
 namespace detail {
 
-/// What tells the network from others whose parameters have the same names and shapes.
-std::string architecture(const NetworkTable& network);
-/// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
-/// other programs and of versions before there were checksums.
-bool verified(const SafetensorsFile& file);
-/// Tensors may fit a network that does something else with them.
-void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
-                          const char* otherwise);
-
-/// What differs between tensors that are wanted and those of a file, gathered into one exception.
-class Differences {
-public:
-    /// Whether the tensor is there with that shape and a dtype of floating point.
-    bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape);
-    bool missing(const std::string& what);
-    void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
-    void throw_if_any(const std::string& where) const;
-
-private:
-    std::string wanted_, found_;
-    int count_ = 0;
-    void add(std::string& list, const std::string& what);
-};
-
-/// A tensor on its way from a file into a model: read while anything can still go wrong, stored when nothing can.
 template <class T>
-struct TensorReader {
-    std::string name;
-    ParameterRows<T> rows;
-    std::vector<T> values{};
-
-    void read(const SafetensorsFile& file);
-    void store() const;
-};
-
-/// Tensors of T in safetensors files.
+void save_parameters_of(const ModelStore<T>& model, const std::string& file);
 template <class T>
-struct TensorFile {
-    /// Rows without padding are not copied: they must stay as they are until the file is written.
-    static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
-                         const ParameterRows<const T>& rows);
-    static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,
-                               const char* format = "sigma parameters 1");
-    /// The position of the first infinity or NaN, or how many there are.
-    static std::size_t first_not_finite(std::span<const T> values);
-    static void save(const ModelStore<T>& model, const std::string& file);
-    static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
-                    const AnyFunction<std::string(std::string_view)>& rename);
-};
+int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+                       const AnyFunction<std::string(std::string_view)>& rename);
 
 }  // namespace detail
 
@@ -72,7 +23,7 @@ struct TensorFile {
 /// classes. The file is replaced as a whole; StorageError where that fails.
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file) {
-    detail::TensorFile<T>::save(model, file);
+    detail::save_parameters_of<T>(model, file);
 }
 
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
@@ -85,16 +36,11 @@ void save_parameters(const Model<N, T>& model, const std::string& file) {
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
                     Transfer how = Transfer::whole, const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
-    return detail::TensorFile<T>::load(model, file, pattern, how, rename);
+    return detail::load_parameters_of<T>(model, file, pattern, how, rename);
 }
 
 }  // namespace sigma
 
-#ifdef SIGMA_COMPILED
-extern template struct sigma::detail::TensorReader<float>;
-extern template struct sigma::detail::TensorReader<double>;
-extern template struct sigma::detail::TensorFile<float>;
-extern template struct sigma::detail::TensorFile<double>;
-#else
+#ifndef SIGMA_COMPILED
 #include <sigma/network/impl/parameters_file.ipp>
 #endif

@@ -4,7 +4,6 @@
 #include <sigma/storage/posix.hpp>
 
 #include <cstddef>
-#include <cstdio>
 #include <span>
 #include <string>
 
@@ -56,12 +55,6 @@ private:
     std::string path_, name_, temporary_;
     storage::Descriptor directory_, file_;
 };
-
-/// Replaces the file by these pieces, one after the other, or throws StorageError and leaves it as it was. Relative paths
-/// are below the storage of the workspace in use.
-void write_file_atomically(std::string path, std::span<const std::span<const std::byte>> pieces);
-
-void write_file_atomically(std::string path, std::span<const std::byte> bytes);
 
 }  // namespace sigma
 

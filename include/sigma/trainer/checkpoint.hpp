@@ -5,7 +5,6 @@
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/optimizer/table.hpp>
-#include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/run_record.hpp>
 
 #include <cstddef>
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace sigma {
+
+class SafetensorsFile;
 
 enum class HooksFromFile {
     all,     ///< the trainer must have the hooks that wrote the file: they go on where they were

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/hook/moment.hpp>
-#include <sigma/storage/safetensors.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace sigma::detail {
@@ -33,16 +32,5 @@ struct RunRecord {
         }
     }
 };
-
-/// A number in the metadata of a file.
-template <class X>
-X number_from(const SafetensorsFile& file, const std::string& key) {
-    const std::string* text = file.metadata(key);
-    if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
-    X x{};
-    if (!read_number(*text, x))
-        throw DataError(file.path(), sentence("metadata '", key, "'"), "a number", sentence("'", *text, "'"));
-    return x;
-}
 
 }  // namespace sigma::detail

@@ -6,6 +6,7 @@
 #include <sigma/environment/environments.hpp>
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/write_file.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -2,6 +2,7 @@
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/temporary.hpp>
+#include <sigma/storage/write_file.hpp>
 #include "support.hpp"
 
 #include <csignal>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/storage/write_file.hpp>
 #include "support.hpp"
 
 #include <limits>

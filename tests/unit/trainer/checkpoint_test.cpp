@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/checksum.hpp>
 

@@ -4,6 +4,7 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/parameters_file.hpp>
+#include <sigma/network/tensor_file.hpp>
 #include <sigma/trainer/terminal/score_confusion.hpp>
 #include <sigma/sigma.hpp>
 

@@ -4,6 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
 
+#include <array>
+#include <cmath>
+
 #include <numbers>
 
 namespace sigma {
@@ -14,5 +17,8 @@ SIGMA_IMPL std::array<double, 2> Philox::normal_pair(std::uint64_t index) const 
     const double angle = 2.0 * std::numbers::pi * unit(words(drawn, 1));
     return {radius * std::cos(angle), radius * std::sin(angle)};
 }
+
+SIGMA_IMPL float Philox::next_after(float from, float to) { return std::nextafter(from, to); }
+SIGMA_IMPL double Philox::next_after(double from, double to) { return std::nextafter(from, to); }
 
 }  // namespace sigma

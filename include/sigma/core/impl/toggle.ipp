@@ -6,16 +6,15 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 namespace sigma {
 
-struct Toggle::Shared {
+struct Toggle::Position {
     std::atomic<bool> on{false};
     std::atomic<std::uint64_t> given{0}, waiting{0};
 };
 
-SIGMA_IMPL Toggle::Toggle(bool on) : shared_(std::make_shared<Shared>()) {
+SIGMA_IMPL Toggle::Toggle(bool on) : shared_(detail::Shared<Position>::make()) {
     set(on);
 }
 

@@ -3,6 +3,7 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/network/parameters_file.hpp>
+#include <sigma/network/tensor_file.hpp>
 
 namespace sigma {
 

@@ -12,4 +12,12 @@ SIGMA_IMPL Accuracy::Accuracy(std::size_t classes, AccuracyOptions options) : cl
         throw ArgumentError("top of accuracy", sentence("1 to ", classes), sentence(options.top));
 }
 
+SIGMA_IMPL void Accuracy::add(const detail::MetricRows& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows.counts(i, options_.ignore)) continue;
+        ++count_;
+        right_ += rows.rank(i, rows.label(i)) < options_.top;
+    }
+}
+
 }  // namespace sigma

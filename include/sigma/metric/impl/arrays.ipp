@@ -44,4 +44,32 @@ SIGMA_IMPL void check_classes(const char* metric, std::size_t classes) {
     if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
 }
 
+SIGMA_IMPL void MetricPair::check(const char* metric) const {
+    const bool both = predictions.shaped && targets.shaped;
+    if (both ? predictions.shape != targets.shape : predictions.values.size() != targets.values.size())
+        throw ShapeError(sentence("targets of ", metric),
+                         sentence("shape ", shape_text(predictions.shape), " as the predictions"),
+                         sentence("shape ", shape_text(targets.shape)));
+    predictions.refuse_nan(metric, "predictions");
+    targets.refuse_nan(metric, "targets");
+}
+
+SIGMA_IMPL void MetricRows::check(const char* metric, const Ignored& ignore) const {
+    bool fits = predictions.values.size() == labels.values.size() * classes;
+    if (predictions.shaped) {
+        auto leading = predictions.shape;
+        fits = fits && !leading.empty() && leading.back() == classes;
+        if (fits) leading.pop_back();
+        if (labels.shaped) fits = fits && leading == labels.shape;
+    }
+    if (!fits) {
+        auto wanted = labels.shape;
+        wanted.push_back(classes);
+        throw ShapeError(sentence("predictions of ", metric), sentence("shape ", shape_text(wanted)),
+                         sentence("shape ", shape_text(predictions.shape)));
+    }
+    predictions.refuse_nan(metric, "predictions");
+    check_range(labels, metric, classes, ignore);
+}
+
 }  // namespace sigma::detail

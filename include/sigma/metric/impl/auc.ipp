@@ -23,4 +23,14 @@ SIGMA_IMPL double AUC::value() const {
     return detail::quotient(twice, 2 * positives * negatives);
 }
 
+SIGMA_IMPL void AUC::add(const detail::MetricPair& pair) {
+    detail::MetricRows::check_range(pair.targets, "AUC", 2, {});
+    for (std::size_t i = 0; i < pair.size(); ++i)
+        records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
+}
+
+SIGMA_IMPL void AUC::reset() {
+    records_.clear();
+}
+
 }  // namespace sigma

@@ -16,4 +16,12 @@ SIGMA_IMPL double BinaryCounts::share(std::size_t part, std::size_t whole) {
     return detail::quotient(static_cast<double>(part), static_cast<double>(whole));
 }
 
+SIGMA_IMPL void BinaryCounts::add(const detail::MetricPair& pair) {
+    detail::MetricRows::check_range(pair.targets, "binary counts", 2, {});
+    for (std::size_t i = 0; i < pair.size(); ++i) {
+        const bool yes = pair.predictions.values[i] >= threshold_, is = pair.targets.values[i] != 0;
+        ++counts_[2 * is + yes];
+    }
+}
+
 }  // namespace sigma

@@ -5,6 +5,7 @@
 #include <sigma/metric/class_counts.hpp>
 
 #include <cmath>
+#include <numeric>
 
 namespace sigma {
 
@@ -57,6 +58,19 @@ SIGMA_IMPL double ClassCounts::macro(double (ClassCounts::*of)(std::size_t) cons
         if (!std::isnan(value)) total += value;
     }
     return detail::quotient(total, static_cast<double>(occur));
+}
+
+SIGMA_IMPL void ClassCounts::add_rows(const detail::MetricRows& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
+}
+
+SIGMA_IMPL void ClassCounts::reset() {
+    counts_.assign(counts_.size(), 0);
+}
+
+SIGMA_IMPL std::size_t ClassCounts::count() const {
+    return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
 }
 
 }  // namespace sigma

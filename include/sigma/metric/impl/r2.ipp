@@ -32,4 +32,18 @@ SIGMA_IMPL void R2::Output::add(double prediction, double y) {
     residual += (y - prediction) * (y - prediction);
 }
 
+SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
+    const bool shaped = pair.targets.shaped && outputs_.size() > 1;
+    if (pair.size() % outputs_.size() != 0 ||
+        (shaped && (pair.targets.shape.empty() || pair.targets.shape.back() != outputs_.size())))
+        throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
+                         sentence("shape ", shape_text(pair.targets.shape)));
+    for (std::size_t i = 0; i < pair.size(); ++i)
+        outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
+}
+
+SIGMA_IMPL void R2::reset() {
+    outputs_.assign(outputs_.size(), {});
+}
+
 }  // namespace sigma

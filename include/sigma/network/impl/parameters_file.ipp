@@ -3,162 +3,27 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/network/parameters_file.hpp>
-#include <sigma/network/stored_classes.hpp>
-#include <sigma/storage/checksum.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
+#include <sigma/network/tensor_file.hpp>
 
 namespace sigma::detail {
 
-SIGMA_IMPL std::vector<std::uint64_t> extents_of(const Shape& shape) {
-    std::vector<std::uint64_t> extents;
-    for (int i = 0; i < shape.rank; ++i) extents.push_back(static_cast<std::uint64_t>(shape[i]));
-    return extents;
-}
-
-SIGMA_IMPL std::string architecture(const NetworkTable& network) { return storage::hexadecimal(network.fingerprint); }
-
-SIGMA_IMPL bool verified(const SafetensorsFile& file) {
-    if (file.verify()) return true;
-    const std::string* const format = file.metadata("format");
-    if (format != nullptr && format->starts_with("sigma ") && *format != "sigma trainer 1")
-        throw DataError(file.path(), "metadata", sentence("'", storage::checksum_key, "'"), "none");
-    return false;
-}
-
-SIGMA_IMPL void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
-                                     const char* otherwise) {
-    const std::string* const found = file.metadata("architecture");
-    if (found != nullptr && *found != architecture(network))
-        throw MismatchError(
-            where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
-            sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
-}
-
-SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
-    const TensorInfo* t = file.find(name);
-    if (t == nullptr) return missing(sentence("'", name, "' ", shape_text(extents_of(shape))));
-    const bool floating = t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;
-    if (t->shape == extents_of(shape) && floating) return true;
-    add(wanted_, sentence("'", name, "' ", shape_text(extents_of(shape))));
-    add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", name_of(t->dtype)));
-    return false;
-}
-
-SIGMA_IMPL bool Differences::missing(const std::string& what) {
-    add(wanted_, what);
-    add(found_, "no such tensor");
-    return false;
-}
-
-SIGMA_IMPL void Differences::unknown(const std::string& name, const std::vector<std::uint64_t>& shape) {
-    add(wanted_, "no such tensor");
-    add(found_, sentence("'", name, "' ", shape_text(shape)));
-}
-
-SIGMA_IMPL void Differences::throw_if_any(const std::string& where) const {
-    if (count_ > 0) throw MismatchError(where, wanted_, found_);
-}
-
-SIGMA_IMPL void Differences::add(std::string& list, const std::string& what) {
-    if (!list.empty()) list += ", ";
-    list += what;
-    ++count_;
-}
-
 template <class T>
-void TensorReader<T>::read(const SafetensorsFile& file) {
-    values.resize(rows.count * rows.columns);
-    file.read(name, std::span<T>(values));
-    if (const std::size_t at = TensorFile<T>::first_not_finite(values); at < values.size())
-        throw DataError(file.path(), sentence("tensor '", name, "'"), "finite numbers", sentence(values[at], " at element ", at));
+void save_parameters_of(const ModelStore<T>& model, const std::string& file) {
+    TensorFile<T>::save(model, file);
 }
-
 template <class T>
-void TensorReader<T>::store() const {
-    write_elements(values, rows);
+int load_parameters_of(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+                       const AnyFunction<std::string(std::string_view)>& rename) {
+    return TensorFile<T>::load(model, file, pattern, how, rename);
 }
-
-template <class T>
-void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Shape& shape, const ParameterRows<const T>& rows) {
-    if (rows.stride == rows.columns) file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
-    else file.add(std::move(name), extents_of(shape), dense_elements(rows));
-}
-
-template <class T>
-void TensorFile<T>::add_parameters(SafetensorsWriter& file, const ModelStore<T>& model, const char* format) {
-    for (int p = 0; p < model.network().parameters.size(); ++p) {
-        const ParameterRecord& r = model.network().parameters[p];
-        add_rows(file, std::string(r.name.view()), r.shape, parameter_rows(model, p));
-    }
-    add_classes(file, model.classes());
-    file.metadata("format", format).metadata("architecture", architecture(model.network())).with_checksum();
-}
-
-// In blocks, whose search is vector code.
-template <class T>
-std::size_t TensorFile<T>::first_not_finite(std::span<const T> values) {
-    const auto bad = [](T x) { return !(std::abs(x) <= std::numeric_limits<T>::max()); };
-    for (std::size_t first = 0; first < values.size(); first += 4096) {
-        const auto block = values.subspan(first, std::min<std::size_t>(4096, values.size() - first));
-        unsigned found = 0;
-        for (const T x : block) found |= bad(x) ? 1u : 0u;
-        if (found != 0)
-            return first + static_cast<std::size_t>(std::find_if(block.begin(), block.end(), bad) - block.begin());
-    }
-    return values.size();
-}
-
-template <class T>
-void TensorFile<T>::save(const ModelStore<T>& model, const std::string& file) {
-    at_rest(model, [&](const ModelStore<T>& now) {
-        SafetensorsWriter writer;
-        add_parameters(writer, now);
-        writer.save(file);
-    });
-}
-
-template <class T>
-int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
-                        const AnyFunction<std::string(std::string_view)>& rename) {
-    const SafetensorsFile from = SafetensorsFile::open(file);
-    verified(from);
-    std::vector<TensorReader<T>> readers;
-    Differences differences;
-    bool any = false;
-    for (int p = 0; p < model.network().parameters.size(); ++p) {
-        const ParameterRecord& r = model.network().parameters[p];
-        if (!matches(pattern, r.name.view())) continue;
-        any = true;
-        std::string name = rename ? rename(r.name.view()) : std::string(r.name.view());
-        if (how == Transfer::common && from.find(name) == nullptr) continue;
-        if (differences.fits(from, name, r.shape)) readers.push_back({std::move(name), parameter_rows(model, p)});
-    }
-    if (!any)
-        throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter", sentence("'", pattern, "'"));
-    const std::string where = sentence("parameters from '", file, "'");
-    if (how == Transfer::whole) differences.throw_if_any(where);
-    const bool everything = how == Transfer::whole && pattern == "*";
-    if (everything && !rename)
-        require_architecture(model.network(), from, where, " (or Transfer::common, which takes the tensors alone)");
-    ClassNames classes = everything ? stored_classes(from) : ClassNames();
-    require_taken_classes(where, model.classes(), classes);
-    for (auto& reader : readers) reader.read(from);
-    model.write([&] {
-        for (const auto& reader : readers) reader.store();
-        if (classes.size() > model.classes().size()) model.set_classes(std::move(classes));
-    });
-    return static_cast<int>(readers.size());
-}
-
-}  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template struct sigma::detail::TensorReader<float>;
-template struct sigma::detail::TensorReader<double>;
-template struct sigma::detail::TensorFile<float>;
-template struct sigma::detail::TensorFile<double>;
+template void save_parameters_of(const ModelStore<float>&, const std::string&);
+template void save_parameters_of(const ModelStore<double>&, const std::string&);
+template int load_parameters_of(ModelStore<float>&, const std::string&, std::string_view, Transfer,
+                                const AnyFunction<std::string(std::string_view)>&);
+template int load_parameters_of(ModelStore<double>&, const std::string&, std::string_view, Transfer,
+                                const AnyFunction<std::string(std::string_view)>&);
 #endif
+
+}  // namespace sigma::detail

@@ -111,14 +111,4 @@ SIGMA_IMPL void AtomicFile::abandon() noexcept {
     file_.close();
 }
 
-SIGMA_IMPL void write_file_atomically(std::string path, std::span<const std::span<const std::byte>> pieces) {
-    AtomicFile file(storage::placed(std::move(path)));
-    for (const std::span<const std::byte> piece : pieces) file.write(piece);
-    file.commit();
-}
-
-SIGMA_IMPL void write_file_atomically(std::string path, std::span<const std::byte> bytes) {
-    write_file_atomically(std::move(path), std::span(&bytes, 1));
-}
-
 }  // namespace sigma

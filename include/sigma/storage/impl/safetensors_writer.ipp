@@ -6,6 +6,7 @@
 #include <sigma/storage/checksum.hpp>
 #include <sigma/storage/safetensors_writer.hpp>
 #include <sigma/storage/utf8.hpp>
+#include <sigma/storage/write_file.hpp>
 
 namespace sigma {
 

@@ -5,8 +5,9 @@
 #include <sigma/core/digits.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
-#include <sigma/network/parameters_file.hpp>
 #include <sigma/network/stored_classes.hpp>
+#include <sigma/network/tensor_file.hpp>
+#include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/checksum.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 
@@ -16,6 +17,17 @@
 #include <utility>
 
 namespace sigma::detail {
+
+/// A number in the metadata of a file.
+template <class X>
+X number_from(const SafetensorsFile& file, const std::string& key) {
+    const std::string* text = file.metadata(key);
+    if (text == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
+    X x{};
+    if (!read_number(*text, x))
+        throw DataError(file.path(), sentence("metadata '", key, "'"), "a number", sentence("'", *text, "'"));
+    return x;
+}
 
 /// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their importance.
 SIGMA_IMPL std::string network_text(const NetworkTable& network) {

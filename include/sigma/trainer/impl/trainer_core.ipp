@@ -7,7 +7,8 @@
 #include <sigma/data/same_classes.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/storage/atomic_file.hpp>
+#include <sigma/storage/safetensors.hpp>
+#include <sigma/storage/write_file.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/fingerprint.hpp>
+#include <sigma/storage/write_file.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/text/vocabulary_file.hpp>
 #include <sigma/storage/workspace.hpp>
+#include <sigma/storage/write_file.hpp>
 
 #include <algorithm>
 #include <span>

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/network/model_store.hpp>
+#include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/transfer.hpp>
+#include <sigma/storage/safetensors.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Parameters in files: what programs need not see of parameters_file.hpp and of checkpoints.
+namespace sigma {
+
+namespace detail {
+
+/// What tells the network from others whose parameters have the same names and shapes.
+std::string architecture(const NetworkTable& network);
+/// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
+/// other programs and of versions before there were checksums.
+bool verified(const SafetensorsFile& file);
+/// Tensors may fit a network that does something else with them.
+void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
+                          const char* otherwise);
+
+/// What differs between tensors that are wanted and those of a file, gathered into one exception.
+class Differences {
+public:
+    /// Whether the tensor is there with that shape and a dtype of floating point.
+    bool fits(const SafetensorsFile& file, const std::string& name, const Shape& shape);
+    bool missing(const std::string& what);
+    void unknown(const std::string& name, const std::vector<std::uint64_t>& shape);
+    void throw_if_any(const std::string& where) const;
+
+private:
+    std::string wanted_, found_;
+    int count_ = 0;
+    void add(std::string& list, const std::string& what);
+};
+
+/// A tensor on its way from a file into a model: read while anything can still go wrong, stored when nothing can.
+template <class T>
+struct TensorReader {
+    std::string name;
+    ParameterRows<T> rows;
+    std::vector<T> values{};
+
+    void read(const SafetensorsFile& file);
+    void store() const;
+};
+
+/// Tensors of T in safetensors files.
+template <class T>
+struct TensorFile {
+    /// Rows without padding are not copied: they must stay as they are until the file is written.
+    static void add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
+                         const ParameterRows<const T>& rows);
+    static void add_parameters(SafetensorsWriter& file, const ModelStore<T>& model,
+                               const char* format = "sigma parameters 1");
+    /// The position of the first infinity or NaN, or how many there are.
+    static std::size_t first_not_finite(std::span<const T> values);
+    static void save(const ModelStore<T>& model, const std::string& file);
+    static int load(ModelStore<T>& model, const std::string& file, std::string_view pattern, Transfer how,
+                    const AnyFunction<std::string(std::string_view)>& rename);
+};
+
+}  // namespace detail
+
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template struct sigma::detail::TensorReader<float>;
+extern template struct sigma::detail::TensorReader<double>;
+extern template struct sigma::detail::TensorFile<float>;
+extern template struct sigma::detail::TensorFile<double>;
+#else
+#include <sigma/network/impl/tensor_file.ipp>
+#endif
