@@ -15,8 +15,7 @@ set(SIGMA_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${SIG
 
 set(SIGMA_DEVELOPMENT_OPTIONS ${SIGMA_WARNINGS})
 if(SIGMA_SANITIZE)
-    list(APPEND SIGMA_DEVELOPMENT_OPTIONS -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizer_ignore.txt>)
+    list(APPEND SIGMA_DEVELOPMENT_OPTIONS -fsanitize=${SIGMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 endif()
 # The library as it is installed: for any processor, also where programs are compiled for this one.
 foreach(component IN LISTS components)

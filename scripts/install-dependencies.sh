@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
 #   install-dependencies.sh [build] [test] [oracle] [benchmarks]     default: build and test. What oracle needs, libtorch
-#   and PyTorch, is a download of 152 MB and takes 680 MB of disk. benchmarks is OpenBLAS, a peer of theirs.
+#   and PyTorch, is a download of 152 MB and takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
 set -euo pipefail
 
-build=(cmake ninja-build g++ pkg-config libxtensor-dev libxsimd-dev
+build=(cmake ninja-build g++ pkg-config libxtensor-dev
        zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
 test=(python3 catch2 clang clang-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 oracle=(libtorch-dev python3-torch python3-numpy)
-benchmarks=(libopenblas-serial-dev)
+benchmarks=(libopenblas-serial-dev libxsimd-dev)
 
 wanted=()
 for group in "${@:-build test}"; do

@@ -14,7 +14,7 @@ CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
 TRAINER = ("trainer/trainer.hpp", "trainer/commands.hpp", "trainer/uses.hpp")
 OTHERS = {"CHECK"}  # of Catch2, in quotations of tests
-ELSEWHERE = ("xtensor/", "xsimd/", "catch2/", "thrust/")
+ELSEWHERE = ("xtensor/", "catch2/", "thrust/")
 
 
 def words(text):

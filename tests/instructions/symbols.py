@@ -15,7 +15,7 @@ SHARED = re.compile(r"_ZN5sigma4simd15product_scratchE|DW\.ref\.__gxx_personalit
 def wrong(path):
     found = re.search(r"kernels_(\w+)\.", pathlib.Path(path).name)
     word = found[1] if found else "none"
-    own = re.compile(f"library_{word}|5xsimd.*{word}")  # xsimd::batch<float, xsimd::avx512bw> names it too
+    own = re.compile(f"library_{word}")
     for line in subprocess.run(["nm", "--defined-only", path], capture_output=True, text=True, check=True).stdout.splitlines():
         kind, name = line.split()[-2:]
         if kind.islower() and kind not in "uvw" or SHARED.fullmatch(name):  # local, or data of all

@@ -15,14 +15,13 @@ namespace detail {
 template <class T>
 struct Reduced {
     using V = Vector<T>;
-    using Bits = xsimd::batch<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
     static constexpr bool single = sizeof(T) == 4;
     static constexpr int fraction = std::numeric_limits<T>::digits - 1;
     static constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
     static constexpr T round = static_cast<T>((single ? 0x1.8p23 : 0x1.8p52) + 2 * bias);  // has an ulp of 1
 
     V n, r;
-    Bits bits;
+    Bits<T> bits;
 
     SIGMA_INLINE explicit Reduced(V x) {
         const V t = fused_multiply_add<T>(x, V(static_cast<T>(1.4426950408889634)), V(round));
@@ -31,7 +30,7 @@ struct Reduced {
         r = fused_multiply_add<T>(n, V(static_cast<T>(single ? -0.693359375 : -6.93145751953125e-1)), x);
         r = fused_multiply_add<T>(n, V(static_cast<T>(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6)),
                                   r);
-        bits = xsimd::bitwise_cast<Bits>(t);
+        bits = simd::bitwise_cast<Bits<T>>(t);
     }
     /// (e^r - 1 - r) / r²
     SIGMA_INLINE V second_order() const {
@@ -58,19 +57,16 @@ struct Reduced {
     /// 2^(n + power), where that is a normal number.
     template <int power>
     SIGMA_INLINE V scale() const {
-        const Bits shifted = bits + Bits(static_cast<typename Bits::value_type>(power - bias));
-        return xsimd::bitwise_cast<V>(shifted << fraction);
+        const Bits<T> shifted = bits + Bits<T>(static_cast<Word<T>>(power - bias));
+        return simd::bitwise_cast<V>(shifted << fraction);
     }
     /// y·2^n, gradually down to zero and up to infinity: two factors of half the exponent.
     SIGMA_INLINE V scaled(V y) const {
 #if defined(__AVX512F__)
-        if constexpr (single)
-            return _mm512_scalef_ps(y, n);
-        else
-            return _mm512_scalef_pd(y, n);
+        return scale_by_power<T>(y, n);
 #else
-        const Bits half = bits >> 1;
-        return y * xsimd::bitwise_cast<V>(half << fraction) * xsimd::bitwise_cast<V>((bits - half) << fraction);
+        const Bits<T> half = bits >> 1;
+        return y * simd::bitwise_cast<V>(half << fraction) * simd::bitwise_cast<V>((bits - half) << fraction);
 #endif
     }
 };
@@ -78,7 +74,7 @@ struct Reduced {
 /// Between two bounds; NaN passes.
 template <class T>
 SIGMA_INLINE Vector<T> clamp(Vector<T> x, double low, double high) {
-    return xsimd::min(Vector<T>(static_cast<T>(high)), xsimd::max(Vector<T>(static_cast<T>(low)), x));
+    return simd::min(Vector<T>(static_cast<T>(high)), simd::max(Vector<T>(static_cast<T>(low)), x));
 }
 
 }  // namespace detail
@@ -101,17 +97,31 @@ SIGMA_INLINE Vector<T> expm1(Vector<T> x) {
     const V p = fused_multiply_add<T>(a.second_order(), a.r * a.r, a.r);
     const V half = a.template scale<-1>();  // 2^(n-1), because 2^n may be too great
     const V y = fused_multiply_add<T>(half, p, half - V(T(0.5)));
-    return xsimd::select(x == V(T(0)), x, y + y);  // keeps -0
+    return simd::select(x == V(T(0)), x, y + y);  // keeps -0
 }
 
 /// In float a rational minimax approximation of degree 9 over 8, x·P(x²)/Q(x²) with P(0) = Q(0) = 1, whose coefficients
-/// were adjusted in their last bits: tiny numbers pass unchanged, and beyond ±9.02 it is exactly ±1. (The shorter
-/// 1 - 2/(exp(2x)+1) loses all relative accuracy near 0.)
+/// were adjusted in their last bits: tiny numbers pass unchanged, and beyond ±9.02 it is exactly ±1. In double up to
+/// 5/8 one of degree 7 over 6 (Cephes, S. Moshier), beyond that 1 - 2/(exp(2x)+1), which loses all relative accuracy
+/// near 0.
 template <class T>
 SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
     using V = Vector<T>;
     if constexpr (sizeof(T) == 8) {
-        return xsimd::tanh(x);
+        const V a = simd::abs(x), sign = x ^ a, one(T(1));
+        const Mask<T> near = a < V(T(0.625));
+        V y = one;
+        if (simd::any(near)) {
+            const V q = x * x;
+            const auto step = [&](V p, double k) { return fused_multiply_add<T>(p, q, V(static_cast<T>(k))); };
+            const V p =
+                step(step(V(T(-9.64399179425052238628e-1)), -9.92877231001918586564e1), -1.61468768441708447952e3);
+            const V r =
+                step(step(q + V(T(1.12811678491632931402e2)), 2.23548839060100448583e3), 4.84406305325125486048e3);
+            y = fused_multiply_add<T>(q * p / r, a, a);
+            if (simd::all(near)) return y ^ sign;
+        }
+        return simd::select(near, y, fused_multiply_add<T>(V(T(-2)), one / (one + simd::exp<T>(a + a)), one)) ^ sign;
     } else {
         const V c = detail::clamp<T>(x, -9.02, 9.02);
         const V q = c * c;

@@ -7,13 +7,9 @@
 #include <sigma/device/cpu/trigonometric.hpp>
 #include <sigma/tape/operation.hpp>
 
-#include <cmath>
 #include <limits>
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
-
-template <class T>
-using Mask = xsimd::batch_bool<T>;
 
 constexpr bool is_comparison(Operation o) { return o >= Operation::less && o <= Operation::equal; }
 
@@ -26,27 +22,29 @@ SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
 
 namespace detail {
 
-/// One half of a vector of floats as doubles, and back.
+/// One half of a vector of floats as doubles, and back. g++ would convert to and from 512 bits in two parts.
 template <bool upper>
 SIGMA_INLINE Vector<double> widened(Vector<float> x) {
-#if defined(__AVX512F__)
-    const __m256d half = _mm512_extractf64x4_pd(_mm512_castps_pd(x), upper);
-    return _mm512_cvtps_pd(_mm256_castpd_ps(half));
-#elif defined(__AVX__)
-    return _mm256_cvtps_pd(_mm256_extractf128_ps(x, upper));
+    const auto half = [&] {
+        if constexpr (upper) return upper_half<float, register_bytes>(x.data);
+        else return lower_half<float, register_bytes>(x.data);
+    };
+#if defined(__AVX512F__) && !defined(__clang__)
+    return __builtin_ia32_cvtps2pd512_mask(half(), Register<double>{}, every<double>, 4);
 #else
-    return _mm_cvtps_pd(upper ? _mm_movehl_ps(x, x) : static_cast<__m128>(x));
+    return __builtin_convertvector(half(), Register<double>);
 #endif
 }
 SIGMA_INLINE Vector<float> narrowed(Vector<double> lower, Vector<double> upper) {
-#if defined(__AVX512F__)
-    const __m512d low = _mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps(lower)));
-    return _mm512_castpd_ps(_mm512_insertf64x4(low, _mm256_castps_pd(_mm512_cvtpd_ps(upper)), 1));
-#elif defined(__AVX__)
-    return _mm256_set_m128(_mm256_cvtpd_ps(upper), _mm256_cvtpd_ps(lower));
+    const auto half = [](Vector<double> x) {
+        using Half = Register<float, register_bytes / 2>;
+#if defined(__AVX512F__) && !defined(__clang__)
+        return Half(__builtin_ia32_cvtpd2ps512_mask(x.data, Half{}, every<double>, 4));
 #else
-    return _mm_movelh_ps(_mm_cvtpd_ps(lower), _mm_cvtpd_ps(upper));
+        return __builtin_convertvector(x.data, Half);
 #endif
+    };
+    return both_halves<float>(half(lower), half(upper));
 }
 
 }  // namespace detail
@@ -63,7 +61,7 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
         const auto half = [](Vector<double> a, Vector<double> b) { return simd::exp<double>(b * simd::log<double>(a)); };
         power = detail::narrowed(half(detail::widened<false>(x), detail::widened<false>(y)),
                                  half(detail::widened<true>(x), detail::widened<true>(y)));
-        if (xsimd::all((x > V(T(0))) & (x <= greatest) & (xsimd::abs(y) <= greatest))) return power;
+        if (simd::all((x > V(T(0))) & (x <= greatest) & (simd::abs(y) <= greatest))) return power;
     }
     T base[lanes<T>], exponent[lanes<T>], result[lanes<T>];
     x.store_unaligned(base);
@@ -71,7 +69,9 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     power.store_unaligned(result);
     for (int i = 0; i < lanes<T>; ++i) {
         const bool positive = base[i] > 0 && base[i] <= greatest.get(0);
-        if (!single || !positive || !(std::abs(exponent[i]) <= greatest.get(0))) result[i] = std::pow(base[i], exponent[i]);
+        if (single && positive && exponent[i] >= -greatest.get(0) && exponent[i] <= greatest.get(0)) continue;
+        if constexpr (single) result[i] = __builtin_powf(base[i], exponent[i]);
+        else result[i] = __builtin_pow(base[i], exponent[i]);
     }
     return V::load_unaligned(result);
 }
@@ -82,16 +82,16 @@ template <Operation o, class T>
 SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
     using V = Vector<T>;
     if constexpr (o == Operation::copy || o == Operation::expand || o == Operation::stop_gradient) return a;
-    else if constexpr (o == Operation::negate) return a ^ V(T(-0.0));  // xsimd's -0 is 0 with AVX-512
-    else if constexpr (o == Operation::absolute) return xsimd::abs(a);
+    else if constexpr (o == Operation::negate) return -a;
+    else if constexpr (o == Operation::absolute) return simd::abs(a);
     else if constexpr (o == Operation::sign)
-        return xsimd::select(a > V(T(0)), V(T(1)), xsimd::select(a < V(T(0)), V(T(-1)), a));
+        return simd::select(a > V(T(0)), V(T(1)), simd::select(a < V(T(0)), V(T(-1)), a));
     else if constexpr (o == Operation::exp) return simd::exp<T>(a);
     else if constexpr (o == Operation::log) return simd::log<T>(a);
-    else if constexpr (o == Operation::log1p) return xsimd::log1p(a);
+    else if constexpr (o == Operation::log1p) return simd::log1p<T>(a);
     else if constexpr (o == Operation::expm1) return simd::expm1<T>(a);
-    else if constexpr (o == Operation::sqrt) return xsimd::sqrt(a);
-    else if constexpr (o == Operation::rsqrt) return V(T(1)) / xsimd::sqrt(a);
+    else if constexpr (o == Operation::sqrt) return simd::sqrt(a);
+    else if constexpr (o == Operation::rsqrt) return V(T(1)) / simd::sqrt(a);
     else if constexpr (o == Operation::tanh) return simd::tanh<T>(a);
     else if constexpr (o == Operation::sigmoid) return simd::sigmoid<T>(a);
     else if constexpr (o == Operation::sin) return simd::sin<T>(a);
@@ -101,13 +101,13 @@ SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
     else if constexpr (o == Operation::multiply) return a * b;
     else if constexpr (o == Operation::divide) return a / b;
     else if constexpr (o == Operation::power) return simd::pow<T>(a, b);
-    else if constexpr (o == Operation::maximum) return xsimd::select(a == a, xsimd::max(a, b), a);
-    else if constexpr (o == Operation::minimum) return xsimd::select(a == a, xsimd::min(a, b), a);
+    else if constexpr (o == Operation::maximum) return simd::select(a == a, simd::max(a, b), a);
+    else if constexpr (o == Operation::minimum) return simd::select(a == a, simd::min(a, b), a);
     else if constexpr (o == Operation::multiply_add) return fused_multiply_add<T>(a, b, c);
     else if constexpr (o == Operation::multiply_subtract) return fused_multiply_subtract<T>(a, b, c);
     else if constexpr (o == Operation::subtract_product) return fused_subtract_product<T>(a, b, c);
-    else if constexpr (is_comparison(o)) return xsimd::select(compare<o, T>(a, b), V(T(1)), V(T(0)));
-    else return xsimd::select(a != V(T(0)), b, c);
+    else if constexpr (is_comparison(o)) return simd::select(compare<o, T>(a, b), V(T(1)), V(T(0)));
+    else return simd::select(a != V(T(0)), b, c);
 }
 
 /// Neutral element and combination of a reduction; NaN passes through maximum and minimum.

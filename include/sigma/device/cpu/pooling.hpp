@@ -87,7 +87,7 @@ void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y)
         Vector<T> greatest = window.end.load(from);
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
             const Vector<T> v = window.end.load(from + i * row + j * pixel);
-            greatest = xsimd::select((v > greatest) | xsimd::isnan(v), v, greatest);
+            greatest = simd::select((v > greatest) | simd::isnan(v), v, greatest);
         });
         window.end.store(window.result(y), greatest);
     });
@@ -107,9 +107,9 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
             const std::ptrdiff_t at = i * g.width + j;
             const Vector<T> v = window.end.load(from + at * x.pixel);
-            const auto here = (v == greatest) | xsimd::isnan(v);
-            const Vector<T> given = xsimd::select(here, flow, zero);
-            flow = xsimd::select(here, zero, flow);
+            const auto here = (v == greatest) | simd::isnan(v);
+            const Vector<T> given = simd::select(here, flow, zero);
+            flow = simd::select(here, zero, flow);
             T* target = to + at * result.pixel;
             window.end.store(target, apart ? given : given + window.end.load(target));
         });
@@ -129,8 +129,8 @@ void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>&
             for (std::ptrdiff_t j = window.columns; j-- > 0;) {
                 const std::ptrdiff_t at = i * g.width + j;
                 const Vector<T> v = window.end.load(from + at * x.pixel);
-                found = xsimd::select((v == greatest) | xsimd::isnan(v), Vector<T>(window.end.load(value + at * values.pixel)),
-                                      found);
+                found = simd::select((v == greatest) | simd::isnan(v),
+                                     Vector<T>(window.end.load(value + at * values.pixel)), found);
             }
         window.end.store(window.result(result), found);
     });

@@ -17,45 +17,22 @@ namespace detail {
 struct RandomBlock {
     std::uint32_t word[4][8];
 
-#if defined(__AVX2__)
-    using Lane = __m256i;
-    static constexpr int parts = 2;
-    static Lane splat(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
-    static Lane mul(Lane x, Lane y) { return _mm256_mul_epu32(x, y); }
-    static Lane high(Lane x) { return _mm256_srli_epi64(x, 32); }
-    static Lane both(Lane x, Lane y) { return _mm256_xor_si256(x, y); }
-    static Lane count(int part, std::uint64_t first) {
-        const long long at = static_cast<long long>(first) + 4 * part;
-        return _mm256_set_epi64x(at + 3, at + 2, at + 1, at);
+    static constexpr int bytes = register_bytes < 32 ? register_bytes : 32;
+    using Lane = Register<std::uint64_t, bytes>;
+    static constexpr int width = bytes / 8;
+    static constexpr int parts = 8 / width;
+    SIGMA_INLINE static Lane splat(std::uint64_t x) { return Lane{} + x; }
+    SIGMA_INLINE static Lane mul(Lane x, Lane y) { return multiply_lower_halves<bytes>(x, y); }
+    SIGMA_INLINE static Lane count(int part, std::uint64_t first) {
+        static constexpr std::uint64_t numbers[] = {0, 1, 2, 3};
+        return splat(first + static_cast<unsigned>(part * width)) + load_register<std::uint64_t, bytes>(numbers);
     }
-    static void put(std::uint32_t* to, Lane x) {
-        const Lane packed = _mm256_permutevar8x32_epi32(x, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
+    template <int n>
+    SIGMA_INLINE static void put(std::uint32_t* to, Register<std::uint64_t, 8 * n> x) {
+        const auto words = Register<std::uint32_t, 8 * n>(x);
+        if constexpr (n == 4) store_register<std::uint32_t, 16>(to, __builtin_shufflevector(words, words, 0, 2, 4, 6));
+        else store_register<std::uint32_t, 8>(to, __builtin_shufflevector(words, words, 0, 2));
     }
-#elif defined(__SSE2__)
-    using Lane = __m128i;
-    static constexpr int parts = 4;
-    static Lane splat(std::uint64_t x) { return _mm_set1_epi64x(static_cast<long long>(x)); }
-    static Lane mul(Lane x, Lane y) { return _mm_mul_epu32(x, y); }
-    static Lane high(Lane x) { return _mm_srli_epi64(x, 32); }
-    static Lane both(Lane x, Lane y) { return _mm_xor_si128(x, y); }
-    static Lane count(int part, std::uint64_t first) {
-        const long long at = static_cast<long long>(first) + 2 * part;
-        return _mm_set_epi64x(at + 1, at);
-    }
-    static void put(std::uint32_t* to, Lane x) {
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi32(x, _MM_SHUFFLE(3, 1, 2, 0)));
-    }
-#else
-    using Lane = std::uint64_t;
-    static constexpr int parts = 8;
-    static Lane splat(std::uint64_t x) { return x; }
-    static Lane mul(Lane x, Lane y) { return (x & 0xFFFFFFFFu) * (y & 0xFFFFFFFFu); }
-    static Lane high(Lane x) { return x >> 32; }
-    static Lane both(Lane x, Lane y) { return x ^ y; }
-    static Lane count(int part, std::uint64_t first) { return first + static_cast<unsigned>(part); }
-    static void put(std::uint32_t* to, Lane x) { *to = static_cast<std::uint32_t>(x); }
-#endif
 
     void draw(std::uint64_t block, std::uint32_t row, std::uint32_t step, std::uint32_t stream, std::uint64_t seed) {
         const Lane m0 = splat(0xD2511F53u), m1 = splat(0xCD9E8D57u);
@@ -73,18 +50,17 @@ struct RandomBlock {
             SIGMA_UNROLL
             for (int i = 0; i < parts; ++i) {
                 const Lane even = mul(c0[i], m0), odd = mul(c2[i], m1);
-                c0[i] = both(both(high(odd), c1[i]), key0);
+                c0[i] = (odd >> 32) ^ c1[i] ^ key0;
                 c1[i] = odd;
-                c2[i] = both(both(high(even), c3[i]), key1);
+                c2[i] = (even >> 32) ^ c3[i] ^ key1;
                 c3[i] = even;
             }
         }
-        constexpr int width = 8 / parts;
         for (int i = 0; i < parts; ++i) {
-            put(word[0] + i * width, c0[i]);
-            put(word[1] + i * width, c1[i]);
-            put(word[2] + i * width, c2[i]);
-            put(word[3] + i * width, c3[i]);
+            put<width>(word[0] + i * width, c0[i]);
+            put<width>(word[1] + i * width, c1[i]);
+            put<width>(word[2] + i * width, c2[i]);
+            put<width>(word[3] + i * width, c3[i]);
         }
     }
 };

@@ -3,99 +3,105 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
+namespace detail {
+
+template <int a, int b, int c, int d, class T, int bytes, int... i>
+SIGMA_INLINE Register<T, bytes> shuffled_blocks(Register<T, bytes> x, Register<T, bytes> y,
+                                                std::integer_sequence<int, i...>) {
+    constexpr int n = sizeof...(i), chosen[4] = {a, b, c, d};
+    return __builtin_shufflevector(x, y, (i / 4 * 4 + chosen[i % 4] % 4 + chosen[i % 4] / 4 * n)...);
+}
+// Of each 128 bits the lanes a, b, c, d, where 0..3 are x's and 4..7 are y's.
+template <int a, int b, int c, int d, int bytes>
+SIGMA_INLINE Register<float, bytes> shuffle_blocks(Register<float, bytes> x, Register<float, bytes> y) {
+    return shuffled_blocks<a, b, c, d, float, bytes>(x, y, std::make_integer_sequence<int, bytes / 4>{});
+}
+// r[0..3] hold a block of 4 x 4 in each 128 bits: turns it.
+template <int bytes>
+SIGMA_INLINE void transpose_fours(Register<float, bytes>* r) {
+    const auto t0 = shuffle_blocks<0, 4, 1, 5, bytes>(r[0], r[1]), t1 = shuffle_blocks<2, 6, 3, 7, bytes>(r[0], r[1]);
+    const auto t2 = shuffle_blocks<0, 4, 1, 5, bytes>(r[2], r[3]), t3 = shuffle_blocks<2, 6, 3, 7, bytes>(r[2], r[3]);
+    r[0] = shuffle_blocks<0, 1, 4, 5, bytes>(t0, t2), r[1] = shuffle_blocks<2, 3, 6, 7, bytes>(t0, t2);
+    r[2] = shuffle_blocks<0, 1, 4, 5, bytes>(t1, t3), r[3] = shuffle_blocks<2, 3, 6, 7, bytes>(t1, t3);
+}
+
+}  // namespace detail
+
 // Square blocks of B x B elements, transposed in registers. B == 1 moves one element and works everywhere.
 template <class T, int B>
 SIGMA_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
-    if constexpr (B == 1) *to = *from;
-#if defined(__SSE2__)
-    else if constexpr (std::is_same_v<T, float> && B == 4) {
-        __m128 r0 = _mm_loadu_ps(from), r1 = _mm_loadu_ps(from + from_row);
-        __m128 r2 = _mm_loadu_ps(from + 2 * from_row), r3 = _mm_loadu_ps(from + 3 * from_row);
-        _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
-        _mm_storeu_ps(to, r0), _mm_storeu_ps(to + to_row, r1);
-        _mm_storeu_ps(to + 2 * to_row, r2), _mm_storeu_ps(to + 3 * to_row, r3);
-    } else if constexpr (std::is_same_v<T, double> && B == 2) {
-        const __m128d r0 = _mm_loadu_pd(from), r1 = _mm_loadu_pd(from + from_row);
-        _mm_storeu_pd(to, _mm_unpacklo_pd(r0, r1)), _mm_storeu_pd(to + to_row, _mm_unpackhi_pd(r0, r1));
-    }
-#endif
-#if defined(__AVX__)
-    else if constexpr (std::is_same_v<T, double> && B == 4) {
-        __m256d r[4], t[4];
+    constexpr int bytes = B * static_cast<int>(sizeof(T));
+    if constexpr (B == 1) {
+        *to = *from;
+    } else if constexpr (B == 2) {
+        const auto r0 = load_register<T, bytes>(from), r1 = load_register<T, bytes>(from + from_row);
+        store_register<T, bytes>(to, __builtin_shufflevector(r0, r1, 0, 2));
+        store_register<T, bytes>(to + to_row, __builtin_shufflevector(r0, r1, 1, 3));
+    } else if constexpr (sizeof(T) == 8) {
+        Register<T, bytes> r[4], t[4];
         SIGMA_UNROLL
-        for (int i = 0; i < 4; ++i) r[i] = _mm256_loadu_pd(from + i * from_row);
+        for (int i = 0; i < 4; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
         SIGMA_UNROLL
         for (int i = 0; i < 4; i += 2) {
-            t[i] = _mm256_unpacklo_pd(r[i], r[i + 1]);
-            t[i + 1] = _mm256_unpackhi_pd(r[i], r[i + 1]);
+            t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 4, 2, 6);
+            t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 5, 3, 7);
         }
         SIGMA_UNROLL
         for (int i = 0; i < 2; ++i) {
-            _mm256_storeu_pd(to + i * to_row, _mm256_permute2f128_pd(t[i], t[i + 2], 0x20));
-            _mm256_storeu_pd(to + (i + 2) * to_row, _mm256_permute2f128_pd(t[i], t[i + 2], 0x31));
+            store_register<T, bytes>(to + i * to_row, __builtin_shufflevector(t[i], t[i + 2], 0, 1, 4, 5));
+            store_register<T, bytes>(to + (i + 2) * to_row, __builtin_shufflevector(t[i], t[i + 2], 2, 3, 6, 7));
         }
-    } else if constexpr (std::is_same_v<T, float> && B == 8) {
-        __m256 r[8], t[8];
-        SIGMA_UNROLL  // rows i and i + 4 share a register, so that only in-lane shuffles remain
+    } else if constexpr (B == 4) {
+        Register<T, bytes> r[4];
+        SIGMA_UNROLL
+        for (int i = 0; i < 4; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
+        detail::transpose_fours<bytes>(r);
+        SIGMA_UNROLL
+        for (int i = 0; i < 4; ++i) store_register<T, bytes>(to + i * to_row, r[i]);
+    } else if constexpr (B == 8) {
+        Register<T, bytes> r[8];
+        SIGMA_UNROLL  // rows i and i + 4 share a register, so that only shuffles within 128 bits remain
             for (int i = 0; i < 4; ++i) {
-            const float *upper = from + i * from_row, *lower = upper + 4 * from_row;
-            r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(upper)), _mm_loadu_ps(lower), 1);
-            r[i + 4] =
-                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(upper + 4)), _mm_loadu_ps(lower + 4), 1);
+            const T *upper = from + i * from_row, *lower = upper + 4 * from_row;
+            r[i] = both_halves<T, bytes>(load_register<T, 16>(upper), load_register<T, 16>(lower));
+            r[i + 4] = both_halves<T, bytes>(load_register<T, 16>(upper + 4), load_register<T, 16>(lower + 4));
         }
+        detail::transpose_fours<bytes>(r);
+        detail::transpose_fours<bytes>(r + 4);
         SIGMA_UNROLL
-        for (int i = 0; i < 8; i += 2) {
-            t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-            t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-        }
+        for (int i = 0; i < 8; ++i) store_register<T, bytes>(to + i * to_row, r[i]);
+    } else {
+        Register<T, bytes> r[16], t[16];
         SIGMA_UNROLL
-        for (int i = 0; i < 8; i += 4) {
-            SIGMA_UNROLL
-            for (int h = 0; h < 2; ++h) {
-                float* row = to + (i + 2 * h) * to_row;
-                _mm256_storeu_ps(row, _mm256_shuffle_ps(t[i + h], t[i + h + 2], 0x44));
-                _mm256_storeu_ps(row + to_row, _mm256_shuffle_ps(t[i + h], t[i + h + 2], 0xEE));
-            }
-        }
-    }
-#endif
-#if defined(__AVX512F__)
-    else if constexpr (std::is_same_v<T, float> && B == 16) {
-        __m512 r[16], t[16];
+        for (int i = 0; i < 16; ++i) r[i] = load_register<T, bytes>(from + i * from_row);
         SIGMA_UNROLL
-        for (int i = 0; i < 16; ++i) r[i] = _mm512_loadu_ps(from + i * from_row);
-        SIGMA_UNROLL
-        for (int i = 0; i < 16; i += 2) {
-            t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-            t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
-        }
-        SIGMA_UNROLL
-        for (int i = 0; i < 16; i += 4) {
-            r[i] = _mm512_shuffle_ps(t[i], t[i + 2], 0x44);
-            r[i + 1] = _mm512_shuffle_ps(t[i], t[i + 2], 0xEE);
-            r[i + 2] = _mm512_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-            r[i + 3] = _mm512_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
-        }
+        for (int i = 0; i < 16; i += 4) detail::transpose_fours<bytes>(r + i);
+        const auto even = [](auto x, auto y) {
+            return __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+        };
+        const auto odd = [](auto x, auto y) {
+            return __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+        };
         SIGMA_UNROLL
         for (int i = 0; i < 4; ++i) {
-            t[i] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0x88);
-            t[i + 4] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0xDD);
-            t[i + 8] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0x88);
-            t[i + 12] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0xDD);
+            t[i] = even(r[i], r[i + 4]);
+            t[i + 4] = odd(r[i], r[i + 4]);
+            t[i + 8] = even(r[i + 8], r[i + 12]);
+            t[i + 12] = odd(r[i + 8], r[i + 12]);
         }
         SIGMA_UNROLL
         for (int i = 0; i < 8; ++i) {
-            _mm512_storeu_ps(to + i * to_row, _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88));
-            _mm512_storeu_ps(to + (i + 8) * to_row, _mm512_shuffle_f32x4(t[i], t[i + 8], 0xDD));
+            store_register<T, bytes>(to + i * to_row, even(t[i], t[i + 8]));
+            store_register<T, bytes>(to + (i + 8) * to_row, odd(t[i], t[i + 8]));
         }
     }
-#endif
 }
 
 // Covers the matrix with blocks of B; the last ones overlap their neighbours and write the same values again, so
@@ -118,21 +124,16 @@ void transpose_blocks(const T* from, std::ptrdiff_t from_row, int rows, int colu
 // to(j, i) = from(i, j), for i < rows and j < columns; the two must not overlap.
 template <class T>
 void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row) {
-    [[maybe_unused]] const int least = min_of(rows, columns);
+    const int least = min_of(rows, columns);
     constexpr bool single = std::is_same_v<T, float>;
     static_assert(single || std::is_same_v<T, double>, "transpose: float or double");
-#if defined(__AVX512F__)
-    if constexpr (single)
+    if constexpr (single && register_bytes >= 64)
         if (least >= 16) return transpose_blocks<T, 16>(from, from_row, rows, columns, to, to_row);
-#endif
-#if defined(__AVX__)
-    if (least >= (single ? 8 : 4))
-        return transpose_blocks < T, single ? 8 : 4 > (from, from_row, rows, columns, to, to_row);
-#endif
-#if defined(__SSE2__)
+    if constexpr (register_bytes >= 32)
+        if (least >= (single ? 8 : 4))
+            return transpose_blocks < T, single ? 8 : 4 > (from, from_row, rows, columns, to, to_row);
     if (least >= (single ? 4 : 2))
         return transpose_blocks < T, single ? 4 : 2 > (from, from_row, rows, columns, to, to_row);
-#endif
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }
 

@@ -2,11 +2,10 @@
 #pragma once
 #include <sigma/device/cpu/lanes.hpp>
 
-#include <cmath>
 #include <limits>
 
-/// Sine and cosine on vectors, because those of xsimd 8.1 choose their method by the greatest lane, so that a result
-/// would depend on its neighbours, and with them on how threads share the work. Polynomials of Cephes (S. Moshier).
+/// Sine and cosine on vectors, whose lanes do not depend on their neighbours: a result would depend on how threads
+/// share the work. Polynomials of Cephes (S. Moshier).
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
@@ -16,7 +15,6 @@ namespace detail {
 template <int quarter, class T>
 SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     using V = Vector<T>;
-    using Bits = xsimd::batch<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
     constexpr bool single = sizeof(T) == 4;
     constexpr T limit = single ? T(8000) : T(1e6);
     constexpr T round = static_cast<T>(single ? 0x1.8p23 : 0x1.8p52);  // has an ulp of 1
@@ -50,18 +48,23 @@ SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     const V one = V(T(1)) + half;  // 1 - z/2, and what that rounded away
     c = one + fused_multiply_add<T>(c, z * z, (V(T(1)) - one) + half);
 
-    const Bits quadrant = xsimd::bitwise_cast<Bits>(t) + Bits(static_cast<typename Bits::value_type>(quarter));
-    const V odd = xsimd::bitwise_cast<V>(Bits(0) - (quadrant & Bits(1)));
-    const V sign = xsimd::bitwise_cast<V>((quadrant & Bits(2)) << (word - 2));
+    const Bits<T> quadrant = simd::bitwise_cast<Bits<T>>(t) + Bits<T>(static_cast<Word<T>>(quarter));
+    const V odd = simd::bitwise_cast<V>(Bits<T>(0) - (quadrant & Bits<T>(1)));
+    const V sign = simd::bitwise_cast<V>((quadrant & Bits<T>(2)) << (word - 2));
     V y = (s ^ ((s ^ c) & odd)) ^ sign;
-    if constexpr (quarter == 0) y = xsimd::select(x == V(T(0)), x, y);  // keeps -0
-    const auto great = xsimd::abs(x) > V(limit);
-    if (xsimd::any(great)) {
+    if constexpr (quarter == 0) y = simd::select(x == V(T(0)), x, y);  // keeps -0
+    const auto great = simd::abs(x) > V(limit);
+    if (simd::any(great)) {
         T in[lanes<T>], out[lanes<T>];
         x.store_unaligned(in);
         y.store_unaligned(out);
-        for (int i = 0; i < lanes<T>; ++i)
-            if (std::abs(in[i]) > limit) out[i] = quarter == 0 ? std::sin(in[i]) : std::cos(in[i]);
+        for (int i = 0; i < lanes<T>; ++i) {
+            if (in[i] >= -limit && in[i] <= limit) continue;
+            if constexpr (single)
+                out[i] = quarter == 0 ? __builtin_sinf(in[i]) : __builtin_cosf(in[i]);
+            else
+                out[i] = quarter == 0 ? __builtin_sin(in[i]) : __builtin_cos(in[i]);
+        }
         y = V::load_unaligned(out);
     }
     return y;
