@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/group.hpp>
+#include <support/bare_view.hpp>
 
 #include <vector>
 
 /// A trainer without a network, for tests of hooks: the test says what happens, and which numbers there are.
 namespace sigma::test {
 
-class Stage {
+class Stage : public BareView {
 public:
     MomentCounts counted{};
     double loss_ = 0, error_ = 0;
     std::vector<std::string> lines{};
 
     Stage() = default;
-    Stage(const Stage&) = delete;
 
-    const MomentCounts& counts() const { return counted; }
-    double loss() const { return loss_; }
-    double error() const { return error_; }
-    double runtime() const { return 0; }
-    std::uint64_t iteration() const { return counted[Moment::iteration]; }
-    std::uint64_t epoch() const { return counted[Moment::epoch]; }
-    void print(std::string_view line) { lines.emplace_back(line); }
-    void stop() {}
+    const MomentCounts& counts() const override { return counted; }
+    double loss() const override { return loss_; }
+    double error() const override { return error_; }
+    double runtime() const override { return 0; }
+    void print(std::string_view line) override { lines.emplace_back(line); }
+    void stop() override {}
     std::vector<double>& model() { return model_; }
-    std::string checkpoint() const { return ""; }
+    std::vector<std::byte> checkpoint() override { return {}; }
 
     template <class... H>
     void add(H... hooks) {
@@ -34,15 +32,15 @@ public:
     void happen(Moment m) {
         ++counted[m];
         for (auto& g : groups)
-            if (g->moments().has(m)) g->fire(m, *this);
+            if (g->moments().has(m)) g->fire(m);
         for (auto& g : groups)
-            if (g->moments().has(m)) g->settle(m, *this);
+            if (g->moments().has(m)) g->settle(m);
     }
     void iterate(double with_loss) {
         loss_ = with_loss;
         happen(Moment::iteration);
     }
-    std::vector<std::unique_ptr<AnyHookGroup<Stage>>> groups{};
+    std::vector<std::unique_ptr<HookGroup>> groups{};
 
 private:
     std::vector<double> model_{};

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/words.hpp>
+#include <support/bare_view.hpp>
 
 #include <atomic>
 #include <functional>
@@ -12,7 +13,7 @@
 namespace sigma::test {
 
 /// What hooks need of a trainer, moved by hand. Compiles in a tenth of the time of a real one.
-class HookTrainer {
+class HookTrainer : public BareView {
 public:
     struct Parameters {
         double weight = 0;
@@ -21,26 +22,26 @@ public:
         double learning_rate = 0.1;
     } optimizer;
 
-    std::uint64_t epoch() const { return counts_[Moment::epoch]; }
-    std::uint64_t iteration() const { return counts_[Moment::iteration]; }
-    const MomentCounts& counts() const { return counts_; }
-    double runtime() const { return 0.001 * static_cast<double>(iteration()); }
-    double loss() const { return loss_value; }
-    double error() const { return loss_value; }
-    double samples_per_second() const { return 1000; }
+    const MomentCounts& counts() const override { return counts_; }
+    double runtime() const override { return 0.001 * static_cast<double>(iteration()); }
+    double loss() const override { return loss_value; }
+    double error() const override { return loss_value; }
+    double learning_rate() const override { return optimizer.learning_rate; }
+    double samples_per_second() const override { return 1000; }
     Parameters& model() { return parameters; }
+    using BareView::require_like_training;
     void require_like_training(double) const {}
     static double evaluate(const Parameters& p, double x) { return p.weight * x; }
-    std::vector<std::byte> checkpoint() const { return {static_cast<std::byte>(iteration())}; }
-    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
+    std::vector<std::byte> checkpoint() override { return {static_cast<std::byte>(iteration())}; }
+    void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override {
         written = sentence(file, " of iteration ", static_cast<int>(image.at(0)));
     }
-    void stop() { stopped = true; }
-    void post(std::function<void()> f) {
+    void stop() override { stopped = true; }
+    void post(detail::AnyFunction<void()> f) override {
         std::lock_guard lock(mutex_);
         posted_.push_back(std::move(f));
     }
-    void print(std::string_view line) {
+    void print(std::string_view line) override {
         std::lock_guard lock(mutex_);
         lines_.emplace_back(line);
     }
@@ -50,7 +51,7 @@ public:
     }
 
     template <class... H>
-    AnyHookGroup<HookTrainer>& add(H... hooks) {
+    HookGroup& add(H... hooks) {
         static_assert(detail::Hooks<H...>::good);
         groups.push_back(make_hook_group(*this, std::move(hooks)...));
         return *groups.back();
@@ -58,14 +59,14 @@ public:
     void happen(Moment m) {
         ++counts_[m];
         for (auto& g : groups)
-            if (g->moments().has(m)) g->fire(m, *this);
+            if (g->moments().has(m)) g->fire(m);
         for (auto& g : groups)
-            if (g->moments().has(m)) g->settle(m, *this);
+            if (g->moments().has(m)) g->settle(m);
     }
     /// So many iterations; an epoch is two of them. The weight and the loss are the number of the iteration.
     void train(int iterations) {
         for (int i = 0; i < iterations; ++i) {
-            std::vector<std::function<void()>> now;
+            std::vector<detail::AnyFunction<void()>> now;
             {
                 std::lock_guard lock(mutex_);
                 now.swap(posted_);
@@ -77,19 +78,19 @@ public:
         }
     }
     void finish() {
-        for (auto& g : groups) g->finish(*this);
+        for (auto& g : groups) g->finish();
     }
 
     Parameters parameters;
     double loss_value = 0;
     std::atomic<bool> stopped{false};
     inline static std::string written;
-    std::vector<std::unique_ptr<AnyHookGroup<HookTrainer>>> groups;
+    std::vector<std::unique_ptr<HookGroup>> groups;
 
 private:
     MomentCounts counts_;
     std::mutex mutex_;
-    std::vector<std::function<void()>> posted_;
+    std::vector<detail::AnyFunction<void()>> posted_;
     std::vector<std::string> lines_;
 };
 

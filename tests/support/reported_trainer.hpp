@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/group.hpp>
+#include <support/bare_view.hpp>
 
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@ namespace sigma::test {
 struct ReportedModel {};
 
 /// What hooks see of a trainer, set by hand.
-class ReportedTrainer {
+class ReportedTrainer : public BareView {
 public:
     struct Rate {
         double learning_rate = 0.1;
@@ -20,16 +21,15 @@ public:
     std::vector<std::string> lines{};
     bool stopped = false;
 
-    double loss() const { return loss_now; }
-    double error() const { return error_now; }
-    double runtime() const { return runtime_now; }
-    double samples_per_second() const { return 1000; }
-    std::uint64_t epoch() const { return counts_now[Moment::epoch]; }
-    std::uint64_t iteration() const { return counts_now[Moment::iteration]; }
-    const MomentCounts& counts() const { return counts_now; }
+    double loss() const override { return loss_now; }
+    double error() const override { return error_now; }
+    double runtime() const override { return runtime_now; }
+    double learning_rate() const override { return optimizer.learning_rate; }
+    double samples_per_second() const override { return 1000; }
+    const MomentCounts& counts() const override { return counts_now; }
     ReportedModel& model() { return model_; }
-    void print(std::string_view line) { lines.emplace_back(line); }
-    void stop() { stopped = true; }
+    void print(std::string_view line) override { lines.emplace_back(line); }
+    void stop() override { stopped = true; }
 
     template <class... H>
     void add(H... hooks) {
@@ -38,13 +38,13 @@ public:
     }
     void happen(Moment m) {
         ++counts_now[m];
-        for (const auto& group : groups_) group->fire(m, *this);
+        for (const auto& group : groups_) group->fire(m);
     }
-    AnyHookGroup<ReportedTrainer>& group(std::size_t i = 0) { return *groups_[i]; }
+    HookGroup& group(std::size_t i = 0) { return *groups_[i]; }
 
 private:
     ReportedModel model_;
-    std::vector<std::unique_ptr<AnyHookGroup<ReportedTrainer>>> groups_;
+    std::vector<std::unique_ptr<HookGroup>> groups_;
 };
 
 }  // namespace sigma::test

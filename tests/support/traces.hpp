@@ -2,10 +2,12 @@
 #pragma once
 #include <sigma/hook/toggle.hpp>
 #include <sigma/hook/words.hpp>
+#include <support/bare_view.hpp>
 
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -15,32 +17,27 @@
 namespace sigma::test {
 
 /// What a criterion may see of a trainer: everything is set by hand.
-struct World {
-    std::map<std::string, double> values;
-    std::map<std::string, std::uint64_t> versions;
-    MomentCounts counts;
-    Moment moment = Moment::iteration;
-    double runtime = 0;
-    Toggle toggle;
-};
-
-class WorldContext {
+class World : public BareView {
 public:
-    WorldContext(World& world, bool timed) : world_(&world), timed_(timed) {}
-    Moment moment() const { return world_->moment; }
-    const MomentCounts& counts() const { return world_->counts; }
-    double runtime() const { return world_->runtime; }
-    bool timed() const { return timed_; }
-    WorldContext as_timed() const { return {*world_, true}; }
-    double get(const auto& v) const {
-        const auto found = world_->values.find(v.text());
-        return found == world_->values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
-    }
-    std::uint64_t version(const auto& v) const { return world_->versions[v.text()]; }
+    std::map<std::string, double> values;
+    MomentCounts counted;
+    Moment moment = Moment::iteration;
+    double seconds = 0;
+    Toggle toggle;
+    detail::Slots computed{records, 2, {}};
+
+    const MomentCounts& counts() const override { return counted; }
+    double runtime() const override { return seconds; }
+    double loss() const override { return of("loss"); }
+    double error() const override { return of("error"); }
 
 private:
-    World* world_;
-    bool timed_;
+    static constexpr const detail::ValueRecord* records[] = {&detail::value_record<Computed<"accuracy">>,
+                                                             &detail::value_record<Computed<"validation_error">>};
+    double of(const char* name) const {
+        const auto found = values.find(name);
+        return found == values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    }
 };
 
 inline std::vector<std::string> words_of(const std::string& text, char separator = ' ') {
@@ -55,10 +52,10 @@ inline std::vector<std::string> words_of(const std::string& text, char separator
 template <AnyCriterion C>
 class Trace {
 public:
-    explicit Trace(C criterion, const Toggle& toggle) : fresh_(criterion), criterion_(criterion) {
+    explicit Trace(const C& criterion, const Toggle& toggle) : fresh_(criterion.node), criterion_(fresh_->clone()) {
         world_.toggle = toggle;
         toggle.set(false);
-        criterion_.restart(world_.counts);
+        criterion_->restart(world_.counted);
     }
     /// What it finds at each look. Before look number `cut`, its state goes through an archive into a fresh copy.
     std::string run(const std::string& looks, int cut = -1) {
@@ -67,8 +64,9 @@ public:
         for (const std::string& look : words_of(looks)) {
             if (number++ == cut) renew();
             happen(look);
-            WorldContext context(world_, C::timed);
-            const Truth t = criterion_.check(context);
+            HookContext context(world_, world_.computed, world_.moment);
+            if (C::timed) context = context.as_timed();
+            const Truth t = criterion_->check(context);
             const std::string sign = t.event ? (t.level ? "!" : "?") : t.level ? "+" : ".";
             found += (found.empty() ? "" : " ") + (t.fresh ? sign : "(" + sign + ")");
         }
@@ -76,38 +74,37 @@ public:
     }
 
 private:
-    C fresh_, criterion_;
+    detail::CriterionHandle fresh_;
+    std::unique_ptr<detail::CriterionNode> criterion_;
     World world_;
 
     void renew() {
         Archive out;
-        criterion_.archive(out);
-        criterion_ = fresh_;
-        criterion_.restart(world_.counts);
+        criterion_->archive(out);
+        criterion_ = fresh_->clone();
+        criterion_->restart(world_.counted);
         Archive in(out.words(), out.blobs());
-        criterion_.archive(in);
+        criterion_->archive(in);
         if (!in.finished()) throw std::runtime_error("the archive holds more than is read");
     }
     void count(Moment m) {
         world_.moment = m;
         if (m == Moment::reset) {
-            const std::uint64_t resets = world_.counts[m];
-            world_.counts = {};
-            world_.counts[m] = resets;
-            for (auto& [name, version] : world_.versions) version = 0;
-            criterion_.restart(world_.counts);
+            const std::uint64_t resets = world_.counted[m];
+            world_.counted = {};
+            world_.counted[m] = resets;
+            for (int i = 0; i < world_.computed.size(); ++i) world_.computed[i].restart();
+            criterion_->restart(world_.counted);
         }
-        ++world_.counts[m];
-        for (const Moment scale : {Moment::iteration, Moment::epoch})
-            world_.values[std::string(text(scale))] = static_cast<double>(world_.counts[scale]);
+        ++world_.counted[m];
     }
-    template <class V>
-    void set(const V& v, const std::string& number) {
+    void set(const detail::ValueHandle& v, const std::string& number) {
         if (number != "-") {
-            world_.values[v.text()] = number == "nan" ? std::numeric_limits<double>::quiet_NaN() : std::stod(number);
-            ++world_.versions[v.text()];
+            const double x = number == "nan" ? std::numeric_limits<double>::quiet_NaN() : std::stod(number);
+            if (v.record().kind == detail::ValueRecord::Kind::computed) world_.computed.of(v.record()).publish(x);
+            else world_.values[v.text()] = x;
         }
-        world_.moment = V::moment;
+        world_.moment = v.record().moment;
     }
     void happen(const std::string& look) {
         for (int m = 0; m < moment_count; ++m)
@@ -119,13 +116,13 @@ private:
             return count(Moment::iteration);
         }
         if (look.size() > 1 && look.back() == 's') {
-            world_.runtime = std::stod(look);
+            world_.seconds = std::stod(look);
             return count(Moment::iteration);
         }
         for (const std::string& part : words_of(look, ',')) {
             const auto sign = part.find('=');
             bool found = false;
-            criterion_.visit_values([&](const auto& v) {
+            criterion_->visit_values([&](detail::ValueHandle& v) {
                 if (sign != std::string::npos && v.text() != part.substr(0, sign)) return;
                 set(v, sign == std::string::npos ? part : part.substr(sign + 1));
                 found = true;

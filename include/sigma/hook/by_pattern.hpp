@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/action.hpp>
-#include <sigma/network/model.hpp>
-#include <sigma/network/parameter_rows.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/hook/trainer_view.hpp>
+#include <sigma/initializer/fill.hpp>
+#include <sigma/network/table.hpp>
+
+#include <string_view>
 
 namespace sigma::detail {
 
 /// Calls f with the position of each parameter whose name matches. For what draws anew, statistics match under their full
 /// names only.
-template <class Model, class F>
-int for_each_match(Model&, std::string_view pattern, bool draws, F f) {
+template <class F>
+int for_each_match(const NetworkTable& network, std::string_view pattern, bool draws, F f) {
     int matched = 0;
-    for (int p = 0; p < Model::parameter_count; ++p) {
-        const ParameterRecord& r = Model::records.parameters[p];
+    for (int p = 0; p < network.parameters.size(); ++p) {
+        const ParameterRecord& r = network.parameters[p];
         if (!(draws ? reaches(pattern, r.name.view(), r.trained) : matches(pattern, r.name.view()))) continue;
         ++matched;
         f(p);
     }
     return matched;
 }
-/// When a hook is added, not when it fires.
-template <class T, class F>
-void check_pattern(const char* what, T& trainer, std::string_view pattern, bool draws, F f) {
-    if (for_each_match(trainer.model(), pattern, draws, f) == 0)
-        throw ArgumentError(sentence(what, " by a hook of trainer '", trainer.name(), "'"), "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
-}
+/// When a hook is added, not when it fires: throws ArgumentError where the pattern matches no parameter.
+void check_pattern(const char* what, TrainerView& trainer, std::string_view pattern, bool draws);
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/by_pattern.ipp>
+#endif

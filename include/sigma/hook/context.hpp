@@ -1,93 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/moment.hpp>
+#include <sigma/core/relaxed.hpp>
+#include <sigma/hook/derived.hpp>
 #include <sigma/hook/slots.hpp>
+#include <sigma/hook/trainer_view.hpp>
 
-#include <limits>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma {
 
-/// What criteria and actions see of a trainer, on its own thread. Everything they see is what it is now.
-template <class Trainer, class Keys>
-class LiveContext {
-public:
-    static constexpr bool live = true;
-
-    LiveContext(Trainer& trainer, detail::Slots<Keys>& slots, Moment moment, bool timed = false)
-        : trainer_(trainer), slots_(slots), moment_(moment), timed_(timed) {}
-
-    Trainer& trainer() const { return trainer_; }
-    Moment moment() const { return moment_; }
-    const MomentCounts& counts() const { return trainer_.counts(); }
-    double runtime() const { return trainer_.runtime(); }
-    /// Does the sentence itself say when to look?
-    bool timed() const { return timed_; }
-    LiveContext as_timed() const { return LiveContext(trainer_, slots_, moment_, true); }
-
-    template <class V>
-    double get(const V& v) const {
-        if constexpr (V::computed) return slots_.template of<V>().value;
-        else return v.read(trainer_);
-    }
-    template <class V>
-    std::uint64_t version(const V& v) const {
-        if constexpr (V::computed) return slots_.template of<V>().version;
-        else return v.state->version;
-    }
-    template <class V>
-    void publish(double x) {
-        slots_.template of<V>().publish(x);
-    }
-
-    /// Of the trainer.
-    const std::string& name() const { return trainer_.name(); }
-    void print(std::string_view line) const { trainer_.print(line); }
-    void stop() const { trainer_.stop(); }
-    /// Changes the trainer: at once here, at its next iteration in the background.
-    template <class F>
-    void change(F f) const {
-        f(trainer_);
-    }
-    auto& model() const { return trainer_.model(); }
-    auto score(const auto& data) const { return trainer_.evaluate(data); }
-    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
-    /// otherwise.
-    void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
-    /// Writes a checkpoint when all hooks of this moment are through.
-    void save(std::string file) const { trainer_.save_after_hooks(std::move(file)); }
-    /// Calls f after what was saved here is written, when all hooks of this moment are through.
-    template <class F>
-    void afterwards(F f) const {
-        trainer_.after_hooks(std::move(f));
-    }
-    /// Has the time limit passed?
-    static constexpr bool expired() { return false; }
-
-private:
-    Trainer& trainer_;
-    detail::Slots<Keys>& slots_;
-    Moment moment_;
-    bool timed_;
-};
-
-/// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
-struct Expiry {
-    const detail::Relaxed<std::int64_t>& expired;
-    std::int64_t job;
-    bool now() const { return expired == job; }
-};
-
 /// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in which
 /// they fired.
-template <class Trainer>
 struct Snapshot {
-    using Model = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
-
     Moment moment = Moment::iteration;
     MomentCounts counts{};
     double runtime = 0;
@@ -99,75 +28,132 @@ struct Snapshot {
         std::uint64_t version;  ///< how often it had been computed
     };
     std::vector<Entry> values{};
-    std::unique_ptr<Model> model{};
+    std::shared_ptr<void> model{};  ///< a copy of the trainer's
     std::vector<std::byte> checkpoint{};
 
-    const Entry* find(const void* id) const {
-        for (const Entry& entry : values)
-            if (entry.id == id) return &entry;
-        return nullptr;
-    }
+    const Entry* find(const void* id) const;
 };
 
-template <class Trainer, class Keys>
-class BackgroundContext {
+/// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
+struct Expiry {
+    const detail::Relaxed<std::int64_t>& expired;
+    std::int64_t job;
+
+    bool now() const { return expired == job; }
+};
+
+/// What criteria and actions see of a trainer: on its own thread what is now, in the background a snapshot.
+class HookContext {
+public:
+    HookContext(TrainerView& trainer, detail::Slots& slots, Moment moment) : trainer_(&trainer), slots_(&slots), moment_(moment) {}
+    HookContext(TrainerView& trainer, detail::Slots& slots, const Snapshot& snapshot, const Expiry& expiry)
+        : trainer_(&trainer), slots_(&slots), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
+
+    Moment moment() const { return moment_; }
+    const MomentCounts& counts() const;
+    double runtime() const;
+    /// Does the sentence itself say when to look?
+    bool timed() const { return timed_; }
+    HookContext as_timed() const;
+
+    template <AnyValue V>
+    double get(const V& v) const {
+        return get(detail::value_of(v));
+    }
+    double get(const detail::ValueHandle& value) const;
+    /// How often a value that counts it was newly computed.
+    std::uint64_t version(const detail::ValueHandle& value) const;
+    /// What a hook has computed.
+    template <class V>
+    void publish(double x) const {
+        publish(detail::value_record<V>, x);
+    }
+    void publish(const detail::ValueRecord& computed, double x) const;
+
+    /// Of the trainer.
+    const std::string& name() const { return trainer_->name(); }
+    void print(std::string_view line) const { trainer_->print(line); }
+    void stop() const { trainer_->stop(); }
+    /// Changes the trainer: at once on its thread, at its next iteration in the background.
+    void change(detail::AnyFunction<void(TrainerView&)> f) const;
+    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
+    /// otherwise.
+    void require_like_training(const Dataset& data) const { trainer_->require_like_training(data); }
+    /// Writes a checkpoint when all hooks of this moment are through; in the background at once, of the snapshot.
+    void save(std::string file) const;
+    /// Calls f after what was saved here is written, when all hooks of this moment are through.
+    void afterwards(detail::AnyFunction<void()> f) const;
+    /// Has the time limit passed?
+    bool expired() const { return expiry_ != nullptr && expiry_->now(); }
+
+    /// For actions that are not in the background.
+    TrainerView& view() const { return *trainer_; }
+
+protected:
+    const Snapshot* snapshot() const { return snapshot_; }
+
+private:
+    TrainerView* trainer_;
+    detail::Slots* slots_;
+    Moment moment_;
+    bool timed_ = false;
+    const Snapshot* snapshot_ = nullptr;
+    const Expiry* expiry_ = nullptr;
+};
+
+/// What actions of one's own see on the thread of a trainer of that type.
+template <class Trainer>
+class LiveContext : public HookContext {
+public:
+    static constexpr bool live = true;
+
+    LiveContext(const HookContext& context, Trainer& trainer) : HookContext(context), trainer_(trainer) {}
+
+    Trainer& trainer() const { return trainer_; }
+    template <AnyValue V>
+    double get(const V& v) const {
+        if constexpr (V::computed || detail::is_derived<V> || detail::is_read_by_view<V>) return HookContext::get(v);
+        else return v.read(trainer_);
+    }
+    template <class F>
+    void change(F f) const {
+        f(trainer_);
+    }
+    auto& model() const { return trainer_.model(); }
+    auto score(const auto& data) const { return trainer_.evaluate(data); }
+    void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
+
+private:
+    Trainer& trainer_;
+};
+
+/// The same in the background.
+template <class Trainer>
+class BackgroundContext : public HookContext {
+    using Model = std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>;
+
 public:
     static constexpr bool live = false;
 
-    BackgroundContext(Trainer& trainer, detail::Slots<Keys>& slots, const Snapshot<Trainer>& snapshot,
-                      Expiry expiry, bool timed = false)
-        : trainer_(trainer), slots_(slots), snapshot_(snapshot), expiry_(expiry), timed_(timed) {}
+    BackgroundContext(const HookContext& context, Trainer& trainer) : HookContext(context), trainer_(trainer) {}
 
-    Moment moment() const { return snapshot_.moment; }
-    const MomentCounts& counts() const { return snapshot_.counts; }
-    double runtime() const { return snapshot_.runtime; }
-    bool timed() const { return timed_; }
-    BackgroundContext as_timed() const { return BackgroundContext(trainer_, slots_, snapshot_, expiry_, true); }
-
-    template <class V>
-    double get(const V& v) const {
-        if (const auto* then = snapshot_.find(v.id())) return then->value;
-        if constexpr (V::computed) return slots_.template of<V>().value;
-        else return std::numeric_limits<double>::quiet_NaN();
-    }
-    template <class V>
-    std::uint64_t version(const V& v) const {
-        static_assert(V::computed, "what is made of values that the background computes is new on the trainer's thread only: "
-                                   "read it with latest(…) at times of its own");
-        if (const auto* then = snapshot_.find(v.id())) return then->version;
-        return slots_.template of<V>().version;
-    }
-    template <class V>
-    void publish(double x) {
-        slots_.template of<V>().publish(x);
-    }
-
-    const std::string& name() const { return trainer_.name(); }
-    void print(std::string_view line) const { trainer_.print(line); }
-    void stop() const { trainer_.stop(); }
     template <class F>
     void change(F f) const {
         trainer_.post([&trainer = trainer_, f] { f(trainer); });
     }
-    auto& model() const { return *snapshot_.model; }
+    Model& model() const { return *static_cast<Model*>(snapshot()->model.get()); }
     auto score(const auto& data) const {
         trainer_.require_like_training(data);
-        return Trainer::evaluate(*snapshot_.model, data);
+        return Trainer::evaluate(model(), data);
     }
     void require_like_training(const auto& data) const { trainer_.require_like_training(data); }
-    void save(const std::string& file) const { Trainer::write_checkpoint(snapshot_.checkpoint, file); }
-    template <class F>
-    void afterwards(F f) const {
-        f();
-    }
-    bool expired() const { return expiry_.now(); }
 
 private:
     Trainer& trainer_;
-    detail::Slots<Keys>& slots_;
-    const Snapshot<Trainer>& snapshot_;
-    Expiry expiry_;
-    bool timed_;
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/context.ipp>
+#endif

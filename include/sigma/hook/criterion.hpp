@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/integer.hpp>
 #include <sigma/hook/archive.hpp>
+#include <sigma/hook/derived.hpp>
 #include <sigma/hook/errors.hpp>
+#include <sigma/hook/moment.hpp>
+#include <sigma/hook/types.hpp>
 #include <sigma/hook/value.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace sigma {
 
@@ -17,8 +26,31 @@ struct Truth {
 
 namespace detail {
 
+/// A criterion at run time, with its own counters, one for each hook of each trainer.
+class CriterionNode {
+public:
+    virtual ~CriterionNode() = default;
+    virtual std::unique_ptr<CriterionNode> clone() const = 0;
+    virtual Truth check(HookContext& context) = 0;
+    /// Its level while there is nothing new: false for pulses.
+    virtual bool held() const { return false; }
+    virtual void restart(const MomentCounts& counts) = 0;
+    virtual void archive(Archive& a) = 0;
+    virtual std::string text() const = 0;
+    virtual void visit_values(const ValueVisitor&) {}
+    /// Of how many of its scale it is, where it is regular; else 0.
+    virtual std::uint64_t interval() const { return 0; }
+    /// Can it fire when its scale counts so many? False only where it says that it will not.
+    virtual bool due(std::uint64_t) const { return true; }
+};
+using CriterionHandle = std::shared_ptr<const CriterionNode>;
+
 /// What all criteria have: how they combine and how a sentence goes on after them.
-struct CriterionBase {};
+struct CriterionBase {
+    CriterionHandle node;
+
+    std::string text() const { return node->text(); }
+};
 /// What all actions have.
 struct ActionBase {};
 
@@ -37,87 +69,66 @@ template <class F>
     requires(std::is_class_v<F> && !std::is_final_v<F>)
 inline constexpr bool can_be_done<F> = std::is_base_of_v<ActionBase, F> || !requires { &CalledTwice<F>::operator(); };
 
-constexpr std::uint64_t positive(const char* what, std::integral auto n) {
-    if (n < 1) throw ArgumentError(what, "1 or more", sentence(n));
-    return static_cast<std::uint64_t>(n);
-}
+/// The number, which must be 1 or more: ArgumentError.
+std::uint64_t positive(const char* what, Integer n);
 
 }  // namespace detail
 
-/// A criterion is a value that keeps its own counters, one copy for each trainer. It names the values it reads and
-/// the moments at which they are new, is checked at these moments, starts again with `restart`, and puts its state
-/// into an archive. `held` is its level while there is nothing new: false for pulses.
+/// A criterion says in its type which values it reads (`Reads`), at which moments they are new (`moments`), and whether the
+/// sentence itself says when to look (`timed`).
 template <class C>
-concept AnyCriterion = std::derived_from<C, detail::CriterionBase> && requires(C& c, const C& k, Archive& a, MomentCounts n) {
-    typename C::Reads;
-    { C::moments } -> std::convertible_to<MomentSet>;
-    { C::timed } -> std::convertible_to<bool>;
-    { k.text() } -> std::convertible_to<std::string>;
-    { k.held() } -> std::convertible_to<bool>;
-    c.restart(n);
-    c.archive(a);
-};
+concept AnyCriterion = std::derived_from<C, detail::CriterionBase>;
 
 template <AnyCriterion C>
-class InARowOf;
+struct InARowOf;
 template <AnyCriterion C>
-class TimesOf;
+struct TimesOf;
 template <AnyCriterion C>
-class ContinuouslyOf;
+struct ContinuouslyOf;
 template <AnyCriterion C>
-class NotOf;
+struct NotOf;
 template <AnyCriterion A, AnyCriterion B>
-class AndOf;
+struct AndOf;
 template <AnyCriterion A, AnyCriterion B>
-class OrOf;
+struct OrOf;
 
 namespace detail {
 template <class C>
 struct HookMaker;
-}
+
+CriterionHandle make_in_a_row(const CriterionHandle& inner, Integer n);
+CriterionHandle make_times(const CriterionHandle& inner, Integer n);
+CriterionHandle make_continuously(const CriterionHandle& inner);
+}  // namespace detail
 
 /// What can be said after a criterion.
 template <class C>
 struct Criterion : detail::CriterionBase {
+    explicit Criterion(detail::CriterionHandle made) : CriterionBase{std::move(made)} {}
+
     /// Holds in `n` checks one after the other; then it counts anew.
-    constexpr auto in_a_row(std::integral auto n) const { return InARowOf<C>(self(), detail::positive("in_a_row", n)); }
+    auto in_a_row(Integer n) const { return InARowOf<C>(detail::make_in_a_row(node, n)); }
     /// Holds in `n` checks, whatever is between; then it counts anew.
-    constexpr auto times(std::integral auto n) const { return TimesOf<C>(self(), detail::positive("times", n)); }
+    auto times(Integer n) const { return TimesOf<C>(detail::make_times(node, n)); }
     /// Fires at each check in which it holds, not only when it begins to.
-    constexpr auto continuously() const { return ContinuouslyOf<C>(self()); }
+    auto continuously() const { return ContinuouslyOf<C>(detail::make_continuously(node)); }
+
     /// The actions, in order: those of the library, or functions of nothing or of the trainer.
     template <class... Actions>
         requires(sizeof...(Actions) > 0 && (detail::can_be_done<Actions> && ...))
-    constexpr auto then(Actions... actions) const {
-        return detail::HookMaker<C>::make(self(), std::move(actions)...);
+    auto then(Actions... actions) const {
+        return detail::HookMaker<C>::make(node, std::move(actions)...);
     }
     template <class... Given>
         requires(sizeof...(Given) == 0 || !(detail::can_be_done<Given> && ...))
     error_then_takes_actions_or_functions<Given...> then(Given...) const;
-
-protected:
-    constexpr const C& self() const { return static_cast<const C&>(*this); }
 };
 
 namespace detail {
 
-/// Does the value count how often it was newly computed?
-template <class V>
-inline constexpr bool is_versioned = V::computed || requires { V::versioned; };
-
 /// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are new
 /// when they are computed; others at their own moment, or whenever the sentence says how often to look.
-template <class V, class Context>
-bool is_fresh(const Context& context, const V& v, std::uint64_t& seen) {
-    if constexpr (is_versioned<V>) {
-        const std::uint64_t version = context.version(v);
-        if (version == seen) return false;
-        seen = version;
-        return true;
-    } else {
-        return context.timed() || context.moment() == V::moment;
-    }
-}
+bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
 
 template <class V>
 constexpr MomentSet moments_of() {
@@ -127,3 +138,7 @@ constexpr MomentSet moments_of() {
 
 }  // namespace detail
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/criterion.ipp>
+#endif

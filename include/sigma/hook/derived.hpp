@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/values.hpp>
+#include <sigma/core/any_function.hpp>
+#include <sigma/hook/archive.hpp>
+#include <sigma/hook/types.hpp>
+#include <sigma/hook/value.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
 
 namespace sigma {
+
+class HookContext;
 
 /// What is kept of a step for hooks that fire after it, since it costs time.
 struct Wants {
@@ -14,73 +24,63 @@ struct Wants {
     friend constexpr bool operator==(Wants, Wants) = default;
 };
 
+namespace detail {
+
+/// For each value that something reads.
+using ValueVisitor = AnyFunction<void(ValueHandle&)>;
+
 /// A value that is made of others and keeps a state for that, as a mean over a window does. Equal ones in hooks that are
 /// added together are one: they share the state, which is brought up to date once before the hooks that read it, and
 /// again after a hook that computes values.
-///
-/// `Self` has: `State` with `update(context, self)`, `restart()`, `archive(a)` and a number `result`;
-/// `operator==`, by what was asked for; `visit_values(f)` over what it is made of; `Sources`, `text()`, `moment`.
-/// It may have: `update_moments`, where its state must see other moments than `moment` too; `State::version`, how often it
-/// was newly computed, and then `versioned = true`; `wants`, what a step must keep when a hook that reads it can fire;
-/// `always_wants`, what each step must keep; `prepare(trainer)`, which is called once when its hook is added.
-template <class Self>
-struct DerivedValue : Comparisons<Self> {
-    static constexpr bool computed = false, derived = true, larger_is_better = false;
-
-    double read(const auto&) const { return static_cast<const Self&>(*this).state->result; }
-    const void* id() const { return static_cast<const Self&>(*this).state.get(); }
-};
-
-namespace detail {
-
-template <class V>
-inline constexpr bool is_derived = requires { V::derived; };
-
-template <class V>
-constexpr Wants wants_of() {
-    if constexpr (requires { V::wants; }) return V::wants;
-    else return {};
-}
-template <class V>
-constexpr Wants always_wants_of() {
-    if constexpr (requires { V::always_wants; }) return V::always_wants;
-    else return {};
-}
-
-/// Do two values of one type stand for the same?
-template <class V>
-bool same_value(const V& a, const V& b) {
-    if constexpr (is_derived<V>) return a == b;
-    else return true;
-}
-
-/// What keeps one derived value up to date for a group of hooks.
-template <class Context>
-class Processor {
+class Derived {
 public:
-    virtual ~Processor() = default;
-    virtual void update(Context& context) = 0;
+    virtual ~Derived() = default;
+    /// Without its state.
+    virtual std::unique_ptr<Derived> clone() const = 0;
+    virtual std::string text() const = 0;
+    /// Does another, whose sources are shared, stand for the same?
+    virtual bool same(const Derived& other) const = 0;
+    /// What it is made of.
+    virtual void visit_values(const ValueVisitor&) {}
+    /// Once, when its hook is added.
+    virtual void prepare(TrainerView&) {}
+    virtual void update(HookContext& context) = 0;
+    virtual double read(TrainerView&) { return result; }
     virtual void restart() = 0;
-    virtual void archive(Archive&) = 0;
+    virtual void archive(Archive&) {}
+    /// The moments that it must see.
     virtual MomentSet moments() const = 0;
-    virtual Wants always_wants() const = 0;
+    /// What a step must keep when a hook that reads it can fire, and what each step must keep.
+    virtual Wants wants() const { return {}; }
+    virtual Wants always_wants() const { return {}; }
+
+    double result = std::numeric_limits<double>::quiet_NaN();
+    std::uint64_t version = 0;  ///< how often it was newly computed, for those that count it
 };
 
-template <class V, class Context>
-class ProcessorOf final : public Processor<Context> {
-public:
-    explicit ProcessorOf(V v) : value_(std::move(v)) {}
-    V value_;
+/// What a step must keep for a value, as said above.
+Wants wants_of(const ValueHandle& value);
+Wants always_wants_of(const ValueHandle& value);
 
-    void update(Context& context) override { value_.state->update(context, value_); }
-    void restart() override { value_.state->restart(); }
-    void archive(Archive& a) override { value_.state->archive(a); }
-    MomentSet moments() const override {
-        if constexpr (requires { V::update_moments; }) return V::update_moments;
-        else return V::moment;
-    }
-    Wants always_wants() const override { return always_wants_of<V>(); }
-};
+/// Do two values stand for the same, where their sources are shared?
+inline bool same_value(const ValueHandle& a, const ValueHandle& b) { return a.id() == b.id(); }
 
 }  // namespace detail
+
+/// The type of a value that is made of others. `Self` has: `Sources`, `Parts` (what it is made of), and `moment`; `versioned =
+/// true` where it counts how often it was computed.
+template <class Self>
+struct DerivedValue : Comparisons<Self> {
+    using Parts = Types<>;
+    static constexpr bool computed = false, derived = true, larger_is_better = false;
+    detail::ValueHandle handle;
+
+    explicit DerivedValue(std::shared_ptr<detail::Derived> derived_) : handle(detail::value_record<Self>, std::move(derived_)) {}
+    std::string text() const { return handle.text(); }
+};
+
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/derived.ipp>
+#endif

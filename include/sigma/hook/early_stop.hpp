@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/look.hpp>
-#include <sigma/hook/parameter_copy.hpp>
 
 namespace sigma {
 
@@ -12,43 +11,16 @@ struct EarlyStopping {
     Best best = Best::usual;
 };
 
+namespace detail {
+ActionHandle make_early_stop(const ValueHandle& v, const EarlyStopping& how);
+}  // namespace detail
+
 /// The action of `early_stop`, for sentences that say themselves when to look: every(5, epoch).then(EarlyStop(error)).
 template <AnyValue V>
-class EarlyStop : public Action<EarlyStop<V>> {
-public:
-    using Reads = Types<V>;
+struct EarlyStop : detail::MadeAction<Types<V>> {
     static constexpr bool in_background = false;
-
-    explicit EarlyStop(V v, EarlyStopping how = {})
-        : value_(v), how_(how), patience_(detail::positive("early_stop with patience", how.patience)),
-          watch_("early_stop", detail::Watch::largest_of<V>(how.best), how.min_change) {}
-
-    void run(auto& context) {
-        if (watch_.look(context.get(value_))) {
-            if (how_.restore_best) best_.take(context.model());
-        } else if (watch_.waited() >= patience_) {
-            watch_.wait_anew();  // for the next run
-            if (!best_.empty()) {
-                best_.put(context.model());
-                context.trainer().parameters_changed();
-            }
-            context.stop();
-        }
-    }
-    void visit_values(auto f) { f(value_); }
-    void restart(auto&) { watch_.restart(), best_.clear(); }
-    void archive(Archive& a) { watch_.archive(a), best_.archive(a); }
-    std::string text() const {
-        return sentence("early_stop(", value_.text(), ", patience ", patience_, watch_.text(how_.best),
-                        how_.restore_best ? ")" : ", without restoring)");
-    }
-
-private:
-    V value_;
-    EarlyStopping how_;
-    std::uint64_t patience_;
-    detail::Watch watch_;
-    detail::ParameterCopy best_;
+    explicit EarlyStop(const V& v, const EarlyStopping& how = {})
+        : detail::MadeAction<Types<V>>(detail::make_early_stop(detail::value_of(v), how)) {}
 };
 
 /// Ends the run when the value has not improved at `patience` looks in a row, and gives back the parameters of the best
@@ -62,3 +34,7 @@ auto early_stop(V v, EarlyStopping how = {}) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/early_stop.ipp>
+#endif

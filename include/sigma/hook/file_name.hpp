@@ -3,10 +3,9 @@
 #include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
-#include <sigma/hook/value.hpp>
+#include <sigma/hook/texts_and_values.hpp>
 
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace sigma {
@@ -15,88 +14,49 @@ namespace detail {
 
 /// Whole numbers with all their digits, others with six significant ones; "nan", "inf" and "-inf".
 std::string file_name_text(double x);
-template <class V>
-std::string file_name_part(const V& v, const auto& context) {
-    return file_name_text(context.get(v));
-}
-inline std::string file_name_part(const std::string& text, const auto&) { return text; }
-template <class V>
-std::string file_name_word(const V& v) {
-    return v.text();
-}
-inline std::string file_name_word(const std::string& text) { return sentence("\"", text, "\""); }
+/// The name, put together of what values are now.
+std::string file_name_of(const std::vector<TextOrValue>& parts, const HookContext& context);
+/// A name without values.
+std::string fixed_file_name(const std::vector<TextOrValue>& parts);
+/// As it was said: "\"a\"", or "file(\"a\", epoch)".
+std::string file_name_words(const std::vector<TextOrValue>& parts);
 
-template <class Part>
-struct FileNameReads {
-    using type = Types<Part>;
-};
-template <>
-struct FileNameReads<std::string> {
-    using type = Types<>;
-};
+template <class P>
+TextOrValue file_part(P part) {
+    if constexpr (AnyValue<P>) return {part.text(), value_of(part)};
+    else return {path_text(std::move(part))};
+}
+
 }  // namespace detail
 
-template <class Name>
+template <class Reads>
 class SaveFile;
 
 /// A file's name of texts and values, put together each time it is used; see `file`. Texts may name folders, which must
 /// exist.
-template <class... Parts>
+template <class Reads_>
 class FileName {
 public:
-    using Reads = detail::JoinedTypes<typename detail::FileNameReads<Parts>::type...>;
-
-    explicit FileName(Parts... parts) : parts_(std::move(parts)...) {}
+    using Reads = Reads_;
+    explicit FileName(std::vector<detail::TextOrValue> parts_) : parts(std::move(parts_)) {}
 
     /// A name without values.
-    const std::string& fixed() const
-        requires(sizeof...(Parts) == 1 && Reads::count == 0)
+    std::string fixed() const
+        requires(Reads::count == 0)
     {
-        return std::get<0>(parts_);
+        return detail::fixed_file_name(parts);
     }
-    std::string operator()(const auto& context) const {
-        std::string all;
-        std::apply([&](const auto&... part) { ((all += detail::file_name_part(part, context)), ...); }, parts_);
-        return all;
-    }
-    void visit_values(auto f) {
-        std::apply([&](auto&... part) { (visit(part, f), ...); }, parts_);
-    }
-    std::string text() const {
-        if constexpr (sizeof...(Parts) == 1 && Reads::count == 0) {
-            return detail::file_name_word(std::get<0>(parts_));
-        } else {
-            std::string all;
-            std::apply([&](const auto&... part) { ((all += (all.empty() ? "" : ", ") + detail::file_name_word(part)), ...); }, parts_);
-            return sentence("file(", all, ")");
-        }
-    }
-
     /// sigma::save, where that namespace is not in use.
-    friend auto save(FileName name) { return SaveFile<FileName>(std::move(name)); }
+    friend auto save(FileName name) { return SaveFile<Reads>(std::move(name)); }
 
-private:
-    std::tuple<Parts...> parts_;
-
-    template <class V>
-    static void visit(V& v, auto& f) {
-        if constexpr (!std::is_same_v<V, std::string>) f(v);
-    }
+    std::vector<detail::TextOrValue> parts;
 };
-
-namespace detail {
-template <class P>
-auto file_part(P part) {
-    if constexpr (AnyValue<P>) return part;
-    else return path_text(std::move(part));
-}
-}  // namespace detail
 
 /// file("digits-", epoch, "-", accuracy, ".sigma") is "digits-12-0.9375.sigma": texts and values.
 template <class... Parts>
     requires(sizeof...(Parts) > 0) && ((AnyValue<Parts> || detail::PathText<Parts>) && ...)
 auto file(Parts... parts) {
-    return FileName<decltype(detail::file_part(std::move(parts)))...>(detail::file_part(std::move(parts))...);
+    return FileName<detail::ReadsOfItems<Parts...>>({detail::file_part(std::move(parts))...});
 }
 
 }  // namespace sigma

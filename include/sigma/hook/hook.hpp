@@ -5,7 +5,9 @@
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>
 
-#include <tuple>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace sigma {
 
@@ -30,6 +32,36 @@ struct HookSettings {
 };
 
 namespace detail {
+/// An action of a sentence: one that is made already, or one of one's own.
+struct ActionPart {
+    ActionHandle node;
+    std::shared_ptr<const void> own;
+    std::string text;
+
+    template <class A>
+    static ActionPart of(A a) {
+        if constexpr (requires { ActionHandle(a.node); }) return {std::move(a.node), nullptr, {}};
+        else if constexpr (requires { ActionHandle(A::made()); }) return {A::made(), nullptr, {}};
+        else {
+            std::string words = a.text();
+            return {nullptr, std::make_shared<const A>(std::move(a)), std::move(words)};
+        }
+    }
+};
+
+/// A sentence without its types.
+struct Sentence {
+    CriterionHandle criterion;
+    std::vector<ActionPart> actions;
+    HookSettings settings{};
+
+    std::string text() const;
+    std::string name() const { return settings.name.empty() ? text() : settings.name; }
+};
+
+/// Throws ArgumentError unless the limit is above 0.
+double checked_limit(double seconds);
+
 /// The first action that may not run in the background.
 template <class... Actions>
 struct FirstInFront {
@@ -45,23 +77,21 @@ class HookOf {
 public:
     using Manner = Manner_;
     using Criterion = C;
-    using ActionList = std::tuple<Actions...>;
 
-    constexpr HookOf(C criterion_, ActionList actions_, HookSettings settings_ = {})
-        : criterion(std::move(criterion_)), actions(std::move(actions_)), settings(std::move(settings_)) {}
+    explicit HookOf(detail::Sentence sentence_) : sentence(std::move(sentence_)) {}
 
     /// Smaller is earlier, among hooks that do not depend on each other; 0 unless said.
     template <int n>
     auto priority() const {
-        return HookOf<sigma::Manner<n, Manner::background>, C, Actions...>(criterion, actions, settings);
+        return HookOf<sigma::Manner<n, Manner::background>, C, Actions...>(sentence);
     }
     /// Its actions run on a thread of their own with a snapshot of what they read. While they run, the hook is skipped,
     /// unless some snapshots may wait.
     auto in_background(std::uint64_t waiting = 0) const
         requires(Actions::in_background && ...)
     {
-        HookOf<sigma::Manner<Manner::priority, true>, C, Actions...> h(criterion, actions, settings);
-        h.settings.waiting = waiting;
+        HookOf<sigma::Manner<Manner::priority, true>, C, Actions...> h(sentence);
+        h.sentence.settings.waiting = waiting;
         return h;
     }
     error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(std::uint64_t = 0) const
@@ -71,8 +101,7 @@ public:
         requires(Manner::background)
     auto limit(D time) const {
         HookOf h = *this;
-        h.settings.limit = detail::in_seconds(time);
-        if (!(h.settings.limit > 0)) throw ArgumentError("limit of a hook", "a time above 0", sentence(h.settings.limit, " s"));
+        h.sentence.settings.limit = detail::checked_limit(detail::in_seconds(time));
         return h;
     }
     template <AnyDuration D>
@@ -80,26 +109,20 @@ public:
     error_only_hooks_in_the_background_have_a_limit<HookOf> limit(D) const;
     auto named(std::string name) const {
         HookOf h = *this;
-        h.settings.name = std::move(name);
+        h.sentence.settings.name = std::move(name);
         return h;
     }
     auto on_error(OnError what) const {
         HookOf h = *this;
-        h.settings.on_error = what;
+        h.sentence.settings.on_error = what;
         return h;
     }
 
     /// The sentence again.
-    std::string text() const {
-        std::string all;
-        std::apply([&](const auto&... a) { ((all += (all.empty() ? "" : ", ") + a.text()), ...); }, actions);
-        return sentence("when(", criterion.text(), ").then(", all, ")");
-    }
-    std::string name() const { return settings.name.empty() ? text() : settings.name; }
+    std::string text() const { return sentence.text(); }
+    std::string name() const { return sentence.name(); }
 
-    C criterion;
-    ActionList actions;
-    HookSettings settings;
+    detail::Sentence sentence;
 };
 
 template <class H>
@@ -111,9 +134,14 @@ inline constexpr bool is_hook<HookOf<M, C, A...>> = true;
 template <class C>
 struct detail::HookMaker {
     template <class... Actions>
-    static constexpr auto make(const C& criterion, Actions... actions) {
-        return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(criterion, {as_action(std::move(actions))...});
+    static auto make(const CriterionHandle& criterion, Actions... actions) {
+        return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(
+            Sentence{criterion, {ActionPart::of(as_action(std::move(actions)))...}});
     }
 };
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/hook.ipp>
+#endif

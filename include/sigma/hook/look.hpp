@@ -14,29 +14,28 @@ enum class Best {
     smallest,
 };
 
+namespace detail {
+CriterionHandle make_each_look(const ValueHandle& v);
+}  // namespace detail
+
 /// A pulse whenever the value is new, also when it is NaN.
 template <AnyValue V>
-class EachLook : public detail::ValueCriterion<EachLook<V>, V> {
-public:
-    constexpr explicit EachLook(V v) : detail::ValueCriterion<EachLook, V>(v) {}
-    static Truth look(double) { return {true, true, true}; }
-    static bool held() { return false; }
-    void restart(const MomentCounts&) { this->seen_ = 0; }
-    void archive(Archive& a) { a(this->seen_); }
-    std::string text() const { return sentence(this->value_.text(), " is new"); }
+struct EachLook : detail::ValueCriterion<EachLook<V>, V> {
+    using detail::ValueCriterion<EachLook, V>::ValueCriterion;
+    explicit EachLook(const V& v) : EachLook(detail::make_each_look(detail::value_of(v))) {}
 };
 
 namespace detail {
+
+inline bool largest_is_best(const ValueHandle& v, Best best) {
+    return best == Best::usual ? v.record().larger_is_better : best == Best::largest;
+}
 
 /// The best value so far, and how many looks in a row have not bettered it, by `min_change` or more where that is
 /// above 0. A NaN betters nothing.
 class Watch {
 public:
     Watch(const char* what, bool largest, double min_change);
-    template <AnyValue V>
-    static bool largest_of(Best best) {
-        return best == Best::usual ? V::larger_is_better : best == Best::largest;
-    }
 
     bool look(double x);
     double best() const { return best_; }

@@ -12,14 +12,14 @@ public:
 
     void run(auto& context) const {
         context.change([pattern = pattern_, modifier = modifier_](auto& trainer) {
-            detail::for_each_match(trainer.model(), pattern, false, [&](int p) {
+            detail::for_each_match(trainer.model().network(), pattern, false, [&](int p) {
                 if (!trainer.frozen(p)) modifier(parameter_rows(trainer.model(), p));
             });
             trainer.parameters_changed();
         });
     }
     void restart(auto& context) const {
-        detail::check_pattern("modify", context.trainer(), pattern_, false, [](int) {});
+        detail::check_pattern("modify", context.view(), pattern_, false);
     }
     std::string text() const {
         if constexpr (requires { modifier_.text(); })

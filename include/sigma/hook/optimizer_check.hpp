@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/layer/errors.hpp>
-
-#include <concepts>
+#include <sigma/optimizer/table.hpp>
 
 namespace sigma {
 
@@ -14,11 +13,6 @@ struct error_optimizer_has_no_such_member;
 
 namespace detail {
 
-template <class O>
-concept HasLearningRate = requires(O& o) {
-    { o.learning_rate } -> std::convertible_to<double>;
-    o.learning_rate = 0.1;
-};
 /// What an action that changes the learning rate has as its `check_optimizer`.
 template <class O>
 constexpr auto check_learning_rate() {

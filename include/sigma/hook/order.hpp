@@ -76,6 +76,21 @@ struct HookParts<HookOf<M, C, A...>> {
 constexpr int rank_of(MomentSet m) {
     return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2;
 }
+/// What a group of hooks must know of one at run time besides its place.
+struct HookFacts {
+    std::uint64_t reads = 0, writes = 0;  ///< which of the group's computed values
+    bool timed = false, background = false, needs_parameters = false, needs_checkpoint = false;
+};
+/// The same of all, and the plan, without their types.
+struct HookTable {
+    int count, value_count;
+    const HookFacts* facts;
+    const int *order, *bucket;
+    const MomentSet* moments;
+    const bool* decided_there;
+    const ValueRecord* const* values;  ///< those that are computed
+};
+
 /// Everything that hooks read or compute, and what follows from it.
 template <class... H>
 struct Hooks {
@@ -126,7 +141,7 @@ struct Hooks {
 
     static constexpr HookPlan<count> make() {
         HookPlan<count> p;
-        std::array<Facts, static_cast<std::size_t>(count)> facts{facts_of(static_cast<const H*>(nullptr))...};
+        std::array<Facts, static_cast<std::size_t>(count)> of_hooks{facts_of(static_cast<const H*>(nullptr))...};
         const auto at = [](int i) { return static_cast<std::size_t>(i); };
         const auto wrong = [&](HookMistake m, int k, int a, int b) {
             if (p.mistake == HookMistake::none) p.mistake = m, p.key = k, p.first = a, p.second = b;
@@ -136,23 +151,23 @@ struct Hooks {
         for (int i = 0; i < count; ++i)
             for (int k = 0; k < key_count; ++k) {
                 const std::uint64_t bit = std::uint64_t{1} << k;
-                if (facts[at(i)].twice & bit) wrong(HookMistake::two, k, i, i);
-                if (!(facts[at(i)].writes & bit)) continue;
+                if (of_hooks[at(i)].twice & bit) wrong(HookMistake::two, k, i, i);
+                if (!(of_hooks[at(i)].writes & bit)) continue;
                 if (writer[at(k)] >= 0) wrong(HookMistake::two, k, writer[at(k)], i);
                 writer[at(k)] = i;
             }
         for (int i = 0; i < count; ++i)
             for (int k = 0; k < key_count; ++k) {
                 const std::uint64_t bit = std::uint64_t{1} << k;
-                if (facts[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
-                if (((facts[at(i)].reads | facts[at(i)].loose_reads) & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
+                if (of_hooks[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
+                if (((of_hooks[at(i)].reads | of_hooks[at(i)].loose_reads) & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
             }
         if (p.mistake != HookMistake::none) return p;
 
         // Of those whose writers have come, the one with the smallest priority, and of these the first.
         std::array<bool, static_cast<std::size_t>(count)> done{};
         const auto waits_for = [&](int i, bool loosely = false) {
-            const std::uint64_t reads = facts[at(i)].reads | (loosely ? facts[at(i)].loose_reads : 0);
+            const std::uint64_t reads = of_hooks[at(i)].reads | (loosely ? of_hooks[at(i)].loose_reads : 0);
             for (int k = 0; k < key_count; ++k)
                 if ((reads >> k & 1) && !done[at(writer[at(k)])]) return writer[at(k)];
             return -1;
@@ -162,7 +177,7 @@ struct Hooks {
             for (const bool loosely : {true, false}) {
                 if (next >= 0) break;
                 for (int i = 0; i < count; ++i)
-                    if (!done[at(i)] && waits_for(i, loosely) < 0 && (next < 0 || facts[at(i)].priority < facts[at(next)].priority))
+                    if (!done[at(i)] && waits_for(i, loosely) < 0 && (next < 0 || of_hooks[at(i)].priority < of_hooks[at(next)].priority))
                         next = i;
             }
             if (next < 0) {
@@ -179,14 +194,14 @@ struct Hooks {
         for (int i = 0; i < count; ++i) p.bucket[at(i)] = i;
         for (int place = 0; place < count; ++place) {
             const int i = p.order[at(place)];
-            Facts& f = facts[at(i)];
+            Facts& f = of_hooks[at(i)];
             for (int k = 0; k < key_count; ++k)
-                if (!f.timed && (f.criterion_reads >> k & 1)) f.moments = f.moments | facts[at(writer[at(k)])].moments;
+                if (!f.timed && (f.criterion_reads >> k & 1)) f.moments = f.moments | of_hooks[at(writer[at(k)])].moments;
             p.moments[at(i)] = f.moments;
             for (int k = 0; k < key_count; ++k) {
                 if (!(f.reads >> k & 1)) continue;
                 const int w = writer[at(k)];
-                const Facts& from = facts[at(w)];
+                const Facts& from = of_hooks[at(w)];
                 const int seldom = from.own_writer_rank >= 0 ? from.own_writer_rank : rank_of(from.moments);
                 if ((f.timed || !(f.criterion_reads >> k & 1)) && rank_of(f.moments) < seldom)
                     wrong(HookMistake::less_often, k, i, w);
@@ -202,6 +217,22 @@ struct Hooks {
     }
     static constexpr HookPlan<count> plan = make();
     static constexpr bool good = plan.mistake == HookMistake::none;
+
+    template <class M, class C, class... A>
+    static constexpr HookFacts describe(const HookOf<M, C, A...>*) {
+        using Parts = HookParts<HookOf<M, C, A...>>;
+        return {Mask<typename Parts::Reads>::bits, Mask<typename Parts::Writes>::bits, C::timed, M::background,
+                ((A::needs == Needs::parameters) || ...), ((A::needs == Needs::checkpoint) || ...)};
+    }
+    static constexpr std::array<HookFacts, static_cast<std::size_t>(count)> facts{describe(static_cast<const H*>(nullptr))...};
+    template <class List>
+    struct Records;
+    template <class... V>
+    struct Records<Types<V...>> {
+        static constexpr std::array<const ValueRecord*, sizeof...(V) + 1> all{&value_record<V>..., nullptr};
+    };
+    static constexpr HookTable table{count, key_count, facts.data(), plan.order.data(), plan.bucket.data(), plan.moments.data(),
+                                     plan.decided_there.data(), Records<Keys>::all.data()};
 
     /// Called in decltype only.
     static constexpr auto mistake_type() {

@@ -16,54 +16,20 @@ struct Plateau {
     Best best = Best::usual;
 };
 
+namespace detail {
+ActionHandle make_reduce_on_plateau(const ValueHandle& v, const Plateau& how);
+}  // namespace detail
+
 /// The action of `reduce_on_plateau`, for sentences that say themselves when to look.
 template <AnyValue V>
-class ReduceOnPlateau : public Action<ReduceOnPlateau<V>> {
-public:
-    using Reads = Types<V>;
+struct ReduceOnPlateau : detail::MadeAction<Types<V>> {
     static constexpr bool in_background = false;
     template <class O>
     static constexpr auto check_optimizer() {
         return detail::check_learning_rate<O>();
     }
-
-    explicit ReduceOnPlateau(V v, Plateau how = {})
-        : value_(v), how_(how), patience_(detail::positive("reduce_on_plateau with patience", how.patience)),
-          watch_("reduce_on_plateau", detail::Watch::largest_of<V>(how.best), how.min_change) {
-        if (!(how.factor > 0 && how.factor < 1))
-            throw ArgumentError("reduce_on_plateau with factor", "a number above 0 and below 1", sentence(how.factor));
-        if (!(how.min_rate >= 0)) throw ArgumentError("reduce_on_plateau with min_rate", "0 or more", sentence(how.min_rate));
-        if (how.cooldown < 0) throw ArgumentError("reduce_on_plateau with cooldown", "0 or more", sentence(how.cooldown));
-    }
-
-    void run(auto& context) {
-        watch_.look(context.get(value_));
-        if (cooling_ > 0) {
-            --cooling_;
-            watch_.wait_anew();
-        } else if (watch_.waited() >= patience_) {
-            watch_.wait_anew();
-            auto& rate = context.trainer().optimizer.learning_rate;
-            const double next = std::max(static_cast<double>(rate) * how_.factor, how_.min_rate);
-            if (!(next < static_cast<double>(rate))) return;
-            rate = next;
-            cooling_ = static_cast<std::uint64_t>(how_.cooldown);
-        }
-    }
-    void visit_values(auto f) { f(value_); }
-    void restart(auto&) { watch_.restart(), cooling_ = 0; }
-    void archive(Archive& a) { watch_.archive(a), a(cooling_); }
-    std::string text() const {
-        return sentence("reduce_on_plateau(", value_.text(), ", factor ", how_.factor, ", patience ", patience_,
-                        how_.min_rate > 0 ? sentence(", min_rate ", how_.min_rate) : "",
-                        how_.cooldown > 0 ? sentence(", cooldown ", how_.cooldown) : "", watch_.text(how_.best), ")");
-    }
-
-private:
-    V value_;
-    Plateau how_;
-    std::uint64_t patience_, cooling_ = 0;
-    detail::Watch watch_;
+    explicit ReduceOnPlateau(const V& v, const Plateau& how = {})
+        : detail::MadeAction<Types<V>>(detail::make_reduce_on_plateau(detail::value_of(v), how)) {}
 };
 
 /// Multiplies the learning rate by `factor` when the value has not improved at `patience` looks in a row. It looks whenever
@@ -74,3 +40,7 @@ auto reduce_on_plateau(V v, Plateau how = {}) {
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/reduce_on_plateau.ipp>
+#endif

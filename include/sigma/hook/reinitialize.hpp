@@ -20,7 +20,7 @@ public:
         context.change([pattern = pattern_, initializer = initializer_](auto& trainer) {
             auto& model = trainer.model();
             using Model = std::remove_cvref_t<decltype(model)>;
-            detail::for_each_match(model, pattern, true, [&](int p) {
+            detail::for_each_match(model.network(), pattern, true, [&](int p) {
                 if (trainer.frozen(p)) return;
                 const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
                 detail::fill(initializer, Model::records.parameters[p].shape, Philox(model.seed(), RandomUse::initialize, stream),
@@ -30,7 +30,7 @@ public:
         });
     }
     void restart(auto& context) const {
-        detail::check_pattern("reinitialize", context.trainer(), pattern_, true, [](int) {});
+        detail::check_pattern("reinitialize", context.view(), pattern_, true);
     }
     std::string text() const {
         if constexpr (std::is_same_v<I, Initializer>) {

@@ -14,32 +14,13 @@ public:
     std::shared_ptr<detail::ParameterCopy> copy = std::make_shared<detail::ParameterCopy>();
 };
 
-class Remember : public Action<Remember> {
-public:
+struct Remember : detail::MadeAction<> {
     static constexpr bool in_background = false;
-    explicit Remember(ParameterSlot slot) : slot_(std::move(slot)) {}
-    void run(auto& context) { slot_.copy->take(context.model()); }
-    void restart(auto&) { slot_.copy->clear(); }
-    void archive(Archive& a) { slot_.copy->archive(a); }
-    static std::string text() { return "remember"; }
-
-private:
-    ParameterSlot slot_;
+    explicit Remember(ParameterSlot slot);
 };
-
-class Recall : public Action<Recall> {
-public:
+struct Recall : detail::MadeAction<> {
     static constexpr bool in_background = false;
-    explicit Recall(ParameterSlot slot) : slot_(std::move(slot)) {}
-    void run(auto& context) const {
-        if (slot_.empty()) throw MismatchError("recall", "parameters that were remembered", "none");
-        slot_.copy->put(context.model());
-        context.trainer().parameters_changed();
-    }
-    static std::string text() { return "recall"; }
-
-private:
-    ParameterSlot slot_;
+    explicit Recall(ParameterSlot slot);
 };
 
 /// ParameterSlot best;
@@ -50,3 +31,7 @@ inline auto remember(ParameterSlot slot) { return Remember(std::move(slot)); }
 inline auto recall(ParameterSlot slot) { return Recall(std::move(slot)); }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/remember.ipp>
+#endif

@@ -5,61 +5,38 @@
 #include <sigma/hook/optimizer_check.hpp>
 #include <sigma/hook/schedules.hpp>
 
-#include <cmath>
-#include <limits>
+#include <string>
+#include <utility>
 
 namespace sigma {
 
 namespace detail {
 
+CriterionHandle make_each_time(Moment scale);
+ActionHandle make_rate_schedule(Moment scale, AnyFunction<double(double)> f, std::string text);
+
 /// A pulse each time, and when a run begins.
 template <Moment m>
-class EachTime : public Criterion<EachTime<m>> {
-public:
+struct EachTime : Criterion<EachTime<m>> {
     using Reads = Types<>;
     static constexpr MomentSet moments = MomentSet(m) | Moment::start;
     static constexpr bool timed = true;
-    static void visit_values(auto) {}
-    static Truth check(auto&) { return {true, true, true}; }
-    static bool held() { return false; }
-    static void restart(const MomentCounts&) {}
-    static void archive(Archive&) {}
-    static std::string text() { return sentence("every(1, ", sigma::text(m), ")"); }
+    EachTime() : Criterion<EachTime>(make_each_time(m)) {}
 };
 
 }  // namespace detail
 
 /// The action of `schedule`.
-template <AnySchedule F, Moment m>
-class RateSchedule : public Action<RateSchedule<F, m>> {
-public:
+template <Moment m>
+struct RateSchedule : detail::MadeAction<> {
     static constexpr bool in_background = false;
     template <class O>
     static constexpr auto check_optimizer() {
         return detail::check_learning_rate<O>();
     }
-
-    explicit RateSchedule(F f) : function_(std::move(f)) {}
-
-    void run(auto& context) const {
-        const double t = static_cast<double>(context.counts()[m] - from_);
-        const double factor = static_cast<double>(function_(t));
-        if (!(std::isfinite(factor) && factor >= 0))
-            throw ArgumentError(text(), sentence("a finite factor of 0 or more at time ", t), sentence(factor));
-        context.trainer().optimizer.learning_rate = base_ * factor;
-    }
-    void restart(auto& context) {
-        if (std::isnan(base_)) base_ = static_cast<double>(context.trainer().optimizer.learning_rate);
-        from_ = context.counts()[m];
-        run(context);
-    }
-    void archive(Archive& a) { a(base_, from_); }
-    std::string text() const { return sentence("schedule(", detail::schedule_text(function_), ", ", sigma::text(m), ")"); }
-
-private:
-    F function_;
-    double base_ = std::numeric_limits<double>::quiet_NaN();  ///< the rate when added
-    std::uint64_t from_ = 0;
+    template <AnySchedule F>
+    explicit RateSchedule(F f)
+        : MadeAction(detail::make_rate_schedule(m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f))) {}
 };
 
 /// The learning rate follows a function of time: rate = base · f(t), where base is the rate when the hook is added and
@@ -70,7 +47,11 @@ private:
 template <AnySchedule F, AnyScale S>
 auto schedule(F f, S) {
     static_assert(S::scale == Moment::epoch || S::scale == Moment::iteration, "schedules count epochs or iterations");
-    return detail::EachTime<S::scale>().then(RateSchedule<F, S::scale>(std::move(f))).template priority<500>();
+    return detail::EachTime<S::scale>().then(RateSchedule<S::scale>(std::move(f))).template priority<500>();
 }
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/schedule.ipp>
+#endif

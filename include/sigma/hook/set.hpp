@@ -19,21 +19,25 @@ struct error_value_cannot_be_set;
 namespace detail {
 
 template <class V>
-concept SettableValue = AnyValue<V> && requires(const V& v, int& any_trainer) { v.write(any_trainer, 0.1); };
+concept SettableValue = AnyValue<V> && is_read_by_view<V> && requires(TrainerView& trainer) { V::write(trainer, 0.1); };
 
-/// What `set` changes: a value, or a member of the optimizer.
-template <SettableValue V>
-struct ValueTarget {
-    V value;
-    double read(auto& trainer) const { return value.read(trainer); }
-    void write(auto& trainer, double x) const { value.write(trainer, x); }
-    std::string text() const { return value.text(); }
-    template <class O>
-    static constexpr auto check() {
-        if constexpr (std::is_same_v<V, LearningRateValue>) return check_learning_rate<O>();
-        else return Verdict<>{};
-    }
+/// A number that is set, or multiplied, and its bounds.
+struct Setting {
+    bool multiplies;
+    double x;
+    double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+
+    /// Throws ArgumentError where the number is not finite.
+    static Setting checked(bool multiplies, double x);
+    /// Throws ArgumentError where the bounds have nothing between them.
+    Setting bounded(double least, double most) const;
+    double of(double before) const;
+    const char* word() const { return multiplies ? "multiply" : "set"; }
+    /// "set(learning_rate, 0.5).at_least(0.1)"
+    std::string text(const std::string& target) const;
 };
+ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerView&, double), const Setting& how);
+
 template <class Optimizer, class X>
 struct MemberTarget {
     X Optimizer::*member;
@@ -59,68 +63,72 @@ struct MemberTarget {
 }  // namespace detail
 
 /// Sets a number of the trainer, or multiplies it. One that the optimizer cannot take is an ArgumentError.
-template <class Target, bool multiplies>
-class SetValue : public Action<SetValue<Target, multiplies>> {
+template <detail::SettableValue V>
+class SetValue : public detail::MadeAction<> {
+public:
+    template <class O>
+    static constexpr auto check_optimizer() {
+        if constexpr (std::is_same_v<V, LearningRateValue>) return detail::check_learning_rate<O>();
+        else return Verdict<>{};
+    }
+
+    explicit SetValue(const detail::Setting& how)
+        : MadeAction(detail::make_setting(detail::value_record<V>, &V::write, how)), how_(how) {}
+
+    /// The result stays within these bounds.
+    SetValue at_least(double bound) const { return SetValue(how_.bounded(bound, how_.most)); }
+    SetValue at_most(double bound) const { return SetValue(how_.bounded(how_.least, bound)); }
+
+private:
+    detail::Setting how_;
+};
+/// The same of a member of the optimizer.
+template <class Target>
+class SetMember : public Action<SetMember<Target>> {
 public:
     template <class O>
     static constexpr auto check_optimizer() {
         return Target::template check<O>();
     }
 
-    SetValue(Target target, double x) : target_(target), x_(x) {
-        if (!std::isfinite(x)) throw ArgumentError(word(), "a finite number", sentence(x));
-    }
-    /// The result stays within these bounds.
-    SetValue at_least(double bound) const { return bounded(bound, most_); }
-    SetValue at_most(double bound) const { return bounded(least_, bound); }
+    SetMember(Target target, const detail::Setting& how) : target_(target), how_(how) {}
+
+    SetMember at_least(double bound) const { return SetMember(target_, how_.bounded(bound, how_.most)); }
+    SetMember at_most(double bound) const { return SetMember(target_, how_.bounded(how_.least, bound)); }
 
     void run(auto& context) const {
-        context.change([target = target_, x = x_, least = least_, most = most_](auto& trainer) {
-            target.write(trainer, std::clamp(multiplies ? x * target.read(trainer) : x, least, most));
+        context.change([target = target_, how = how_](auto& trainer) {
+            target.write(trainer, how.of(target.read(trainer)));
             detail::check_numbers(trainer.optimizer);
         });
     }
-    std::string text() const {
-        return sentence(word(), "(", target_.text(), ", ", x_, ")",
-                        least_ > -infinity ? sentence(".at_least(", least_, ")") : "",
-                        most_ < infinity ? sentence(".at_most(", most_, ")") : "");
-    }
+    std::string text() const { return how_.text(target_.text()); }
 
 private:
-    static constexpr double infinity = std::numeric_limits<double>::infinity();
     Target target_;
-    double x_, least_ = -infinity, most_ = infinity;
-
-    static const char* word() { return multiplies ? "multiply" : "set"; }
-    SetValue bounded(double least, double most) const {
-        if (!(least <= most))
-            throw ArgumentError(sentence("bounds of ", word()), "a lower bound that is at most the upper one", sentence(least, " and ", most));
-        SetValue s = *this;
-        s.least_ = least, s.most_ = most;
-        return s;
-    }
+    detail::Setting how_;
 };
 
 /// set(learning_rate, 0.01)
 template <detail::SettableValue V>
-auto set(V v, double x) {
-    return SetValue<detail::ValueTarget<V>, false>({v}, x);
+auto set(V, double x) {
+    return SetValue<V>(detail::Setting::checked(false, x));
 }
 /// multiply(learning_rate, 0.5).at_least(1e-6)
 template <detail::SettableValue V>
-auto multiply(V v, double factor) {
-    return SetValue<detail::ValueTarget<V>, true>({v}, factor);
+auto multiply(V, double factor) {
+    return SetValue<V>(detail::Setting::checked(true, factor));
 }
 /// set(&Adam::beta1, 0.8): any number of the optimizer
 template <class O, class X>
     requires std::is_arithmetic_v<X>
 auto set(X O::*member, double x) {
-    return SetValue<detail::MemberTarget<O, X>, false>({member}, x);
+    return SetMember<detail::MemberTarget<O, X>>({member}, detail::Setting::checked(false, x));
 }
 template <class O, class X>
     requires std::is_arithmetic_v<X>
 auto multiply(X O::*member, double factor) {
-    return SetValue<detail::MemberTarget<O, X>, true>({member}, factor);
+    return SetMember<detail::MemberTarget<O, X>>({member}, detail::Setting::checked(true, factor));
 }
 template <AnyValue V>
     requires(!detail::SettableValue<V>)
@@ -130,3 +138,7 @@ template <AnyValue V>
 error_value_cannot_be_set<V> multiply(V, double);
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/set.ipp>
+#endif

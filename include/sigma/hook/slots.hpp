@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/signal.hpp>
-#include <sigma/hook/types.hpp>
+#include <sigma/hook/value.hpp>
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -20,26 +21,32 @@ struct Slot {
     void restart();
 };
 
-/// One slot for each computed value of hooks that are added together.
-template <class Keys>
+/// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of one's
+/// own the function that reads it off a trainer of its type.
 class Slots {
 public:
-    template <class V>
-    Slot& of() {
-        static_assert(type_index<V, Keys> >= 0, "no hook of this group names the value");
-        return (*slots_)[static_cast<std::size_t>(type_index<V, Keys>)];
-    }
-    Slot& operator[](int i) { return (*slots_)[static_cast<std::size_t>(i)]; }
+    struct Reader {
+        const void* id;
+        AnyFunction<double()> read;
+    };
+
+    Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers);
+
+    int size() const { return count_; }
+    Slot& operator[](int i) { return slots_[i]; }
+    const ValueRecord& record(int i) const { return *computed_[i]; }
+    /// Throws ArgumentError where no hook of the group names the value.
+    Slot& of(const ValueRecord& computed);
     /// For readers that may outlive the hooks.
-    template <class V>
-    std::shared_ptr<const Slot> share() {
-        return {slots_, &of<V>()};
-    }
-    static constexpr int size() { return Keys::count; }
+    std::shared_ptr<const Slot> share(int i) const { return {slots_, &slots_[i]}; }
+    /// A live value.
+    double read(const ValueRecord& live, const TrainerView& trainer) const;
 
 private:
-    using Array = std::array<Slot, static_cast<std::size_t>(Keys::count)>;
-    std::shared_ptr<Array> slots_ = std::make_shared<Array>();
+    const ValueRecord* const* computed_;
+    int count_;
+    std::shared_ptr<Slot[]> slots_;
+    std::vector<Reader> readers_;
 };
 
 }  // namespace sigma::detail

@@ -5,33 +5,15 @@
 namespace sigma {
 
 namespace detail {
-
-struct SmoothRule {
-    static constexpr bool restarts = false;
-    double share = 0;
-
-    class Memory {
-    public:
-        void add(double x, const SmoothRule& rule);
-        double result(const SmoothRule&) const { return sum_ / weight_; }
-        void clear() { sum_ = weight_ = 0; }
-        void archive(Archive& a, const SmoothRule&) { a(sum_, weight_); }
-
-    private:
-        double sum_ = 0, weight_ = 0;  ///< the weight is 1 − shareᵗ
-    };
-    std::string text(const std::string& source) const { return sentence("smoothed(", source, ", ", share, ")"); }
-    friend bool operator==(const SmoothRule&, const SmoothRule&) = default;
-};
-
+/// Throws ArgumentError unless 0 ≤ share < 1.
+double checked_share(double share);
 }  // namespace detail
 
 /// Exponential moving average: m ← share · m + (1 − share) · x, divided by 1 − shareᵗ after t values, so that it does not
 /// begin near 0 (Kingma and Ba 2015, "Adam"). Throws ArgumentError unless 0 ≤ share < 1.
 template <AnyValue V>
-auto smoothed(V v, double share) {
-    if (!(share >= 0 && share < 1)) throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
-    return Accumulated<V, detail::SmoothRule>(v, {share});
+auto smoothed(const V& v, double share) {
+    return Accumulated<V, detail::Accumulating::smoothed>(v, 0, detail::checked_share(share));
 }
 
 }  // namespace sigma

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/text.hpp>
 #include <sigma/hook/comparison.hpp>
+#include <sigma/hook/trainer_view.hpp>
 
 namespace sigma {
 
 namespace detail {
-/// Tells values apart at run time, by their addresses.
-template <class V>
-inline const char identity = 0;
-
 /// Without pointers, of which g++ with -fsanitize=undefined says that they are no constants.
 constexpr bool contains(const Text& text, std::string_view word, int from = 0) {
     for (int i = from; i + static_cast<int>(word.size()) <= text.size; ++i) {
@@ -34,7 +32,7 @@ struct LiveValue : Comparisons<Word> {
     static constexpr bool computed = false, larger_is_better = false;
     static constexpr Moment moment = Moment::iteration;
     std::string text() const { return std::string(Word::name.view()); }
-    static const void* id() { return &identity<Word>; }
+    static const void* id() { return &value_record<Word>; }
 };
 }  // namespace detail
 using detail::LiveValue;  // for values of your own
@@ -42,30 +40,30 @@ using detail::LiveValue;  // for values of your own
 /// Σ importance · loss of the last step, before its update. New each iteration.
 struct LossValue : detail::LiveValue<LossValue> {
     static constexpr Text name = "loss";
-    static double read(const auto& trainer) { return trainer.loss(); }
+    static double read(const TrainerView& trainer) { return trainer.loss(); }
 };
 /// Mean loss of the epoch so far. New each epoch.
 struct ErrorValue : detail::LiveValue<ErrorValue> {
     static constexpr Text name = "error";
     static constexpr Moment moment = Moment::epoch;
-    static double read(const auto& trainer) { return trainer.error(); }
+    static double read(const TrainerView& trainer) { return trainer.error(); }
 };
 /// The optimizer's learning rate; also what hooks set.
 struct LearningRateValue : detail::LiveValue<LearningRateValue> {
     static constexpr Text name = "learning_rate";
-    static double read(const auto& trainer) { return static_cast<double>(trainer.optimizer.learning_rate); }
-    static void write(auto& trainer, double x) { trainer.optimizer.learning_rate = x; }
+    static double read(const TrainerView& trainer) { return trainer.learning_rate(); }
+    static void write(TrainerView& trainer, double x) { trainer.set_learning_rate(x); }
 };
 /// Seconds of training, without pauses, over all runs.
 struct RuntimeValue : detail::LiveValue<RuntimeValue> {
     static constexpr Text name = "runtime";
-    static double read(const auto& trainer) { return trainer.runtime(); }
+    static double read(const TrainerView& trainer) { return trainer.runtime(); }
 };
 /// Records trained a second in this run.
 struct ThroughputValue : detail::LiveValue<ThroughputValue> {
     static constexpr Text name = "samples_per_second";
     static constexpr bool larger_is_better = true;
-    static double read(const auto& trainer) { return trainer.samples_per_second(); }
+    static double read(const TrainerView& trainer) { return trainer.samples_per_second(); }
 };
 
 /// A number that a hook of the same `add` computes. New when it is computed; NaN before.
@@ -77,7 +75,7 @@ struct Computed : Comparisons<Computed<key>> {
     static constexpr bool larger_is_better = !detail::is_of_mistakes(key);
     static constexpr Moment moment = Moment::epoch;
     std::string text() const { return std::string(key.view()); }
-    static const void* id() { return &detail::identity<Computed>; }
+    static const void* id() { return &detail::value_record<Computed>; }
 };
 /// `value<"smoothness">`: what `compute<"smoothness">(f)` computes.
 template <Text key>

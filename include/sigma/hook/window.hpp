@@ -38,6 +38,25 @@ private:
     std::uint64_t at_ = 0, count_ = 0;
 };
 
+/// Sum of the numbers in a ring, in constant time: a running sum, which is made anew each time the ring has gone round.
+class WindowSum {
+public:
+    void add(double x, std::uint64_t n);
+    double total() const { return infinite_ == 0 ? sum_.value() : special(); }
+    double mean(std::uint64_t n) const { return total() / static_cast<double>(ring_.count(n)); }
+    void clear() { *this = {}; }
+    void archive(Archive& a, std::uint64_t n);
+
+private:
+    Ring ring_;
+    CompensatedSum sum_;
+    std::int64_t infinite_ = 0, up_ = 0, down_ = 0;
+
+    void enter(double x, int sign);
+    void sum_again();
+    double special() const;
+};
+
 }  // namespace sigma::detail
 
 #ifndef SIGMA_COMPILED

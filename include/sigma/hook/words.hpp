@@ -10,12 +10,12 @@ namespace sigma {
 struct EpochWord : detail::LiveValue<EpochWord> {
     static constexpr Text name = "epoch";
     static constexpr Moment scale = Moment::epoch, moment = Moment::epoch;
-    static double read(const auto& trainer) { return static_cast<double>(trainer.epoch()); }
+    static double read(const TrainerView& trainer) { return static_cast<double>(trainer.epoch()); }
 };
 struct IterationWord : detail::LiveValue<IterationWord> {
     static constexpr Text name = "iteration";
     static constexpr Moment scale = Moment::iteration;
-    static double read(const auto& trainer) { return static_cast<double>(trainer.iteration()); }
+    static double read(const TrainerView& trainer) { return static_cast<double>(trainer.iteration()); }
 };
 
 /// `start`, `stop`, …: scales of time; those that a hook can cause are actions too.
@@ -28,24 +28,17 @@ struct ResumeWord {
 /// As an action: ends the run after this moment's hooks.
 struct StopWord : Action<StopWord> {
     static constexpr Moment scale = Moment::stop;
-    static void run(auto& context) { context.stop(); }
-    static std::string text() { return "stop"; }
+    static detail::ActionHandle made();
 };
 /// As an action: halts the run before its next iteration, until somebody resumes or stops it.
 struct PauseWord : Action<PauseWord> {
     static constexpr Moment scale = Moment::pause;
-    static void run(auto& context) {
-        context.change([](auto& trainer) { trainer.pause(); });
-    }
-    static std::string text() { return "pause"; }
+    static detail::ActionHandle made();
 };
 /// As an action: the trainer goes back to its beginning and the run ends.
 struct ResetWord : Action<ResetWord> {
     static constexpr Moment scale = Moment::reset;
-    static void run(auto& context) {
-        context.change([](auto& trainer) { trainer.reset(); });
-    }
-    static std::string text() { return "reset"; }
+    static detail::ActionHandle made();
 };
 
 inline namespace hook_words {
@@ -59,3 +52,7 @@ inline constexpr ResetWord reset{};
 }  // namespace hook_words
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/words.ipp>
+#endif

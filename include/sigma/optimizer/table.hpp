@@ -5,6 +5,7 @@
 #include <sigma/optimizer/update.hpp>
 #include <sigma/plan/freeze.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -33,6 +34,8 @@ struct OptimizerTable : FieldTable {
     void (*scalars)(const void* optimizer, std::uint64_t step, double* to) = nullptr;
     /// One optimizer becomes another of the same type.
     void (*assign)(void* to, const void* from) = nullptr;
+    /// Its learning rate, which becomes `*to` if that is given; none where it has none.
+    double (*learning_rate)(void* optimizer, const double* to) = nullptr;
 };
 
 namespace detail {
@@ -57,6 +60,22 @@ Frozen<double, scalar_count<O>> scalars_at(const O& optimizer, std::uint64_t ste
     return all;
 }
 template <class O>
+concept HasLearningRate = requires(O& o) {
+    { o.learning_rate } -> std::convertible_to<double>;
+    o.learning_rate = 0.1;
+};
+template <HasLearningRate O>
+double learning_rate_of(void* optimizer, const double* to) {
+    O& o = *static_cast<O*>(optimizer);
+    if (to != nullptr) o.learning_rate = *to;
+    return static_cast<double>(o.learning_rate);
+}
+template <class O>
+constexpr auto learning_rate_function() -> double (*)(void*, const double*) {
+    if constexpr (HasLearningRate<O>) return &learning_rate_of<O>;
+    else return nullptr;
+}
+template <class O>
 void assign_optimizer(void* to, const void* from) {
     *static_cast<O*>(to) = *static_cast<const O*>(from);
 }
@@ -77,6 +96,6 @@ inline constexpr FieldTable field_table{name_of_optimizer<O>(), &visit_fields<O>
 /// The optimizer as data.
 template <AnyOptimizer O>
 inline constexpr OptimizerTable optimizer_table{detail::field_table<O>, scalar_count<O>, &detail::scalars_of<O>,
-                                                &detail::assign_optimizer<O>};
+                                                &detail::assign_optimizer<O>, detail::learning_rate_function<O>()};
 
 }  // namespace sigma

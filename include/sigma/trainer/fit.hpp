@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/hook/early_stop.hpp>
+#include <sigma/hook/parameter_copy.hpp>
 #include <sigma/hook/reduce_on_plateau.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/trainer/fit_options.hpp>

@@ -4,7 +4,6 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>
-#include <sigma/trainer/hook_list.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 #include <sigma/trainer/uses.hpp>
 #include <sigma/worker/debug_step.hpp>
@@ -23,10 +22,10 @@ template <class T>
 class TrainerRegistry;
 
 /// What a trainer has of its types; it is made before its core and goes after it.
-template <class Trainer, class N, class O, class T>
+template <class N, class O, class T>
 struct TrainerParts {
-    TrainerParts(Trainer& trainer, const O& given, std::uint64_t seed)
-        : optimizer(given), model_(seed), first_optimizer_(given), optimizer_at_beginning_(given), hooks_(trainer) {}
+    TrainerParts(const O& given, std::uint64_t seed)
+        : optimizer(given), model_(seed), first_optimizer_(given), optimizer_at_beginning_(given) {}
 
     /// Hyper-parameters; they may change between steps. Those that make no sense are refused when a run or an epoch
     /// begins.
@@ -36,15 +35,13 @@ protected:
     Model<N, T> model_;
     Step<N, O, T> step_{model_};
     O first_optimizer_, optimizer_at_beginning_;
-    HookList<Trainer> hooks_;
 
     Trained<T> trained() {
         return {model_,
                 step_,
                 {optimizer_table<O>, &optimizer, &first_optimizer_, &optimizer_at_beginning_},
                 network_tape<N>,
-                TrainingFingerprint<N>::value,
-                hooks_};
+                TrainingFingerprint<N>::value};
     }
 };
 
@@ -59,17 +56,17 @@ inline constexpr Element<T> element{};
 /// Trains a network on minibatches with an optimizer. One seed decides initial parameters, dropout and, through the
 /// minibatches, the order of records; the same seed gives the same bits on any number of threads.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class Trainer : public detail::TrainerParts<Trainer<N, O, T>, N, O, T>,
+class Trainer : public detail::TrainerParts<N, O, T>,
                 public detail::TrainerCore<T>,
                 public detail::Uses<Trainer<N, O, T>, N, T> {
-    using Parts = detail::TrainerParts<Trainer, N, O, T>;
+    using Parts = detail::TrainerParts<N, O, T>;
     using Core = detail::TrainerCore<T>;
 
 public:
     using Callback = detail::AnyFunction<void(Trainer&)>;
 
     Trainer(std::string name, N, O given, Minibatches batches, Element<T> = {}, std::uint64_t seed = 0)
-        : Parts(*this, given, seed), Core(std::move(name), std::move(batches), Parts::trained()) {}
+        : Parts(given, seed), Core(std::move(name), std::move(batches), Parts::trained()) {}
     /// Records whose extents the compiler knows: those that the network does not take do not compile.
     template <class S, class Why = detail::Refused<N, S>>
         requires(!detail::takes<N, S>)
@@ -90,7 +87,7 @@ public:
     template <class... H>
         requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
-        return Parts::hooks_.add(make_hook_group(*this, std::move(hooks)...));
+        return Core::add_hooks(make_hook_group(*this, hooks...));
     }
     template <class... H>
         requires(!detail::fit<Trainer, H...>())
@@ -165,7 +162,7 @@ public:
         static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
         auto& entries = Core::entries([this]() -> std::unique_ptr<detail::TrainerEntries> {
             return std::make_unique<Access>(
-                static_cast<Core&>(*this), this, [this] { return outputs(); },
+                static_cast<Core&>(*this), [this] { return outputs(); },
                 [this](int p) { return gradients().values(p); });
         });
         return static_cast<Access&>(entries).registry;

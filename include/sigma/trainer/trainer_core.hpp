@@ -32,7 +32,6 @@ struct Trained {
     OptimizerPlaces optimizer;
     const NetworkTape& tape;
     std::uint64_t fingerprint;  ///< see TrainingFingerprint
-    HookCalls& hooks;
 };
 
 /// What a registry has of a trainer: see TrainerRegistry.
@@ -40,7 +39,7 @@ class TrainerEntries {
 public:
     virtual ~TrainerEntries() = default;
     /// What hooks compute now.
-    virtual void link(const HookCalls& hooks) = 0;
+    virtual void link(const HookList& hooks) = 0;
     /// Takes everything away; no reader is within the trainer afterwards.
     virtual void close() noexcept = 0;
 };
@@ -148,6 +147,9 @@ public:
     /// What was kept of the last step for hooks.
     StepRecord<T>& step_record() { return training_.step_record; }
 
+    /// This trainer as hooks see it.
+    TrainerView& hook_view() { return *view_; }
+
 protected:
     TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
     ~TrainerCore();
@@ -159,6 +161,7 @@ protected:
         AnyFunction<double(const double* scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records)> step,
         std::int64_t epochs);
 
+    int add_hooks(std::unique_ptr<HookGroup> group) { return hooks_.add(std::move(group)); }
     void add_callback(Moment moment, AnyFunction<void()> f) {
         (moment == Moment::epoch ? on_epoch_ : on_iteration_).push_back(std::move(f));
     }
@@ -179,7 +182,7 @@ private:
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
     std::uint64_t fingerprint_;
-    HookCalls& hooks_;
+    HookList hooks_;
     mutable Training<T> training_;  // fetches from an accelerator what is read
     Relaxed<std::uint64_t> epochs_planned_;
     Relaxed<double> samples_per_second_;
@@ -194,6 +197,7 @@ private:
 
     std::vector<AnyFunction<void()>> after_hooks_;
     Beginning<T> beginning_;
+    std::unique_ptr<TrainerView> view_;
 
     void add_modifier(std::string_view pattern, typename Constraints<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;

@@ -22,16 +22,15 @@ public:
     using Outputs = AnyFunction<std::vector<std::vector<T>>()>;
     using Gradient = AnyFunction<std::span<const T>(int parameter)>;
 
-    /// `outputs` and `gradient` are those of the last step's records, computed anew; `itself` is the trainer by which
-    /// hooks in the background know whom they work for.
-    TrainerRegistry(TrainerCore<T>& trainer, const void* itself, Outputs outputs, Gradient gradient);
+    /// `outputs` and `gradient` are those of the last step's records, computed anew.
+    TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient);
     ~TrainerRegistry() override;
 
     Registry registry;
 
     /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names of
     /// hooks that stay do not vanish meanwhile.
-    void link(const HookCalls& hooks) override;
+    void link(const HookList& hooks) override;
     void close() noexcept override;
 
 private:
@@ -41,7 +40,6 @@ private:
         friend bool operator==(const Computed&, const Computed&) = default;
     };
     TrainerCore<T>& trainer_;
-    const void* itself_;
     Outputs outputs_;
     Gradient gradient_;
     std::vector<Computed> shared_;

@@ -224,7 +224,7 @@ TEST_CASE("Accumulators forget when the trainer is reset") {
     stage.add(every(1, iteration).then(Note(average(loss, 3), seen), Note(smallest(loss), seen), Note(smoothed(loss, 0.5), seen)));
     for (const double x : {7.0, 8.0}) stage.iterate(x);
     stage.counted = {};
-    stage.groups[0]->restart(stage);
+    stage.groups[0]->restart();
     seen.clear();
     stage.iterate(9);
     CHECK(seen == std::vector<double>{9, 9, 9});

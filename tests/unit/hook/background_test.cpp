@@ -207,7 +207,7 @@ TEST_CASE("A hook that runs longer than its limit is an error, and is told") {
             trainer.happen(Moment::start);
             while (trainer.lines().size() < static_cast<std::size_t>(run + 1)) trainer.train(1);
             trainer.train(100);
-            trainer.groups[0]->restart(trainer);  // waits
+            trainer.groups[0]->restart();  // waits
         }
         CHECK(trainer.lines().size() == 2);
     }

@@ -110,7 +110,7 @@ TEST_CASE("The state of early stopping survives in an archive") {
     Curve curve;
     SteeredTrainer trainer, resumed;
     const auto before = hooks(trainer, curve), after = hooks(resumed, curve);
-    trainer.on_epoch([&](auto& t) { before->fire(Moment::epoch, t); });
+    trainer.on_epoch([&](auto&) { before->fire(Moment::epoch); });
     trainer.run(cpu(), 3);
     Archive kept;
     before->archive(kept);
@@ -120,7 +120,7 @@ TEST_CASE("The state of early stopping survives in an archive") {
 
     resumed.run(cpu(), 3);  // to be where the first one is
     CHECK(resumed.parameters() == trainer.parameters());
-    resumed.on_epoch([&](auto& t) { after->fire(Moment::epoch, t); });
+    resumed.on_epoch([&](auto&) { after->fire(Moment::epoch); });
     resumed.run(cpu(), 100);
     CHECK(resumed.epoch() == 5);
     CHECK(resumed.parameters() == curve.after[2]);
@@ -131,7 +131,7 @@ TEST_CASE("The state of early stopping survives in an archive") {
     SteeredTrainer other;
     const auto broken = hooks(other, curve);
     broken->archive(damaged);
-    other.on_epoch([&](auto& t) { broken->fire(Moment::epoch, t); });
+    other.on_epoch([&](auto&) { broken->fire(Moment::epoch); });
     CHECK_THROWS_AS(other.run(cpu(), 100), HookError);
 }
 

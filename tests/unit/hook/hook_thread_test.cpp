@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/hook/hook_thread.hpp>
 #include <support/hook_trainer.hpp>
 
 #include <catch2/catch.hpp>

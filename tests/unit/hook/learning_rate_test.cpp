@@ -104,7 +104,7 @@ TEST_CASE("A schedule goes on from an archive") {
     SteeredTrainer trainer(0.8);
     trainer.run(cpu(), 1);
     const auto before = hook(trainer);
-    trainer.on_epoch([&](auto& t) { before->fire(Moment::epoch, t); });
+    trainer.on_epoch([&](auto&) { before->fire(Moment::epoch); });
     trainer.run(cpu(), 2);
     CHECK(trainer.optimizer.learning_rate == 0.2);
     Archive kept;
@@ -116,9 +116,9 @@ TEST_CASE("A schedule goes on from an archive") {
     Archive again(kept.words(), kept.blobs());
     after->archive(again);
     CHECK(again.finished());
-    after->fire(Moment::start, resumed);
+    after->fire(Moment::start);
     CHECK(resumed.optimizer.learning_rate == 0.2);
-    resumed.on_epoch([&](auto& t) { after->fire(Moment::epoch, t); });
+    resumed.on_epoch([&](auto&) { after->fire(Moment::epoch); });
     resumed.run(cpu(), 1);
     CHECK(resumed.optimizer.learning_rate == 0.1);
 }

@@ -138,7 +138,7 @@ TEST_CASE("A restarted group begins anew") {
     auto& group = trainer.add(every(3, iteration).times(1).then(Makes<"a", IterationWord>{}), when(a.changes() || a.reaches(0)).then(Notes<A>(&ran)));
     trainer.train(4);
     CHECK(ran == Lines{"notes a=3"});
-    group.restart(trainer);
+    group.restart();
     trainer.train(4);
     CHECK(ran == Lines{"notes a=3", "notes a=7"});
 }

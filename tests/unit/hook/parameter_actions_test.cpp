@@ -132,12 +132,12 @@ TEST_CASE("Parameters are remembered and recalled") {
 TEST_CASE("A remembered copy is archived") {
     SteeredTrainer trainer;
     ParameterSlot slot, other;
-    Remember action = remember(slot), read = remember(other);
+    const auto action = remember(slot).node->clone(), read = remember(other).node->clone();
     slot.copy->take(trainer.model());
     Archive kept;
-    action.archive(kept);
+    action->archive(kept);
     Archive again(kept.words(), kept.blobs());
-    read.archive(again);
+    read->archive(again);
     const auto before = trainer.parameters();
     trainer.run(cpu(), 1);
     CHECK(trainer.parameters() != before);

@@ -122,7 +122,7 @@ TEST_CASE("Reports to a table keep all digits") {
 
     SECTION("and begin anew after a reset") {
         trainer.counts_now = {};
-        trainer.group().restart(trainer);
+        trainer.group().restart();
         trainer.happen(Moment::epoch);
         CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n");
     }

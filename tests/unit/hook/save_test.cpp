@@ -110,7 +110,7 @@ TEST_CASE("The last files are kept, of those that the action has written") {
     SECTION("who resumes from the last file deletes what its writer had no time to delete") {
         Archive kept;
         ++trainer.counts_[Moment::epoch];
-        hooks->fire(Moment::epoch, trainer);
+        hooks->fire(Moment::epoch);
         hooks->archive(kept);  // as it is in the file
         trainer.after.front()();
         trainer.after.clear();
@@ -156,7 +156,7 @@ TEST_CASE("The best is saved, and files are written in the background") {
     const auto behind = group(trainer, every(1, epoch).then(save(file(folder / "b-", epoch)).keep_last(2)).in_background());
     for (int i = 0; i < 4; ++i) {
         trainer.happen(*behind);
-        behind->finish(trainer);
+        behind->finish();
     }
     CHECK(folder.content() == "b-7 b-8 best-1 best-3");
 }
@@ -183,7 +183,7 @@ TEST_CASE("save alone writes a file of the trainer's name") {
     trainer.happen(*hooks);
     trainer.name_ = "behind";
     trainer.happen(*behind);
-    behind->finish(trainer);
+    behind->finish();
     CHECK(folder.content() == "at-1 behind.sigma digits 2.sigma");
     CHECK(when(error.decreases(5)).then(save).text().ends_with(".then(save)"));
     for (const char* const name : {"a/b", "/", ""}) {

@@ -49,7 +49,7 @@ TEST_CASE("Durations leave out the extremes of a span") {
     CHECK(t.mean == 12);
     CHECK(t.rate == 1 / 12.0);
 
-    trainer.group().restart(trainer);
+    trainer.group().restart();
     trainer.runtime_now = 0;
     trainer.happen(Moment::iteration);
     CHECK(std::isnan(t.mean));  // nobody knows when it began

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/digits.hpp>
+#include <sigma/hook/context.hpp>
 #include <sigma/hook/file_name.hpp>
 
 #include <cmath>
@@ -16,6 +17,26 @@ SIGMA_IMPL std::string file_name_text(double x) {
     std::string text;
     append_digits(text, x, std::chars_format::general, 6);
     return text;
+}
+
+SIGMA_IMPL std::string file_name_of(const std::vector<TextOrValue>& parts, const HookContext& context) {
+    std::string all;
+    for (const TextOrValue& part : parts) all += part.value ? file_name_text(context.get(part.value)) : part.text;
+    return all;
+}
+
+SIGMA_IMPL std::string fixed_file_name(const std::vector<TextOrValue>& parts) {
+    std::string all;
+    for (const TextOrValue& part : parts) all += part.text;
+    return all;
+}
+
+SIGMA_IMPL std::string file_name_words(const std::vector<TextOrValue>& parts) {
+    const auto word = [](const TextOrValue& part) { return part.value ? part.text : sentence("\"", part.text, "\""); };
+    if (parts.size() == 1 && !parts[0].value) return word(parts[0]);
+    std::string all;
+    for (const TextOrValue& part : parts) all += (all.empty() ? "" : ", ") + word(part);
+    return sentence("file(", all, ")");
 }
 
 }  // namespace sigma::detail

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/hook/value_node.hpp>
 #include <sigma/hook/look.hpp>
 
 #include <cmath>
 
 namespace sigma::detail {
+
+class EachLookNode final : public ValueNode<EachLookNode> {
+public:
+    using ValueNode::ValueNode;
+    static Truth look(double) { return {true, true, true}; }
+    static void forget() {}
+    void archive(Archive& a) override { a(seen_); }
+    std::string text() const override { return sentence(value_.text(), " is new"); }
+};
+
+SIGMA_IMPL CriterionHandle make_each_look(const ValueHandle& v) {
+    return std::make_shared<EachLookNode>(v);
+}
 
 SIGMA_IMPL Watch::Watch(const char* what, bool largest, double min_change)
     : largest_(largest), min_change_(min_change) {

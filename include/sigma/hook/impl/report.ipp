@@ -4,9 +4,16 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/report.hpp>
 
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace sigma::detail {
 
-SIGMA_IMPL void append_field(std::string& to, std::string_view field) {
+/// A field of a table: between quotation marks where it holds a comma or one of them.
+inline void append_field(std::string& to, std::string_view field) {
     if (field.find_first_of(",\"\n") == field.npos) {
         to += field;
         return;
@@ -14,6 +21,90 @@ SIGMA_IMPL void append_field(std::string& to, std::string_view field) {
     to += '"';
     for (const char c : field) to.append(c == '"' ? 2 : 1, c);
     to += '"';
+}
+
+
+class ReportNode final : public ActionNode {
+public:
+    explicit ReportNode(std::vector<TextOrValue> items) : items_(std::move(items)) {}
+    ReportNode(const ReportNode& other)
+        : ActionNode(other), items_(other.items_), decimals_(other.decimals_), to_(other.to_ ? other.to_->clone() : nullptr) {}
+    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<ReportNode>(*this); }
+    void set_place(std::unique_ptr<ReportPlace> place) { to_ = std::move(place); }
+    void set_decimals(int n) { decimals_ = n; }
+
+    void run(HookContext& context) override {
+        if (rows()) {
+            make_header();
+            to_->start(line_);
+            line_.clear();
+            for (const TextOrValue& item : items_)
+                if (item.value) append_exact(line_, context.get(item.value)), line_ += ',';
+            line_.pop_back();
+        } else {
+            line_.clear();
+            for (const TextOrValue& item : items_) append(context, item);
+        }
+        if (to_) to_->write(line_);
+        else context.print(line_);
+    }
+    void restart(HookContext&) override {
+        if (to_) to_->restart();
+    }
+    void archive(Archive& a) override {
+        if (to_) to_->archive(a);
+    }
+    void visit_values(const ValueVisitor& f) override {
+        for (TextOrValue& item : items_)
+            if (item.value) f(item.value);
+    }
+    std::string text() const override {
+        std::string all;
+        for (const TextOrValue& item : items_) {
+            const char* quote = item.value ? "" : "\"";
+            all += sentence(all.empty() ? "" : ", ", quote, item.text, quote);
+        }
+        const bool rounded = !rows() && decimals_ != 3;
+        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals_, ")") : "", to_ ? to_->text() : "");
+    }
+
+private:
+    std::vector<TextOrValue> items_;
+    int decimals_ = 3;
+    std::unique_ptr<ReportPlace> to_;  ///< none for the trainer's print
+    std::string line_;
+
+    bool rows() const { return to_ && to_->rows(); }
+    void append(const HookContext& context, const TextOrValue& item) {
+        if (!line_.empty()) line_ += "  ";
+        line_ += item.text;
+        if (!item.value) return;
+        line_ += ' ';
+        const double x = context.get(item.value);
+        if (item.value.record().is_count) append_count(line_, x);
+        else append_number(line_, x, decimals_);
+    }
+    void make_header() {
+        line_.clear();
+        for (const TextOrValue& item : items_)
+            if (item.value) append_field(line_, item.text), line_ += ',';
+        line_.pop_back();
+    }
+};
+
+SIGMA_IMPL ActionHandle make_report(std::vector<TextOrValue> items) {
+    return std::make_shared<ReportNode>(std::move(items));
+}
+SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, std::unique_ptr<ReportPlace> place) {
+    auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
+    made->set_place(std::move(place));
+    return made;
+}
+SIGMA_IMPL ActionHandle report_decimals(const ActionHandle& report, Integer n) {
+    if (!n.within(1, 6)) throw ArgumentError("decimals of report", "1 to 6", sentence(n.text()));
+    auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
+    made->set_decimals(static_cast<int>(n.value()));
+    return made;
 }
 
 }  // namespace sigma::detail

@@ -6,9 +6,9 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL void SmoothRule::Memory::add(double x, const SmoothRule& rule) {
-    sum_ = rule.share * sum_ + (1 - rule.share) * x;
-    weight_ = rule.share * weight_ + (1 - rule.share);
+SIGMA_IMPL double checked_share(double share) {
+    if (!(share >= 0 && share < 1)) throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
+    return share;
 }
 
 }  // namespace sigma::detail

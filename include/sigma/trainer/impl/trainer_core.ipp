@@ -9,6 +9,7 @@
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
+#include <sigma/trainer/core_view.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 
 #include <algorithm>
@@ -21,8 +22,9 @@ namespace sigma::detail {
 template <class T>
 TrainerCore<T>::TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained)
     : Commands(name, [this](ControlEvent event) { handle(event); }), name_(std::move(name)), model_(trained.model),
-      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint), hooks_(trained.hooks),
-      training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape) {
+      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint),
+      training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape),
+      view_(std::make_unique<CoreView<T>>(*this)) {
     require_own_classes();
 }
 template <class T>

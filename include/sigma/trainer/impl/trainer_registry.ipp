@@ -17,8 +17,8 @@
 namespace sigma::detail {
 
 template <class T>
-TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, const void* itself, Outputs outputs, Gradient gradient)
-    : trainer_(trainer), itself_(itself), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
+TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient)
+    : trainer_(trainer), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
     registry.add("name", trainer.name());
     registry.add("seed", trainer.store().seed());
     number<std::uint64_t>("epoch", [](TrainerCore<T>& t) { return t.epoch(); });
@@ -41,7 +41,7 @@ template <class T>
 TrainerRegistry<T>::~TrainerRegistry() = default;
 
 template <class T>
-void TrainerRegistry<T>::link(const HookCalls& hooks) {
+void TrainerRegistry<T>::link(const HookList& hooks) {
     std::vector<Computed> now;
     hooks.visit_computed([&](std::string_view key, std::shared_ptr<const Slot> slot) {
         for (std::string name : {sentence("shared.", key), std::string(key)})
@@ -83,7 +83,7 @@ template <class F>
 auto TrainerRegistry<T>::between_steps(F f) {
     using Result = std::optional<decltype(f())>;
     if (trainer_.control().on_training_thread()) return Result(f());
-    if (HookThread::works_for(itself_))
+    if (HookThread::works_for(&trainer_))
         throw StateError(sentence("registry of trainer '", trainer_.name(), "'"),
                          "values that a hook in the background need not wait for", "one that is read between two iterations");
     Result result;

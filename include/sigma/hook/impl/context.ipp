@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/hook/context.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace sigma {
+
+SIGMA_IMPL const Snapshot::Entry* Snapshot::find(const void* id) const {
+    for (const Entry& entry : values)
+        if (entry.id == id) return &entry;
+    return nullptr;
+}
+
+SIGMA_IMPL const MomentCounts& HookContext::counts() const {
+    return snapshot_ != nullptr ? snapshot_->counts : trainer_->counts();
+}
+
+SIGMA_IMPL double HookContext::runtime() const {
+    return snapshot_ != nullptr ? snapshot_->runtime : trainer_->runtime();
+}
+
+SIGMA_IMPL HookContext HookContext::as_timed() const {
+    HookContext c = *this;
+    c.timed_ = true;
+    return c;
+}
+
+SIGMA_IMPL double HookContext::get(const detail::ValueHandle& value) const {
+    using Kind = detail::ValueRecord::Kind;
+    if (snapshot_ != nullptr)
+        if (const auto* then = snapshot_->find(value.id())) return then->value;
+    if (value.record().kind == Kind::computed) return slots_->of(value.record()).value;
+    if (snapshot_ != nullptr) return std::numeric_limits<double>::quiet_NaN();
+    if (value.record().kind == Kind::derived) return value.derived()->read(*trainer_);
+    return slots_->read(value.record(), *trainer_);
+}
+
+SIGMA_IMPL std::uint64_t HookContext::version(const detail::ValueHandle& value) const {
+    if (snapshot_ != nullptr)
+        if (const auto* then = snapshot_->find(value.id())) return then->version;
+    return value.derived() ? value.derived()->version : std::uint64_t{slots_->of(value.record()).version};
+}
+
+SIGMA_IMPL void HookContext::publish(const detail::ValueRecord& computed, double x) const {
+    slots_->of(computed).publish(x);
+}
+
+SIGMA_IMPL void HookContext::change(detail::AnyFunction<void(TrainerView&)> f) const {
+    if (snapshot_ == nullptr) f(*trainer_);
+    else trainer_->post([trainer = trainer_, f = std::move(f)] { f(*trainer); });
+}
+
+SIGMA_IMPL void HookContext::save(std::string file) const {
+    if (snapshot_ == nullptr) trainer_->save_after_hooks(std::move(file));
+    else trainer_->write_checkpoint(snapshot_->checkpoint, file);
+}
+
+SIGMA_IMPL void HookContext::afterwards(detail::AnyFunction<void()> f) const {
+    if (snapshot_ == nullptr) trainer_->after_hooks(std::move(f));
+    else f();
+}
+
+}  // namespace sigma
