@@ -11,8 +11,8 @@
 #include <sigma/network/memory.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
-#include <sigma/network/workspaces.hpp>
 
 #include <algorithm>
 #include <array>
@@ -159,17 +159,9 @@ public:
     /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        using Make = detail::PredictionProgram<N>;
-        with_executor<Make, detail::changes_parameters<Planned<Make, simd::lanes<T>>>()>(
-            prediction_, [&](auto& executor, std::ptrdiff_t most) {
-                for (std::ptrdiff_t at = 0; at < count; at += most) {
-                    bind_records(executor, inputs, at);
-                    for (std::size_t i = 0; i < results.size(); ++i)
-                        executor.bind_output(static_cast<int>(i), results[i] + at * N::predictions[i].count());
-                    executor.prepare(std::min(most, count - at));
-                    most = executor.run_some();
-                }
-            });
+        using P = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
+        prediction_.predict(*this, simd::compiled_program<P, T>, detail::changes_parameters<P>(), inputs, results,
+                            count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -177,55 +169,32 @@ public:
         predict(InputPointers{inputs}, ResultPointers{results}, count);
     }
 
-    struct CostScore {
-        double error = 0;     ///< mean loss, without its importance
-        double accuracy = 0;  ///< share of records classified right; 0 for other losses
-    };
+    using CostScore = sigma::CostScore;
     struct Score {
         double error = 0;     ///< mean loss; of several costs Σ importance · mean loss
         double accuracy = 0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
         std::array<CostScore, N::cost_count> costs{};
 
-        void add(const Score& other, double weight) {
-            error += weight * other.error;
-            accuracy += weight * other.accuracy;
-            for (std::size_t i = 0; i < costs.size(); ++i) {
-                costs[i].error += weight * other.costs[i].error;
-                costs[i].accuracy += weight * other.costs[i].accuracy;
-            }
-        }
+        detail::ScoreView view() { return {error, accuracy, costs}; }
     };
     /// Scores dense inputs and targets; the mean is over all records. `there`: they are in the memory of the
     /// accelerator that works on the parameters.
     Score evaluate(const InputPointers& inputs, const TargetPointers& targets, std::ptrdiff_t count,
                    bool there = false) const {
-        constexpr bool several = N::cost_count > 1;
         Score total;
-        with_executor<detail::EvaluationProgram<N>>(evaluation_, [&](auto& executor, std::ptrdiff_t most) {
-            std::array<T, 2 * N::cost_count + several> values{};
-            for (std::ptrdiff_t at = 0; at < count; at += most) {
-                bind_records(executor, inputs, at);
-                for (std::size_t i = 0; i < targets.size(); ++i)
-                    executor.bind_input(N::input_count + static_cast<int>(i), targets[i] + at * N::targets[i].count());
-                for (std::size_t i = 0; i < values.size(); ++i) executor.bind_output(static_cast<int>(i), &values[i]);
-                executor.inputs_are_there(there);
-                executor.prepare(std::min(most, count - at));
-                most = executor.run_some();
-                Score score;
-                score.error = static_cast<double>(values[0]);
-                for (std::size_t i = 0; i < score.costs.size(); ++i)
-                    score.costs[i] = {static_cast<double>(values[several + 2 * i]),
-                                      static_cast<double>(values[several + 2 * i + 1])};
-                score.accuracy = score.costs[first_classifier()].accuracy;
-                total.add(score, static_cast<double>(most) / static_cast<double>(count));
-            }
-        });
+        evaluation_.evaluate(*this, evaluation_program(), inputs, targets, count, there, total.view());
         return total;
     }
     Score evaluate(const T* inputs, const T* targets, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         return evaluate(InputPointers{inputs}, TargetPointers{targets}, count);
+    }
+
+    /// What evaluates, and its program.
+    detail::ProgramRuns<T>& evaluation() const { return evaluation_; }
+    static const CompiledProgram<T>& evaluation_program() {
+        return simd::compiled_program<Planned<detail::EvaluationProgram<N>, simd::lanes<T>>, T>;
     }
 
     /// Bytes of working memory that predicting `count` records together takes.
@@ -260,33 +229,8 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
-    using Store::memory_;
-    // Made at first use, and without their type: a program that never predicts does not compile prediction.
-    mutable detail::Workspaces prediction_, evaluation_;
-
-    /// f(executor, the most records at a time, which bounds its arena: an accelerator may take fewer, see Executor::run_some).
-    template <class Make, bool alone = false, class F>
-    void with_executor(detail::Workspaces& workspaces, F f) const {
-        this->template read<alone>([&] {
-            workspaces.with<Executor<T>>(
-                simd::compiled_program<Planned<Make, simd::lanes<T>>, T>, [&](auto& fresh) { this->bind(fresh); },
-                [&](auto& executor) { f(executor, memory_.accelerator() ? 4096 : 256); });
-        });
-    }
-
-    /// Inputs from record `at`.
-    template <class E>
-    static void bind_records(E& executor, const InputPointers& inputs, std::ptrdiff_t at) {
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            executor.bind_input(static_cast<int>(i), inputs[i] + at * N::inputs[i].count());
-    }
-    static constexpr std::size_t first_classifier() {
-        std::size_t found = N::cost_count;
-        detail::for_each_number<N::cost_count>([&](auto i) {
-            if (found == N::cost_count && N::template Cost<i>::Loss::classifies) found = static_cast<std::size_t>(i.value);
-        });
-        return found == N::cost_count ? 0 : found;
-    }
+    mutable detail::ProgramRuns<T> prediction_,
+        evaluation_;  // a program that never predicts does not compile prediction
 };
 
 }  // namespace sigma

@@ -19,8 +19,9 @@ class Runner : public Executor<T> {
 public:
     Runner(const CompiledProgram<T>& program, const ModelStore<T>& model) : Executor<T>(program), model_(model) {
         model.bind(static_cast<Executor<T>&>(*this));
-        this->random.seed = model.seed();
     }
+
+    const ModelStore<T>& model() const { return model_; }
 
     /// Dense rows that stay alive until the program has run.
     void bind_records(Rows<T> inputs, Rows<T> targets = {}) {

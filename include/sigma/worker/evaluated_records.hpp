@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/device/accelerator.hpp>
+#include <sigma/network/program_runs.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,14 @@ public:
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
     RowPointers<T> targets_there() const { return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()}; }
 
+    /// What a model makes of them, by an EvaluationProgram.
+    void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to);
+    /// f(predictions, targets) for each batch of a network with one input and one cost; `predict(inputs, results,
+    /// records)`.
+    void predict(const NetworkTable& network, const std::vector<std::string>& classes,
+                 const AnyFunction<void(const T*, T*, std::size_t)>& predict_batch,
+                 const AnyFunction<void(std::span<const T>, std::span<const T>)>& f);
+
 private:
     Dataset data_;
     BatchBuffers<T> buffers_;
@@ -45,6 +56,8 @@ private:
     std::shared_ptr<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
     std::vector<const T*> there_rows_;
     std::shared_ptr<Accelerator> device_;
+    std::vector<T> results_;
+    std::vector<CostScore> scores_;
 };
 
 }  // namespace sigma::detail

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace sigma {
 
@@ -33,14 +32,8 @@ public:
     /// Mean loss and accuracy, in total and for each cost. Throws ArgumentError, as `predict` does, where the data
     /// number their classes otherwise than those that the model was trained on.
     Score operator()(const Model<N, T>& model) {
-        records_.require_classes(model.classes());
         Score total;
-        if (model.mirrored().accelerator() && records_.keep_on(model.mirrored().accelerator()))
-            return model.evaluate(records_.inputs_there(), records_.targets_there(), static_cast<std::ptrdiff_t>(records_.size()), true);
-        for_each_batch([&](std::size_t count) {
-            const Score score = model.evaluate(records_.inputs(), records_.targets(), static_cast<std::ptrdiff_t>(count));
-            total.add(score, static_cast<double>(count) / static_cast<double>(records_.size()));
-        });
+        records_.evaluate(model, model.evaluation(), model.evaluation_program(), total.view());
         return total;
     }
     /// Calls f(predictions, targets) for each batch: spans of its records, one after the other.
@@ -48,24 +41,16 @@ public:
     void predict(const Model<N, T>& model, F f)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
-        records_.require_classes(model.classes());
-        const auto prediction = static_cast<std::size_t>(N::predictions[0].count());
-        const auto target = static_cast<std::size_t>(N::targets[0].count());
-        results_.resize((records_.size() < records_.most ? records_.size() : records_.most) * prediction);
-        for_each_batch([&](std::size_t count) {
-            model.predict(records_.inputs(), {results_.data()}, static_cast<std::ptrdiff_t>(count));
-            f(std::span<const T>(results_.data(), count * prediction), std::span<const T>(records_.targets()[0], count * target));
-        });
+        records_.predict(
+            model.network(), model.classes(),
+            [&](const T* inputs, T* results, std::size_t count) {
+                model.predict(inputs, results, static_cast<std::ptrdiff_t>(count));
+            },
+            [&](std::span<const T> predictions, std::span<const T> targets) { f(predictions, targets); });
     }
 
 private:
     detail::EvaluatedRecords<T> records_;
-    std::vector<T> results_;
-
-    template <class F>
-    void for_each_batch(F f) {
-        for (std::size_t at = 0; at < records_.size(); at += records_.most) f(records_.gather(at));
-    }
 };
 
 namespace detail {

@@ -52,6 +52,42 @@ bool EvaluatedRecords<T>::keep_on(const std::shared_ptr<Accelerator>& device) {
     return kept;
 }
 
+template <class T>
+void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to) {
+    require_classes(model.classes());
+    if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator()))
+        return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true, to);
+    scores_.resize(to.costs.size());
+    for (std::size_t at = 0; at < size(); at += most) {
+        const std::size_t count = gather(at);
+        const double weight = static_cast<double>(count) / static_cast<double>(size());
+        double error = 0, accuracy = 0;
+        std::ranges::fill(scores_, CostScore{});
+        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, {error, accuracy, scores_});
+        to.error += weight * error;
+        to.accuracy += weight * accuracy;
+        for (std::size_t i = 0; i < scores_.size(); ++i) {
+            to.costs[i].error += weight * scores_[i].error;
+            to.costs[i].accuracy += weight * scores_[i].accuracy;
+        }
+    }
+}
+
+template <class T>
+void EvaluatedRecords<T>::predict(const NetworkTable& network, const std::vector<std::string>& classes,
+                                  const AnyFunction<void(const T*, T*, std::size_t)>& predict_batch,
+                                  const AnyFunction<void(std::span<const T>, std::span<const T>)>& f) {
+    require_classes(classes);
+    const auto prediction = static_cast<std::size_t>(network.costs[0].prediction.count());
+    const auto target = static_cast<std::size_t>(network.costs[0].target.count());
+    results_.resize(std::min(size(), most) * prediction);
+    for (std::size_t at = 0; at < size(); at += most) {
+        const std::size_t count = gather(at);
+        predict_batch(inputs()[0], results_.data(), count);
+        f({results_.data(), count * prediction}, {targets()[0], count * target});
+    }
+}
+
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED

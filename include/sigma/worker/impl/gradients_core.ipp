@@ -10,6 +10,7 @@ namespace sigma::detail {
 template <class T>
 GradientsCore<T>::GradientsCore(const ModelStore<T>& model, const CompiledProgram<T>& program)
     : network_(model.network()), runner_(program, model), values_(static_cast<std::size_t>(network_.parameters.size())) {
+    runner_.random.seed = model.seed();
     int output = 0;
     for (std::size_t p = 0; p < values_.size(); ++p) {
         const ParameterRecord& r = network_.parameters[static_cast<int>(p)];

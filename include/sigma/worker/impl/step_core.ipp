@@ -11,6 +11,7 @@ StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, L
     : states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())), runner_(program, model),
       scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
+    runner_.random.seed = model.seed();
     runner_.bind_states(memory_);
     for (int i = 0; i < scalars; ++i) runner_.bind_input(inputs + costs + i, &scalars_[static_cast<std::size_t>(i)]);
     runner_.bind_output(0, &loss_);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/network/program_runs.hpp>
+
+#include <algorithm>
+
+namespace sigma::detail {
+
+/// Of which cost a score's accuracy is.
+SIGMA_IMPL std::size_t first_classifier(const NetworkTable& network) {
+    for (int i = 0; i < network.costs.size(); ++i)
+        if (network.costs[i].classifies) return static_cast<std::size_t>(i);
+    return 0;
+}
+
+template <class T>
+ProgramRuns<T>::ProgramRuns() = default;
+template <class T>
+ProgramRuns<T>::~ProgramRuns() = default;
+
+/// f(piece, the most records at a time, which bounds its arena: an accelerator may take fewer, see Executor::run_some).
+template <class T>
+template <class F>
+void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, F f) {
+    const auto run = [&] {
+        workspaces_.with<Piece>(
+            typename Piece::From(program, model), [](Piece&) {},
+            [&](Piece& piece) { f(piece, model.mirrored().accelerator() ? 4096 : 256); });
+    };
+    if (alone) model.template read<true>(run);
+    else model.read(run);
+}
+
+template <class T>
+void ProgramRuns<T>::Piece::bind_from(std::ptrdiff_t at, Rows<T> inputs, Rows<T> targets) {
+    const NetworkTable& network = runner.model().network();
+    int number = 0;
+    for (int i = 0; i < network.inputs.size(); ++i)
+        runner.bind_input(number++, inputs[static_cast<std::size_t>(i)] + at * network.inputs[i].count());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        runner.bind_input(number++, targets[i] + at * network.costs[static_cast<int>(i)].target.count());
+}
+
+template <class T>
+void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, Rows<T> inputs,
+                             std::span<T* const> results, std::ptrdiff_t count) {
+    const NetworkTable& network = model.network();
+    with_piece(model, program, alone, [&](Piece& piece, std::ptrdiff_t most) {
+        for (std::ptrdiff_t at = 0; at < count; at += most) {
+            piece.bind_from(at, inputs, {});
+            for (int i = 0; i < network.costs.size(); ++i)
+                piece.runner.bind_output(i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
+            piece.runner.prepare(std::min(most, count - at));
+            most = piece.runner.run_some();
+        }
+    });
+}
+
+template <class T>
+void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
+                              std::ptrdiff_t count, bool there, ScoreView to) {
+    const NetworkTable& network = model.network();
+    const std::size_t costs = to.costs.size(), several = costs > 1;
+    with_piece(model, program, false, [&](Piece& piece, std::ptrdiff_t most) {
+        piece.values.resize(2 * costs + several);
+        for (std::size_t i = 0; i < piece.values.size(); ++i) piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
+        for (std::ptrdiff_t at = 0; at < count; at += most) {
+            piece.bind_from(at, inputs, targets);
+            piece.runner.inputs_are_there(there);
+            piece.runner.prepare(std::min(most, count - at));
+            most = piece.runner.run_some();
+            const double weight = static_cast<double>(most) / static_cast<double>(count);
+            const auto value = [&](std::size_t i) { return weight * static_cast<double>(piece.values[i]); };
+            to.error += value(0);
+            for (std::size_t i = 0; i < costs; ++i) {
+                to.costs[i].error += value(several + 2 * i);
+                to.costs[i].accuracy += value(several + 2 * i + 1);
+            }
+            to.accuracy += value(several + 2 * first_classifier(network) + 1);
+        }
+    });
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::ProgramRuns<float>;
+template class sigma::detail::ProgramRuns<double>;
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/runner.hpp>
+#include <sigma/network/workspaces.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+struct CostScore {
+    double error = 0;     ///< mean loss, without its importance
+    double accuracy = 0;  ///< share of records classified right; 0 for other losses
+};
+
+namespace detail {
+
+/// A score whose costs are somewhere else.
+struct ScoreView {
+    double& error;
+    double& accuracy;
+    std::span<CostScore> costs;
+};
+
+/// One program of a model, run by many threads at a time: each has an executor of its own, made at first use.
+template <class T>
+class ProgramRuns {
+public:
+    ProgramRuns();
+    ~ProgramRuns();
+
+    /// A PredictionProgram, from and to dense rows. It runs `alone` where it changes parameters.
+    void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, Rows<T> inputs,
+                 std::span<T* const> results, std::ptrdiff_t count);
+    /// An EvaluationProgram; `to` becomes the mean over all records. `there`: they are in the memory of the accelerator
+    /// that works on the parameters.
+    void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
+                  std::ptrdiff_t count, bool there, ScoreView to);
+
+private:
+    /// What one thread borrows.
+    struct Piece {
+        Runner<T> runner;
+        std::vector<T> values{};
+
+        using From = std::pair<const CompiledProgram<T>&, const ModelStore<T>&>;
+        explicit Piece(const From& from) : runner(from.first, from.second) {}
+        /// The records from number `at` on.
+        void bind_from(std::ptrdiff_t at, Rows<T> inputs, Rows<T> targets);
+    };
+    Workspaces workspaces_;
+
+    template <class F>
+    void with_piece(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, F f);
+};
+
+}  // namespace detail
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::ProgramRuns<float>;
+extern template class sigma::detail::ProgramRuns<double>;
+#else
+#include <sigma/network/impl/program_runs.ipp>
+#endif
