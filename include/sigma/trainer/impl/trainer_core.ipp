@@ -6,6 +6,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_classes.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
+#include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
@@ -355,11 +356,11 @@ void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
 template <class T>
 int TrainerCore<T>::load_parameters(const std::string& file, std::string_view pattern, Transfer how,
                                     const AnyFunction<std::string(std::string_view)>& rename) {
-    return TensorFile<T>::load(model_, file, pattern, how, rename);
+    return load_parameters_of<T>(model_, file, pattern, how, rename);
 }
 template <class T>
 void TrainerCore<T>::save_parameters(const std::string& file) const {
-    TensorFile<T>::save(model_, file);
+    save_parameters_of<T>(model_, file);
 }
 
 // ---- what callbacks read ----
