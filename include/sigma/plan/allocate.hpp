@@ -12,6 +12,7 @@ public:
     constexpr void run() {
         find_last_uses();
         buffer_ = List<int>(d.size(), -1);
+        plan_.buffers.reserve(plan_.kernels.size() + plan_.kernels.size() / 2);
         place_lasting();
         int stage = 0;
         for (int k = 0; k < plan_.kernels.size(); ++k) {

@@ -124,6 +124,9 @@ constexpr bool always_padded(const Node& n) {
 struct Draft {
     const Program& program;
     int lanes;
+    // What every pass asks for most: without calls of calls, which constant evaluation pays one by one.
+    const Node* nodes = program.tape.begin();
+    int count = program.tape.size();
     LoopMembers loops{program.tape};
     List<char> view{};      ///< computed by nobody: another view of its operand's memory
     List<int> home{};       ///< concatenation or stack into whose memory a node is computed, or -1
@@ -135,8 +138,8 @@ struct Draft {
     List<int> phase{};      ///< sweep in which a root is computed
     List<Group> groups{};
 
-    constexpr const Node& at(int i) const { return program.tape[i]; }
-    constexpr int size() const { return program.tape.size(); }
+    constexpr const Node& at(int i) const { return nodes[i]; }
+    constexpr int size() const { return count; }
 
     /// Evaluated wherever it is needed, from registers.
     constexpr bool inlined(int i) const {

@@ -11,6 +11,7 @@ public:
     constexpr explicit Fusion(Draft& draft) : d(draft) {}
     constexpr void run() {
         mark();
+        d.groups.reserve(d.size() / 2);
         order_assignments();
         place_values();
         place_assignments();

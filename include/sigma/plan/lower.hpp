@@ -12,6 +12,9 @@ public:
     constexpr Lowering(Draft& draft, Plan& result) : d(draft), plan(result) {}
     constexpr void run() {
         decide_layouts();
+        plan.kernels.reserve(d.groups.size());
+        plan.instructions.reserve(d.size() + d.size() / 4);
+        plan.arguments.reserve(d.size() + d.size() / 2);
         emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(d.size(), -1);
         for (int g = 0; g < d.groups.size(); ++g) {
             const Group& group = d.groups[g];

@@ -56,6 +56,8 @@ public:
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }
+    constexpr const Node* begin() const { return nodes_.begin(); }
+    constexpr const Node* end() const { return nodes_.end(); }
 
     /// A leaf that is itself, whatever else the tape holds.
     constexpr int leaf(Operation operation, const Shape& shape, std::uint64_t attribute = 0) {

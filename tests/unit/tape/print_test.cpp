@@ -150,8 +150,9 @@ TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan
     shows("arena: 80 elements + 57 per record\n");
     shows("  kernel 0: transpose: b10 = b5, extents 12 3 1 1\n");
     shows("  kernel 4: rows, local: loops batch | 3, tail masked\n    sweep 0\n      once:   %0 = b8\n");
-    shows("      row:    %22 = log(%17)\n");
-    shows("      vector: %32 = sum(%26), to b15\n      vector: b16 = %31\n");
+    shows("      row:    %21 = log, apart(%16)\n");
+    shows("      vector: %28 = multiply_subtract(%25, %26, %27)\n");
+    shows("      vector: %29 = sum(%22, %24), to b15\n      vector: b16 = %28\n");
     shows("stage 2\n");
     shows("product: b3 -= b2 * transposed_dot(b0, b18), 4 x 12 x batch\n");
     shows("      vector: %4 = b7\n      row:    %5 = b1\n");
