@@ -2,6 +2,8 @@
 // Sigma's side of compare.py.
 #include "support/contender.hpp"
 
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/pool.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/xtensor.hpp>
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/cpu/executor.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/mirrored.hpp>
+#include <sigma/device/program_table.hpp>
 
-#include <memory>
+#include <cstddef>
 
 namespace sigma {
 
+namespace simd {
+class Pool;
+template <class T>
+class Executor;
+}  // namespace simd
 namespace detail {
 template <class T>
 class Offload;
@@ -22,10 +29,10 @@ public:
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
-    void bind_input(int i, const T* data) { cpu_.bind_input(i, data); }
+    void bind_input(int i, const T* data);
     /// Inputs of the next run are in the memory of the accelerator that works on the parameters.
     void inputs_are_there(bool there) { inputs_there_ = there; }
-    void bind_output(int i, T* data) { cpu_.bind_output(i, data); }
+    void bind_output(int i, T* data);
     /// The parameters, which say where to run, and the states of an optimizer.
     void bind_parameters(Mirrored<T>& memory);
     void bind_states(Mirrored<T>& memory);
@@ -33,32 +40,21 @@ public:
     simd::RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
-    void prepare(std::ptrdiff_t records) {
-        records_ = records;
-        if (!accelerator()) cpu_.prepare(records);
-    }
+    void prepare(std::ptrdiff_t records);
     std::ptrdiff_t records() const { return records_; }
     std::size_t arena_bytes() const;
-    const PlanView& plan() const { return cpu_.plan(); }
+    const PlanView& plan() const;
 
     /// On the processor with the threads of a pool, where one is given; the same bits, however many they are.
-    void run(simd::Pool* pool = nullptr) {
-        if (accelerator()) return void(run_there(true));
-        cpu_.random = random;
-        if (cpu_.records() != records_) cpu_.prepare(records_);  // the accelerator has left meanwhile
-        if (pool)
-            cpu_.run(*pool);
-        else
-            cpu_.run();
-    }
+    void run(simd::Pool* pool = nullptr);
     /// The same for the first records of those prepared, where an accelerator has no room for all; returns how many.
     std::ptrdiff_t run_some();
 
 private:
-    simd::Executor<T> cpu_;
+    detail::Owned<simd::Executor<T>> cpu_;
     Mirrored<T>* parameters_ = nullptr;
     Mirrored<T>* states_ = nullptr;
-    std::unique_ptr<detail::Offload<T>> offload_;
+    detail::Owned<detail::Offload<T>> offload_;
     std::ptrdiff_t records_ = 0;
     bool inputs_there_ = false;
 

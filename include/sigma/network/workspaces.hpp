@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/owned.hpp>
 #pragma once
-#include <memory>
 #include <utility>
 
 namespace sigma::detail {
@@ -31,9 +31,9 @@ public:
     /// f(E&) with a piece of its own; `made(E&)` with a new one, E(from), before. Allocates only then.
     template <class E, class From, class Made, class F>
     void with(const From& from, Made made, F f) {
-        std::unique_ptr<Piece> piece = take();
+        Owned<Piece> piece = take();
         if (!piece) {
-            auto fresh = std::make_unique<Of<E>>(from);
+            auto fresh = make_owned<Of<E>>(from);
             made(fresh->inside);
             piece = std::move(fresh);
             make_room();
@@ -49,17 +49,17 @@ private:
 
     struct Return {
         Workspaces& to;
-        std::unique_ptr<Piece> piece;
-        Return(Workspaces& to_, std::unique_ptr<Piece> piece_) : to(to_), piece(std::move(piece_)) {}
+        Owned<Piece> piece;
+        Return(Workspaces& to_, Owned<Piece> piece_) : to(to_), piece(std::move(piece_)) {}
         Return(const Return&) = delete;
         Return& operator=(const Return&) = delete;
         ~Return() { to.give(std::move(piece)); }
     };
     /// Null where another has to be made.
-    std::unique_ptr<Piece> take();
+    Owned<Piece> take();
     /// So that no piece that comes back needs memory for that.
     void make_room();
-    void give(std::unique_ptr<Piece> piece) noexcept;
+    void give(Owned<Piece> piece) noexcept;
 };
 
 }  // namespace sigma::detail

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/minibatches.hpp>
+#include <sigma/data/same_records.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/trainer/trainer.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -149,26 +149,11 @@ private:
         return history;
     }
 
-    static bool alike(std::span<const float> a, std::span<const float> b) { return std::ranges::equal(a, b); }
-    static bool same(const Dataset& a, const Dataset& b) {
-        if (a.size() != b.size() || a.input_count() != b.input_count() || a.target_count() != b.target_count()) return false;
-        for (std::size_t i = 0; i < a.input_count(); ++i)
-            if (a.input_name(i) != b.input_name(i) || !std::ranges::equal(a.input_shape(i), b.input_shape(i))) return false;
-        for (std::size_t i = 0; i < a.target_count(); ++i)
-            if (a.target_name(i) != b.target_name(i) || !std::ranges::equal(a.target_shape(i), b.target_shape(i))) return false;
-        for (std::size_t r = 0; r < a.size(); ++r) {
-            for (std::size_t i = 0; i < a.input_count(); ++i)
-                if (!alike(a.input(r, i), b.input(r, i))) return false;
-            for (std::size_t i = 0; i < a.target_count(); ++i)
-                if (!alike(a.target(r, i), b.target(r, i))) return false;
-        }
-        return true;
-    }
     /// Has a trainer for these data.
     void meet(const Dataset& data, std::size_t batch_size) {
         State& s = *state_;
-        batch_size = std::min(batch_size, data.size());
-        if (s.trainer && s.batch_size == batch_size && same(*s.data, data)) return;
+        if (batch_size > data.size()) batch_size = data.size();
+        if (s.trainer && s.batch_size == batch_size && detail::same_records(*s.data, data)) return;
         if (!detail::classes_agree(model().classes(), data.classes()))
             detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
                                                        "as of the data before (labels(column, training.classes()) numbers them so)",

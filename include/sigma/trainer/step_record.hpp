@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/worker/gradients.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,7 +47,7 @@ private:
     bool used_ = false;
     std::vector<T> parameters_;
     std::uint64_t parameters_of_ = 0, gradients_of_ = 0, computed_ = 0;
-    std::unique_ptr<detail::GradientsCore<T>> gradients_;
+    detail::Owned<detail::GradientsCore<T>> gradients_;
 };
 
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>
@@ -12,7 +13,6 @@
 #include <sigma/worker/step.hpp>
 
 #include <array>
-#include <memory>
 
 namespace sigma {
 
@@ -145,7 +145,7 @@ public:
     /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
     Gradients<N, T>& gradients() {
         const std::ptrdiff_t count = Core::records_at_hand("gradients");
-        if (!gradients_) gradients_ = std::make_unique<Gradients<N, T>>(model());
+        if (!gradients_) gradients_ = detail::make_owned<Gradients<N, T>>(model());
         auto& batches = Core::training().buffers;
         gradients_->run(Core::iteration(), batches.inputs(), batches.targets(), count);
         return *gradients_;
@@ -160,8 +160,8 @@ public:
     template <class Access = detail::TrainerRegistry<T>>
     auto& registry() {
         static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
-        auto& entries = Core::entries([this]() -> std::unique_ptr<detail::TrainerEntries> {
-            return std::make_unique<Access>(
+        auto& entries = Core::entries([this]() -> detail::Owned<detail::TrainerEntries> {
+            return detail::make_owned<Access>(
                 static_cast<Core&>(*this), [this] { return outputs(); },
                 [this](int p) { return gradients().values(p); });
         });
@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    std::unique_ptr<Gradients<N, T>> gradients_;
+    detail::Owned<Gradients<N, T>> gradients_;
 
     static detail::SharedPlans shared_plans() {
         return {view_of<T>(Planned<detail::ShareProgram<N>, simd::lanes<T>>::plan),

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/mutex.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/parameters_file.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -173,7 +173,7 @@ protected:
     void check_matched(const char* what, std::string_view pattern, int matched) const;
 
     /// Made at first use, between two steps.
-    TrainerEntries& entries(const AnyFunction<std::unique_ptr<TrainerEntries>()>& make);
+    TrainerEntries& entries(const AnyFunction<Owned<TrainerEntries>()>& make);
     /// To be called first by the destructor of who derives from this.
     void close() noexcept;
 
@@ -192,7 +192,7 @@ private:
     MomentCounts counts_;
     Mutex print_mutex_;
     Signal<TrainerEntries*> linked_;
-    std::unique_ptr<TrainerEntries> entries_;
+    Owned<TrainerEntries> entries_;
     bool moved_ = false;  ///< a command has set another position
 
     std::vector<AnyFunction<void()>> after_hooks_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace sigma::detail {
@@ -33,7 +33,7 @@ public:
 private:
     struct Slot;
     struct Feed;
-    std::unique_ptr<Feed> feed_;  // with its thread, which only the body has to know
+    Owned<Feed> feed_;  // with its thread, which only the body has to know
 };
 
 }  // namespace sigma::detail

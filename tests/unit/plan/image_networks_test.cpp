@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Training steps of networks over images, sequences and tables: the plan and the kernels against the naive interpreter.
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/pool.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/conv2d.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Random functions through the public interface, against the interpreter in double. Arguments and results lie in memory
 // that ends with their last element: with the address sanitizer this also finds what reads or writes beyond it.
+#include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/debug/interpreter.hpp>
 
 #include "support/effort.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/device/cpu/pool.hpp>
 #include <sigma/layer/alpha_dropout.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>

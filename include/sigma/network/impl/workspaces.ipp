@@ -16,7 +16,7 @@ namespace sigma::detail {
 struct Workspaces::Kept {
     std::atomic<Piece*> spare{nullptr};  ///< the one that came back last
     std::mutex mutex;                    ///< of what follows
-    std::vector<std::unique_ptr<Piece>> free;
+    std::vector<Owned<Piece>> free;
     std::size_t made = 0;
 };
 
@@ -27,12 +27,12 @@ SIGMA_IMPL Workspaces::~Workspaces() {
     delete kept_;
 }
 
-SIGMA_IMPL std::unique_ptr<Workspaces::Piece> Workspaces::take() {
+SIGMA_IMPL Owned<Workspaces::Piece> Workspaces::take() {
     if (Piece* const spare = kept_->spare.exchange(nullptr, std::memory_order_acquire))
-        return std::unique_ptr<Piece>(spare);
+        return Owned<Piece>(spare);
     const std::lock_guard lock(kept_->mutex);
     if (kept_->free.empty()) return nullptr;
-    std::unique_ptr<Piece> last = std::move(kept_->free.back());
+    Owned<Piece> last = std::move(kept_->free.back());
     kept_->free.pop_back();
     return last;
 }
@@ -42,7 +42,7 @@ SIGMA_IMPL void Workspaces::make_room() {
     kept_->free.reserve(++kept_->made);
 }
 
-SIGMA_IMPL void Workspaces::give(std::unique_ptr<Piece> piece) noexcept {
+SIGMA_IMPL void Workspaces::give(Owned<Piece> piece) noexcept {
     Piece* none = nullptr;
     if (kept_->spare.compare_exchange_strong(none, piece.get(), std::memory_order_release, std::memory_order_relaxed)) {
         (void)piece.release();

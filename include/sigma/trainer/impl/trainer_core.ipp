@@ -6,6 +6,7 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_classes.hpp>
 #include <sigma/data/transform/same_preprocessing.hpp>
+#include <sigma/device/cpu/pool.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
@@ -40,7 +41,7 @@ void TrainerCore<T>::close() noexcept {
 }
 
 template <class T>
-TrainerEntries& TrainerCore<T>::entries(const AnyFunction<std::unique_ptr<TrainerEntries>()>& make) {
+TrainerEntries& TrainerCore<T>::entries(const AnyFunction<Owned<TrainerEntries>()>& make) {
     if (linked_ == nullptr) {
         const auto link = [&] {  // it looks at hooks
             if (entries_) return;
