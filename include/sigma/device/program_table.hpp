@@ -23,7 +23,7 @@ using FusedFunction = void (*)(T* const*, const simd::Strides*, const std::ptrdi
 template <class T>
 struct CompiledProgram {
     PlanView plan;
-    const FusedFunction<T>* fused = nullptr;
+    const FusedFunction<T>* fused = nullptr;  ///< null: the plan is interpreted
     const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };
 

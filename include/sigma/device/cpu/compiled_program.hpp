@@ -8,6 +8,16 @@
 
 #include <utility>
 
+// Are programs interpreted? No fused kernel is compiled then. The default: where the compiler does not optimize, for they
+// would be slow.
+#ifndef SIGMA_INTERPRET
+#ifdef __OPTIMIZE__
+#define SIGMA_INTERPRET 0
+#else
+#define SIGMA_INTERPRET 1
+#endif
+#endif
+
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
@@ -31,7 +41,7 @@ struct FusedFunctions {
 
 #ifdef SIGMA_COMPILED
 /// The library's, chosen when the program starts.
-template <class P, class T>
+template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for = nullptr;
 #else
 template <class T, class AnyPlan>
@@ -59,22 +69,29 @@ constexpr bool pools(const AnyPlan& plan) {
     return false;
 }
 /// Of the program's own: only those that the plan uses are compiled.
-template <class P, class T>
-inline constexpr const Kernels<T>* kernels_for = &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan)>;
+template <class P, class T, bool interpreted>
+inline constexpr const Kernels<T>* kernels_for = &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan), interpreted>;
 #endif
+
+template <class P, class T, bool interpreted>
+constexpr CompiledProgram<T> make_compiled_program() {
+    CompiledProgram<T> program{view_of<T>(P::plan), nullptr, kernels_for<P, T, interpreted>};
+    if constexpr (!interpreted) program.fused = FusedFunctions<P, T>::all.data;
+    return program;
+}
 
 }  // namespace detail
 
 /// Of P, a Planned program for vectors of lanes<T>: all that remains of its types when it runs.
-template <class P, class T>
-inline constexpr CompiledProgram<T> compiled_program{view_of<T>(P::plan), detail::FusedFunctions<P, T>::all.data,
-                                                     detail::kernels_for<P, T>};
+template <class P, class T, bool interpreted = SIGMA_INTERPRET>
+inline constexpr CompiledProgram<T> compiled_program = detail::make_compiled_program<P, T, interpreted>();
 
 /// The kernels that it runs with.
-template <class P, class T>
+template <class P, class T, bool interpreted = SIGMA_INTERPRET>
 const Kernels<T>& kernels_of() {
-    if constexpr (detail::kernels_for<P, T> == nullptr) return kernels<T>();
-    else return *detail::kernels_for<P, T>;
+    constexpr const Kernels<T>* own = detail::kernels_for<P, T, interpreted>;
+    if constexpr (own == nullptr) return kernels<T>();
+    else return *own;
 }
 
 }  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/arena.hpp>
+#include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
@@ -64,6 +65,7 @@ private:
     const PlanView plan_;
     const FusedFunction<T>* const fused_;
     const Kernels<T>& kernels_;
+    const std::unique_ptr<const Interpreter<T>> interpreter_;  ///< of programs without fused kernels
     const int kernel_count_;
     const bool whole_rows_;  ///< are rows of whole vectors for the plan such for the kernels too?
     bool images_ = false;    ///< does the plan have kernels over images?

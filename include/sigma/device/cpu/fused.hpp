@@ -225,12 +225,12 @@ struct Fused {
                     for (const std::ptrdiff_t end = c + block; c < end; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
             const std::ptrdiff_t counted = c;
             for (; c + W <= n; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
-            if constexpr (nested) count_terms<phase>(n - counted, All{});
             if constexpr (k.tail == Kernel::Tail::memory) {
                 if (c < n) sweep<2, phase, 0>(q, c, Tail<T>{static_cast<int>(n - c)});
             } else if constexpr (k.tail == Kernel::Tail::masked) {
                 if (c < n) sweep<2, phase, 0>(q, c, Masked<T>{static_cast<int>(n - c)});
             }
+            if constexpr (nested) count_terms<phase>(n - counted, All{});
         }
     }
 

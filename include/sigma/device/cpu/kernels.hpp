@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
@@ -37,6 +38,8 @@ struct Kernels {
                    const Pixels<T>& result);
     void (*pool_select)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                         const Pixels<T>& result);
+    TileFunction<T> (*tile_function)(const TileRequest&);
+    void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };
 
 #ifdef SIGMA_COMPILED

@@ -2,6 +2,8 @@
 // The kernels for the instructions that this translation unit is compiled for.
 #pragma once
 #include <sigma/device/cpu/convolution.hpp>
+#include <sigma/device/cpu/interpreter/tile_driver.hpp>
+#include <sigma/device/cpu/interpreter/tile_functions.hpp>
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/cpu/lookup.hpp>
 #include <sigma/device/cpu/move.hpp>
@@ -24,8 +26,8 @@ inline constexpr const char* instructions_compiled = "SSE2";
 inline constexpr const char* instructions_compiled = "generic";
 #endif
 
-/// For programs that need no other convolutions, and poolings or none.
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true>
+/// For programs that need no other convolutions, poolings or none, and are interpreted or not.
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
 constexpr Kernels<T> make_kernels() {
     Kernels<T> k{};
     k.instructions = instructions_compiled;
@@ -48,10 +50,14 @@ constexpr Kernels<T> make_kernels() {
         k.unpool = &unpool<T>;
         k.pool_select = &pool_select<T>;
     }
+    if constexpr (interpreted) {
+        k.tile_function = &tile_function<T>;
+        k.run_tiles = &run_tiles<T>;
+    }
     return k;
 }
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true>
-inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools>();
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
+inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, interpreted>();
 
 #ifndef SIGMA_COMPILED
 template <class T>

@@ -12,6 +12,7 @@ namespace sigma::simd {
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program)
     : plan_(program.plan), fused_(program.fused), kernels_(program.kernels ? *program.kernels : kernels<T>()),
+      interpreter_(program.fused ? nullptr : new Interpreter<T>(plan_, kernels_)),
       kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
       pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),
@@ -113,7 +114,8 @@ void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* exte
     const Strides* s = strides_.get() + k.argument;
     switch (k.kind) {
         case Kernel::Kind::rows:
-        case Kernel::Kind::columns: return fused_[number](p, s, extent);
+        case Kernel::Kind::columns: 
+            return fused_ ? fused_[number](p, s, extent) : interpreter_->run(number, p, s, extent);
         case Kernel::Kind::product: return run_product(number, p, s, extent);
         case Kernel::Kind::transpose:
             for (std::ptrdiff_t i = 0; i < extent[2]; ++i)

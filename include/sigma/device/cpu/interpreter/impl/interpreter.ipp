@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/interpreter/interpreter.hpp>
+#include <sigma/device/cpu/kernels.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace sigma::simd {
+
+/// The code of a kernel, and what it points to.
+template <class T>
+struct OwnedTileCode {
+    TileCode<T> code{};
+    std::vector<TileOperation<T>> operations{};
+    std::vector<TileReduction> reductions{};
+    std::vector<typename TileCode<T>::Sweep> sweeps{};
+    std::unique_ptr<bool[]> along{};
+    std::vector<T> constants{};
+};
+
+/// From the micro-operations of a kernel to operations over tiles.
+template <class T>
+class TileBuilder {
+public:
+    TileBuilder(const PlanView& plan, const Kernel& kernel, const Kernels<T>& kernels, OwnedTileCode<T>& result)
+        : plan_(plan), k_(kernel), kernels_(kernels), in_(plan.instructions_of(kernel)), arguments_(plan.arguments_of(kernel)),
+          lanes_(kernels.lanes), result_(result) {}
+
+    void build() {
+        choose_walk();
+        find_levels();
+        for (int sweep = 0; sweep < k_.phases; ++sweep) {
+            for (int i = 0; i < size(); ++i)
+                if (sweep_of(i) == sweep && (at(i).step == Step::load || at(i).step == Step::evaluate)) make_value(i);
+            for (int i = 0; i < size(); ++i)
+                if (sweep_of(i) == sweep && at(i).step == Step::reduce) make_reduction(i);
+            for (int i = 0; i < size(); ++i)
+                if (sweep_of(i) == sweep && at(i).step == Step::store) make_store(i);
+        }
+        give_places();
+        write();
+    }
+
+private:
+    using Step = Instruction::Step;
+    using Code = TileCode<T>;
+    using Walk = typename Code::Walk;
+
+    /// Something that operations read.
+    struct Value {
+        enum class Where : std::uint8_t {
+            along,     ///< an argument, element for element
+            number,    ///< an argument, of which each row has one number
+            constant,
+            equal,     ///< a vector of equal numbers, made once
+            row,       ///< a number a row
+            total,     ///< of columns
+            tile,
+        };
+        Where where;
+        int index;
+        int maker = -1, sweep = -1;  ///< tiles: which operation of which sweep
+        int last = -1;               ///< tiles: the last operation that reads it
+        int place = -1;              ///< tiles: which of those there are
+    };
+    using Where = typename Value::Where;
+    /// Operations still name values.
+    struct Draft {
+        TileTask task;
+        Operation operation;
+        int operand[4], result;
+    };
+    struct Known {  // a value that was computed already
+        TileTask task;
+        Operation operation;
+        int operand[4];
+        int level, sweep, value;
+    };
+
+    const PlanView& plan_;
+    const Kernel& k_;
+    const Kernels<T>& kernels_;
+    const std::span<const Instruction> in_;
+    const std::span<const Argument> arguments_;
+    const int lanes_;
+    OwnedTileCode<T>& result_;
+    Kernel::Tail tail_{};
+    std::ptrdiff_t vectors_ = -1;  ///< of a row; unknown where that depends on the batch
+    std::vector<int> root_, level_, value_;
+    std::vector<Value> values_;
+    std::vector<Draft> once_;
+    std::vector<std::vector<Draft>> rows_, vectors_of_;  ///< of each sweep
+    std::vector<std::vector<TileReduction>> reductions_; ///< places are values
+    std::vector<Known> known_;
+    std::vector<int> along_values_, number_values_;      ///< of arguments
+
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    int size() const { return k_.instructions; }
+    const Instruction& at(int i) const { return in_[index(i)]; }
+    bool columns() const { return k_.kind == Kernel::Kind::columns; }
+    bool reduces() const {
+        for (const Instruction& n : in_)
+            if (n.step == Step::reduce) return true;
+        return false;
+    }
+    /// What happens once a kernel is in the first.
+    int sweep_of(int i) const { return at(i).level == 0 ? 0 : at(i).phase; }
+
+    // ---- how to walk ----
+
+    void choose_walk() {
+        Code& c = result_.code;
+        c.rank = k_.rank, c.outer = k_.outer, c.reduced = k_.reduced, c.sweeps = k_.phases;
+        c.arguments = static_cast<short>(k_.arguments);
+        const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
+        if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
+        // Rows that are whole vectors for the plan may not be for these.
+        tail_ = k_.tail != Kernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
+                : plan_.lanes % lanes_ == 0                               ? Kernel::Tail::none
+                                                                          : Kernel::Tail::memory;
+        const bool nested = (columns() ? k_.reduced : k_.rank - k_.outer) > 1;
+        c.blocks = columns() || nested || k_.outer == 0;
+        c.tile = static_cast<int>(tile_bytes / sizeof(T)) / lanes_;
+        const bool one_row = nested || k_.outer == 0 || vectors_ < 0 || vectors_ > c.tile;
+        c.walk = columns()                     ? Walk::columns
+                 : !reduces() && k_.phases == 1 ? Walk::map
+                 : one_row                     ? Walk::row
+                                               : Walk::rows;
+        c.rows_loop = static_cast<short>(columns()              ? k_.outer + k_.reduced - 1
+                                         : c.walk == Walk::row ? k_.rank - 2
+                                                               : k_.outer - 1);
+        if (k_.rank == 0 || (c.walk == Walk::row && !nested) || (columns() && k_.reduced == 0)) c.rows_loop = -1;
+        c.numbers_step = c.walk == Walk::row ? 0 : 1;
+        rows_.resize(index(k_.phases));
+        vectors_of_.resize(index(k_.phases));
+        reductions_.resize(index(k_.phases));
+    }
+    static constexpr std::size_t tile_bytes = 4096;
+
+    // ---- how often each is needed ----
+
+    static bool is_name(const Instruction& n) {
+        return n.step == Step::evaluate && (n.operation == Operation::copy || n.operation == Operation::expand ||
+                                            n.operation == Operation::stop_gradient);
+    }
+    static bool is_number(const Instruction& n) { return n.step == Step::evaluate && n.operation == Operation::constant; }
+    void find_levels() {
+        root_.resize(in_.size());
+        level_.resize(in_.size());
+        value_.assign(in_.size(), -1);
+        for (int i = 0; i < size(); ++i) {
+            const Instruction& n = at(i);
+            root_[index(i)] = is_name(n) ? root(n.a) : i;
+            int level = n.level;
+            if (n.step == Step::reduce) level = columns() ? 2 : 1;
+            if (n.step == Step::evaluate) {  // as seldom as what it reads
+                level = 0;
+                for (int o : {n.a, n.b, n.c})
+                    if (o >= 0) level = std::max(level, this->level(o));
+            }
+            level_[index(i)] = level;
+        }
+        for (int a = 0; a < k_.arguments; ++a) {
+            along_values_.push_back(add_value(Where::along, a));
+            number_values_.push_back(add_value(Where::number, a));
+        }
+    }
+    int root(int i) const { return root_[index(i)]; }
+    int level(int i) const { return level_[index(i)]; }
+    int value(int i) const { return i < 0 ? -1 : value_[index(root(i))]; }
+
+    // ---- memory ----
+
+    bool may_overlap(int x, int y) const {
+        const Buffer &a = plan_.buffers[index(arguments_[index(x)].buffer)], &b = plan_.buffers[index(arguments_[index(y)].buffer)];
+        if (x == y || arguments_[index(x)].buffer == arguments_[index(y)].buffer) return true;
+        if (a.where != b.where) return false;
+        if (a.where != Buffer::Where::fixed && a.where != Buffer::Where::batched) return a.offset == b.offset;
+        return a.offset < b.offset + footprint(b.shape, b.row) && b.offset < a.offset + footprint(a.shape, a.row);
+    }
+    /// Is what is read element for element written at the same time?
+    bool same_place(int x, int y) const {
+        const Argument &a = arguments_[index(x)], &b = arguments_[index(y)];
+        const Buffer &m = plan_.buffers[index(a.buffer)], &n = plan_.buffers[index(b.buffer)];
+        if (m.where != n.where || m.offset != n.offset || a.offset != b.offset || a.time != b.time) return false;
+        for (int i = 0; i < k_.rank; ++i)
+            if (a.stride[i] != b.stride[i]) return false;
+        return true;
+    }
+    bool is_written(int argument) const {
+        for (const Instruction& n : in_)
+            if ((n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 && may_overlap(argument, n.argument)) return true;
+        return false;
+    }
+    bool stored_from(int i) const {
+        for (const Instruction& n : in_)
+            if (n.step == Step::store && n.level == 2 && root(n.a) == i) return true;
+        return false;
+    }
+
+    // ---- values and operations ----
+
+    int add_value(Where where, int number) {
+        values_.push_back({where, number});
+        return static_cast<int>(values_.size()) - 1;
+    }
+    int new_value(int level) {
+        Code& c = result_.code;
+        if (level == 0) return add_value(Where::equal, c.equal++);
+        if (level == 1) return add_value(Where::row, c.numbers++);
+        return add_value(Where::tile, c.tiles++);
+    }
+    /// Has each row, where operations of this level read it, one number of it?
+    bool is_spread(int v, int level) const {
+        switch (values_[index(v)].where) {
+            case Where::along:
+            case Where::tile:
+            case Where::total: return false;
+            case Where::number: return true;
+            case Where::row: return level == 2;
+            default: return level > 0;
+        }
+    }
+    std::vector<Draft>& list(int level, int sweep) {
+        return level == 0 ? once_ : level == 1 ? rows_[index(sweep)] : vectors_of_[index(sweep)];
+    }
+    void emit(int level, int sweep, TileTask task, Operation o, int result, int a, int b = -1, int c = -1, int d = -1) {
+        std::vector<Draft>& to = list(level, sweep);
+        Value& v = values_[index(result)];
+        if (v.where == Where::tile) v.maker = static_cast<int>(to.size()), v.sweep = sweep;
+        to.push_back({task, o, {a, b, c, d}, result});
+    }
+    /// The same value along whole rows.
+    int dense(int v, int level, int sweep) {
+        if (!is_spread(v, level)) return v;
+        const int fresh = new_value(level);
+        emit(level, sweep, level == 0 ? TileTask::number : TileTask::spread, Operation::copy, fresh, v);
+        return fresh;
+    }
+    void make_value(int i) {
+        const Instruction& n = at(i);
+        if (root(i) != i || chosen_at_once(i)) return;
+        value_[index(i)] = n.step == Step::load ? loaded(i) : is_number(n) ? constant(n.constant) : evaluated(i);
+    }
+    int loaded(int i) {
+        const Instruction& n = at(i);
+        const int a = n.argument;
+        const bool written = is_written(a);
+        if (n.level == 0) {
+            if (!written) return number_values_[index(a)];
+            const int v = new_value(0);
+            emit(0, 0, TileTask::number, Operation::copy, v, number_values_[index(a)]);
+            return v;
+        }
+        if (n.level == 1) {
+            const int v = new_value(1);
+            emit(1, n.phase, TileTask::gather, Operation::copy, v, along_values_[index(a)]);
+            return v;
+        }
+        if (n.spread) return written ? dense(number_values_[index(a)], 2, n.phase) : number_values_[index(a)];
+        const int v = along_values_[index(a)];
+        result_.along[index(a)] = true;
+        if (!written || !stored_from(i)) return v;
+        const int copy = new_value(2);  // another store may come first
+        emit(2, n.phase, TileTask::evaluate, Operation::copy, copy, v);
+        return copy;
+    }
+    int constant(double number) {
+        const T x = static_cast<T>(number);
+        const int count = result_.code.constants;
+        for (std::size_t v = 0; v < values_.size(); ++v)
+            if (values_[v].where == Where::constant &&
+                std::memcmp(&result_.constants[index(values_[v].index * lanes_)], &x, sizeof x) == 0)
+                return static_cast<int>(v);
+        for (int lane = 0; lane < lanes_; ++lane) result_.constants.push_back(x);
+        ++result_.code.constants;
+        return add_value(Where::constant, count);
+    }
+    /// A comparison that only chooses, at the same places.
+    bool chosen_at_once(int i) const {
+        const Instruction& n = at(i);
+        if (n.step != Step::evaluate || n.operation < Operation::less || n.operation > Operation::equal || level(i) != 2) return false;
+        bool found = false;
+        for (int u = 0; u < size(); ++u) {
+            const Instruction& x = at(u);
+            if (is_name(x)) continue;
+            const auto reads = [&](int o) { return o >= 0 && root(o) == i; };
+            if (!reads(x.a) && !reads(x.b) && !reads(x.c)) continue;
+            if (x.step != Step::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) || reads(x.c) ||
+                x.phase != n.phase)
+                return false;
+            found = true;
+        }
+        return found;
+    }
+    int evaluated(int i) {
+        const Instruction& n = at(i);
+        Known now{TileTask::evaluate, n.operation, {value(n.a), value(n.b), value(n.c), -1}, level(i), n.phase, -1};
+        int operands = (n.a >= 0) + (n.b >= 0) + (n.c >= 0);
+        if (n.operation == Operation::where && chosen_at_once(root(n.a))) {
+            const Instruction& comparison = at(root(n.a));
+            now.task = TileTask::choose;
+            now.operation = comparison.operation;
+            now.operand[3] = now.operand[2];
+            now.operand[2] = now.operand[1];
+            now.operand[0] = value(comparison.a);
+            now.operand[1] = value(comparison.b);
+            operands = 4;
+        } else if (n.operation == Operation::maximum && (is_number(at(n.a)) || is_number(at(n.b)))) {
+            now.task = TileTask::greater;
+            if (!is_number(at(n.a))) std::swap(now.operand[0], now.operand[1]);
+        }
+        for (const Known& k : known_)
+            if (k.task == now.task && k.operation == now.operation && std::equal(k.operand, k.operand + 4, now.operand) &&
+                k.level == now.level && (k.level < 2 || k.sweep == now.sweep || result_.code.walk == Walk::rows))
+                return k.value;
+        const Known wanted = now;
+        bool all_spread = true;
+        for (int o = 0; o < operands; ++o) all_spread = all_spread && is_spread(now.operand[o], now.level);
+        const bool tiles_only = now.task == TileTask::evaluate && needs_tiles(now.operation);
+        for (int o = 0; o < operands; ++o)
+            if (tiles_only || (o == 0 && (all_spread || now.task == TileTask::choose)))
+                now.operand[o] = dense(now.operand[o], now.level, n.phase);
+        now.value = new_value(now.level);
+        emit(now.level, n.phase, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2], now.operand[3]);
+        known_.push_back(wanted);
+        return known_.back().value = now.value;
+    }
+    void make_reduction(int i) {
+        const Instruction& n = at(i);
+        Code& c = result_.code;
+        int a = value(n.a), b = value(n.b);
+        if (b >= 0 && is_spread(a, 2) && is_spread(b, 2)) a = dense(a, 2, n.phase);
+        TileReduction r{n.operation, -1, -1, n.argument};
+        const bool settles = c.blocks && n.operation == Operation::sum;
+        if (c.walk == Walk::columns) {
+            if (n.argument >= 0) result_.along[index(n.argument)] = true;
+            const int total = add_value(Where::total, c.totals++);
+            r.total = static_cast<short>(total);
+            if (settles) r.settled = static_cast<short>(add_value(Where::total, c.totals++));
+            emit(2, n.phase, TileTask::reduce_columns, n.operation, total, a, b);
+        } else {
+            r.total = static_cast<short>(new_value(1));
+            if (c.walk == Walk::row && settles) r.settled = static_cast<short>(new_value(1));
+            emit(2, n.phase, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total, a, b);
+            if (c.walk == Walk::rows && n.argument >= 0)
+                emit(2, n.phase, TileTask::scatter, Operation::copy, along_values_[index(n.argument)], r.total);
+        }
+        value_[index(i)] = r.total;
+        if (c.walk != Walk::rows) reductions_[index(n.phase)].push_back(r);
+    }
+    void make_store(int i) {
+        const Instruction& n = at(i);
+        const int v = value(n.a), to = along_values_[index(n.argument)];
+        if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, Operation::copy, to, v);
+        if (n.level == 1)
+            return emit(1, n.phase, is_spread(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy, to, v);
+        result_.along[index(n.argument)] = true;
+        if (may_go_straight(v, n)) {
+            values_[index(v)].where = Where::along;
+            values_[index(v)].index = n.argument;
+        } else {
+            emit(2, n.phase, is_spread(v, 2) ? TileTask::spread : TileTask::evaluate, Operation::copy, to, v);
+        }
+    }
+    /// May what makes a tile write it where it is to be stored? Nothing that is read afterwards may lie there.
+    bool may_go_straight(int v, const Instruction& store) const {
+        const Value& x = values_[index(v)];
+        if (x.where != Where::tile || x.sweep != store.phase) return false;
+        for (const Instruction& n : in_)
+            if (&n != &store && (n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 &&
+                may_overlap(n.argument, store.argument))
+                return false;
+        const std::vector<Draft>& all = vectors_of_[index(store.phase)];
+        for (std::size_t j = index(x.maker); j < all.size(); ++j)
+            for (int o : all[j].operand) {
+                if (o < 0) continue;
+                const Value& y = values_[index(o)];
+                if ((y.where != Where::along && y.where != Where::number) || !may_overlap(y.index, store.argument)) continue;
+                if (j != index(x.maker) || y.where != Where::along || !same_place(y.index, store.argument)) return false;
+            }
+        return true;
+    }
+
+    // ---- places ----
+
+    bool is_tile(int v) const { return v >= 0 && values_[index(v)].where == Where::tile; }
+    /// Tiles are used again when nobody needs what they hold.
+    void give_places() {
+        int time = 0, count = 0;
+        for (const auto& sweep : vectors_of_)
+            for (const Draft& d : sweep) {
+                for (int o : d.operand)
+                    if (is_tile(o)) values_[index(o)].last = time;
+                ++time;
+            }
+        time = 0;
+        std::vector<int> free;
+        for (const auto& sweep : vectors_of_)
+            for (const Draft& d : sweep) {
+                for (int o : d.operand)
+                    if (is_tile(o) && values_[index(o)].last == time) {
+                        free.push_back(values_[index(o)].place);
+                        values_[index(o)].last = -2;  // once
+                    }
+                if (is_tile(d.result)) {
+                    Value& v = values_[index(d.result)];
+                    if (free.empty()) free.push_back(count++);
+                    v.place = free.back();
+                    if (v.last >= 0) free.pop_back();
+                }
+                ++time;
+            }
+        Code& c = result_.code;
+        c.tiles = static_cast<short>(count);
+        if (count == 0 && c.walk == Walk::map) c.tile = 1 << 20;
+        while (c.walk != Walk::rows && (count + c.totals) * c.tile * lanes_ * static_cast<int>(sizeof(T)) > most_bytes && c.tile > 4)
+            c.tile /= 2;
+    }
+    static constexpr int most_bytes = 128 * 1024;
+
+    short place(int v) const {
+        if (v < 0) return -1;
+        const Code& c = result_.code;
+        const Value& x = values_[index(v)];
+        int first = 0;
+        switch (x.where) {
+            case Where::tile: return static_cast<short>(c.arguments + c.constants + c.equal + c.numbers + c.totals + x.place);
+            case Where::total: first += c.numbers; [[fallthrough]];
+            case Where::row: first += c.equal; [[fallthrough]];
+            case Where::equal: first += c.constants; [[fallthrough]];
+            case Where::constant: first += c.arguments; [[fallthrough]];
+            default: return static_cast<short>(first + x.index);
+        }
+    }
+    /// Do the rows of a value lie one after the other? That is known where it does not depend on the batch.
+    bool rows_follow(int v, bool spread) const {
+        const Code& c = result_.code;
+        const Value& x = values_[index(v)];
+        if (x.where == Where::row) return c.numbers_step == 0;
+        if (x.where != Where::along && x.where != Where::number) return true;
+        if (c.rows_loop < 0) return false;
+        const std::ptrdiff_t stride = arguments_[index(x.index)].stride[c.rows_loop];
+        return stride == (spread ? 0 : vectors_ * lanes_);
+    }
+    TileOperation<T> finished(const Draft& d, int level, bool rows) const {
+        TileRequest q{d.task, d.operation, 0, false};
+        TileOperation<T> n;
+        const bool is_map = d.task == TileTask::evaluate || d.task == TileTask::greater || d.task == TileTask::choose;
+        const bool reduces = d.task >= TileTask::reduce_rows;
+        bool memory = false, flat = is_map && level == 2 && rows && vectors_ >= 0 && vectors_ <= result_.code.tile;
+        const auto look = [&](int v, bool spread) {
+            memory = memory || (values_[index(v)].where == Where::along && !spread);
+            flat = flat && rows_follow(v, spread);
+        };
+        for (int o = 0; o < 4; ++o) {
+            const int v = d.operand[o];
+            n.operand[o] = place(v);
+            if (v < 0) continue;
+            const bool spread = (is_map || reduces) && is_spread(v, level);
+            q.spread |= unsigned{spread} << o;
+            look(v, spread || d.task == TileTask::spread);
+        }
+        if (!reduces) look(d.result, false);
+        n.result = place(d.result);
+        q.product = reduces && d.operand[1] >= 0;
+        n.masked = level == 2 && memory && tail_ == Kernel::Tail::memory;
+        n.flat = flat && !(n.masked && k_.extent[k_.rank - 1] % lanes_ != 0);
+        n.run = kernels_.tile_function(q);
+        return n;
+    }
+    void write() {
+        Code& c = result_.code;
+        if (k_.rank > 0) c.length = k_.extent[k_.rank - 1];
+        std::size_t all = once_.size();
+        for (int s = 0; s < k_.phases; ++s) all += rows_[index(s)].size() + vectors_of_[index(s)].size();
+        result_.operations.reserve(all);
+        std::size_t reductions = 0;
+        for (const auto& sweep : reductions_) reductions += sweep.size();
+        result_.reductions.reserve(reductions);
+        const auto add = [&](const std::vector<Draft>& drafts, int level, bool rows) {
+            typename Code::Operations o;
+            o.first = result_.operations.data() + result_.operations.size();
+            for (const Draft& d : drafts) result_.operations.push_back(finished(d, level, rows));
+            o.last = result_.operations.data() + result_.operations.size();
+            return o;
+        };
+        c.once = add(once_, 0, false);
+        for (int s = 0; s < k_.phases; ++s) {
+            typename Code::Sweep sweep;
+            sweep.rows = add(rows_[index(s)], 1, false);
+            sweep.vectors = add(vectors_of_[index(s)], 2, !(columns() && s > 0));
+            sweep.reductions = result_.reductions.data() + result_.reductions.size();
+            for (TileReduction r : reductions_[index(s)]) {
+                r.total = place(r.total);
+                r.settled = place(r.settled);
+                result_.reductions.push_back(r);
+            }
+            sweep.reductions_end = result_.reductions.data() + result_.reductions.size();
+            result_.sweeps.push_back(sweep);
+        }
+        c.sweep = result_.sweeps.data();
+        c.along = result_.along.get();
+        c.constant_values = result_.constants.data();
+    }
+};
+
+template <class T>
+struct Interpreter<T>::Code : OwnedTileCode<T> {};
+
+template <class T>
+Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
+    : kernels_(kernels), codes_(new Code[plan.kernels.size()]) {
+    for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+        const Kernel& k = plan.kernels[i];
+        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        codes_[i].along.reset(new bool[static_cast<std::size_t>(k.arguments)]());
+        TileBuilder<T>(plan, k, kernels, codes_[i]).build();
+    }
+}
+template <class T>
+Interpreter<T>::~Interpreter() = default;
+
+template <class T>
+void Interpreter<T>::run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const {
+    kernels_.run_tiles(codes_[static_cast<std::size_t>(kernel)].code, pointers, strides, extents);
+}
+
+#ifdef SIGMA_COMPILED
+template class Interpreter<float>;
+template class Interpreter<double>;
+#endif
+
+}  // namespace sigma::simd

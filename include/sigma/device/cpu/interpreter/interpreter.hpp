@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/cpu/interpreter/tile.hpp>
+#include <sigma/device/program_table.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace sigma::simd {
+
+/// The second way to run the fused kernels of a plan: nothing is compiled for it. Same bits as `Fused` for the same
+/// instructions. Made once a plan, which must live as long; then any number of threads may run any of its kernels.
+template <class T>
+class Interpreter {
+public:
+    Interpreter(const PlanView& plan, const Kernels<T>& kernels);
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+    ~Interpreter();
+
+    /// A kernel of rows or columns, as a FusedFunction runs it.
+    void run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const;
+
+private:
+    struct Code;
+    const Kernels<T>& kernels_;
+    std::unique_ptr<Code[]> codes_;  ///< of each kernel
+};
+
+}  // namespace sigma::simd
+
+#ifdef SIGMA_COMPILED
+namespace sigma::simd {
+extern template class Interpreter<float>;
+extern template class Interpreter<double>;
+}  // namespace sigma::simd
+#else
+#include <sigma/device/cpu/interpreter/impl/interpreter.ipp>
+#endif

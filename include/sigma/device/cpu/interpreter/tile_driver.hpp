@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSL-1.0
+// Walks through a fused kernel, tile by tile.
+#pragma once
+#include <sigma/device/cpu/algorithm.hpp>
+#include <sigma/device/cpu/interpreter/tile.hpp>
+#include <sigma/device/cpu/math.hpp>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+namespace tiles {
+
+template <class T>
+class Driver {
+public:
+    static constexpr std::ptrdiff_t W = lanes<T>;
+    using Code = TileCode<T>;
+    using Walk = typename Code::Walk;
+
+    /// `at` and `step` have room for all places, `memory` for what they need beside arguments.
+    Driver(const Code& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents, T** at,
+           std::ptrdiff_t* step, T* memory)
+        : code_(code), strides_(strides), extent_(extents), at_(at), step_(step), length_(code.rank > 0 ? extents[code.rank - 1] : 1),
+          vectors_((length_ + W - 1) / W), rest_(static_cast<int>(length_ % W)), flat_(length_ == code.length) {
+        int place = 0;
+        const auto next = [&](T* where, std::ptrdiff_t s) {
+            at_[place] = where;
+            step_[place++] = s;
+        };
+        for (int a = 0; a < code.arguments; ++a) next(arguments[a], code.rows_loop >= 0 ? strides[a][code.rows_loop] : 0);
+        for (int i = 0; i < code.constants; ++i) next(const_cast<T*>(code.constant_values) + i * W, 0);
+        for (int i = 0; i < code.equal; ++i, memory += W) next(memory, 0);
+        for (int i = 0; i < code.numbers; ++i, memory += tile_rows) next(memory, code.numbers_step);
+        const std::ptrdiff_t width = min_of<std::ptrdiff_t>(vectors_, code.tile) * W;
+        for (int i = 0; i < code.totals + code.tiles; ++i, memory += code.tile * W) next(memory, width);
+    }
+    void run() {
+        execute(code_.once, {at_, step_, 1, 1, 1, 0, 1, false});
+        if (code_.rank > 0) outside(0);
+    }
+
+private:
+    const Code& code_;
+    const Strides* strides_;
+    const std::ptrdiff_t* extent_;
+    T** at_;
+    std::ptrdiff_t* step_;
+    const std::ptrdiff_t length_, vectors_;  ///< of a row
+    const int rest_;
+    const bool flat_;
+    std::ptrdiff_t terms_ = 0;  ///< of sums, in the block that has not ended
+
+    static void execute(const typename Code::Operations& operations, const Tile<T>& t) {
+        for (const TileOperation<T>* n = operations.first; n != operations.last; ++n) n->run(t, *n);
+    }
+    /// Some rows, of which the vectors from `c` on.
+    Tile<T> tile(std::ptrdiff_t rows, std::ptrdiff_t c, std::ptrdiff_t vectors) const {
+        const bool cut = rest_ != 0 && c + vectors == vectors_;
+        const int count = static_cast<int>(vectors);
+        return {at_, step_, static_cast<int>(rows), count, count - cut, cut ? rest_ : 0, static_cast<int>(rows), flat_};
+    }
+    [[gnu::noinline]] void advance(int loop, std::ptrdiff_t by) {
+        for (int a = 0; a < code_.arguments; ++a) at_[a] += by * strides_[a][loop];
+    }
+    void shift(std::ptrdiff_t vectors) {
+        for (int a = 0; a < code_.arguments; ++a)
+            if (code_.along[a]) at_[a] += vectors * W;
+    }
+    std::ptrdiff_t rows_at_once() const {
+        return max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / max_of<std::ptrdiff_t>(1, vectors_)));
+    }
+    /// Once a row, for some rows; functions take their numbers by whole vectors.
+    void once_a_row(int sweep, std::ptrdiff_t rows) {
+        const auto& operations = code_.sweep[sweep].rows;
+        if (operations.first == operations.last) return;
+        const int count = static_cast<int>(rows), vectors = static_cast<int>((rows + W - 1) / W);
+        execute(operations, {at_, step_, 1, vectors, vectors, 0, count, false});
+    }
+
+    // Those that call themselves are not inlined into themselves.
+    [[gnu::noinline]] void outside(int loop) {
+        const bool together = code_.walk == Walk::map || code_.walk == Walk::rows;
+        if (together && loop == code_.outer - 1) return rows_of(loop);
+        if (loop < code_.outer) {
+            for (std::ptrdiff_t i = 0; i < extent_[loop]; ++i) {
+                outside(loop + 1);
+                advance(loop, 1);
+            }
+            return advance(loop, -extent_[loop]);
+        }
+        if (code_.walk == Walk::columns) return columns(code_.outer + code_.reduced);
+        if (code_.walk == Walk::row) return row();
+        rows(1);
+    }
+    void rows_of(int loop) {
+        const std::ptrdiff_t count = extent_[loop], most = rows_at_once();
+        for (std::ptrdiff_t i = 0; i < count; i += most) {
+            const std::ptrdiff_t now = min_of(most, count - i);
+            rows(now);
+            advance(loop, now);
+        }
+        advance(loop, -count);
+    }
+    void rows(std::ptrdiff_t count) {
+        if (code_.walk == Walk::rows) {
+            for (int sweep = 0; sweep < code_.sweeps; ++sweep) {
+                once_a_row(sweep, count);
+                execute(code_.sweep[sweep].vectors, tile(count, 0, vectors_));
+            }
+            return;
+        }
+        for (int sweep = 0; sweep < code_.sweeps; ++sweep) {
+            once_a_row(sweep, count);
+            for (std::ptrdiff_t c = 0; c < vectors_; c += code_.tile) {
+                const std::ptrdiff_t now = min_of<std::ptrdiff_t>(code_.tile, vectors_ - c);
+                execute(code_.sweep[sweep].vectors, tile(count, c, now));
+                shift(now);
+            }
+            shift(-vectors_);
+        }
+    }
+
+    // ---- one row, reduced ----
+
+    static void fill(T* to, std::ptrdiff_t vectors, T value) {
+        for (std::ptrdiff_t c = 0; c < vectors; ++c) Whole<T>{}.store(to + c * W, Vector<T>(value));
+    }
+    void open(const typename Code::Sweep& s, std::ptrdiff_t vectors) {
+        terms_ = 0;
+        for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
+            fill(at_[r->total], vectors, start_of(r->operation));
+            if (r->settled >= 0) fill(at_[r->settled], vectors, T(0));
+        }
+    }
+    static T start_of(Operation o) {
+        return o == Operation::sum              ? neutral<Operation::sum, T>()
+               : o == Operation::reduce_maximum ? neutral<Operation::reduce_maximum, T>()
+                                                : neutral<Operation::reduce_minimum, T>();
+    }
+    static T across_all(Operation o, Vector<T> v) {
+        return o == Operation::sum              ? across<Operation::sum, T>(v)
+               : o == Operation::reduce_maximum ? across<Operation::reduce_maximum, T>(v)
+                                                : across<Operation::reduce_minimum, T>(v);
+    }
+    static void add(T* to, const T* x, const T* y, std::ptrdiff_t vectors) {
+        for (std::ptrdiff_t c = 0; c < vectors * W; c += W)
+            Whole<T>{}.store(to + c, Whole<T>{}.load(x + c) + Whole<T>{}.load(y + c));
+    }
+    /// So many terms have been added: a block may have ended.
+    void count_terms(const typename Code::Sweep& s, std::ptrdiff_t n, std::ptrdiff_t block, std::ptrdiff_t vectors) {
+        terms_ += n;
+        if (terms_ < block) return;
+        terms_ = 0;
+        for (const TileReduction* r = s.reductions; r != s.reductions_end; ++r) {
+            if (r->settled < 0) continue;
+            add(at_[r->settled], at_[r->settled], at_[r->total], vectors);
+            fill(at_[r->total], vectors, T(0));
+        }
+    }
+    void row() {
+        for (int number = 0; number < code_.sweeps; ++number) {
+            const auto& sweep = code_.sweep[number];
+            once_a_row(number, 1);
+            open(sweep, 1);
+            along(code_.outer, sweep);
+            for (const TileReduction* r = sweep.reductions; r != sweep.reductions_end; ++r) {
+                Vector<T> v = Whole<T>{}.load(at_[r->total]);
+                if (r->settled >= 0) v = Whole<T>{}.load(at_[r->settled]) + v;
+                const T result = across_all(r->operation, v);
+                fill(at_[r->total], 1, result);
+                if (r->argument >= 0) at_[r->argument][0] = result;
+            }
+        }
+    }
+    static constexpr std::ptrdiff_t row_block = sum_block * W;
+    [[gnu::noinline]] void along(int loop, const typename Code::Sweep& sweep) {
+        if (loop + 2 == code_.rank && vectors_ <= min_of(code_.tile, sum_block)) return short_rows(loop, sweep);
+        if (loop + 1 < code_.rank) {
+            for (std::ptrdiff_t i = 0; i < extent_[loop]; ++i) {
+                along(loop + 1, sweep);
+                advance(loop, 1);
+            }
+            return advance(loop, -extent_[loop]);
+        }
+        for (std::ptrdiff_t c = 0; c < vectors_;) {
+            const std::ptrdiff_t block_end = code_.blocks ? (c / sum_block + 1) * sum_block : vectors_;
+            const std::ptrdiff_t now = min_of(min_of<std::ptrdiff_t>(vectors_, block_end) - c, std::ptrdiff_t{code_.tile});
+            execute(sweep.vectors, tile(1, c, now));
+            shift(now);
+            c += now;
+            if (code_.blocks && c % sum_block == 0 && length_ > c * W) count_terms(sweep, row_block, row_block, 1);
+        }
+        shift(-vectors_);
+        if (code_.rank - code_.outer > 1 && length_ > 0)
+            count_terms(sweep, length_ - (length_ - 1) / row_block * row_block, row_block, 1);
+    }
+    /// Rows of the last loop but one, as many together as end in the same block.
+    void short_rows(int loop, const typename Code::Sweep& sweep) {
+        const std::ptrdiff_t count = extent_[loop], most = rows_at_once();
+        for (std::ptrdiff_t i = 0; i < count && length_ > 0;) {
+            const std::ptrdiff_t left = length_ < row_block ? (row_block - terms_ + length_ - 1) / length_ : 1;
+            const std::ptrdiff_t now = min_of(min_of(most, count - i), left);
+            execute(sweep.vectors, tile(now, 0, vectors_));
+            count_terms(sweep, now * length_, row_block, 1);
+            advance(loop, now);
+            i += now;
+        }
+        advance(loop, -count);
+    }
+
+    // ---- columns ----
+
+    [[gnu::noinline]] void columns(int loop) {
+        if (loop + 1 < code_.rank) {
+            for (std::ptrdiff_t i = 0; i < extent_[loop]; ++i) {
+                columns(loop + 1);
+                advance(loop, 1);
+            }
+            return advance(loop, -extent_[loop]);
+        }
+        for (std::ptrdiff_t c = 0; c < vectors_; c += code_.tile) {
+            const std::ptrdiff_t now = min_of<std::ptrdiff_t>(code_.tile, vectors_ - c);
+            some_columns(c, now);
+            shift(now);
+        }
+        shift(-vectors_);
+    }
+    void some_columns(std::ptrdiff_t c, std::ptrdiff_t vectors) {
+        const auto& sweep = code_.sweep[0];
+        open(sweep, vectors);
+        down(code_.outer, sweep, c, vectors);
+        const Tile<T> t = tile(1, c, vectors);
+        for (const TileReduction* r = sweep.reductions; r != sweep.reductions_end; ++r) {
+            T* const total = at_[r->total];
+            if (r->settled >= 0) add(total, at_[r->settled], total, vectors);
+            if (r->argument < 0) continue;
+            T* const to = at_[r->argument];
+            for (std::ptrdiff_t v = 0; v < t.whole * W; v += W) Whole<T>{}.store(to + v, Whole<T>{}.load(total + v));
+            if (t.rest) Tail<T>{t.rest}.store(to + t.whole * W, Whole<T>{}.load(total + t.whole * W));
+        }
+        for (int after = 1; after < code_.sweeps; ++after) execute(code_.sweep[after].vectors, t);
+    }
+    [[gnu::noinline]] void down(int loop, const typename Code::Sweep& sweep, std::ptrdiff_t c, std::ptrdiff_t vectors) {
+        if (loop == code_.outer + code_.reduced) return execute(sweep.vectors, tile(1, c, vectors));
+        if (loop + 1 < code_.outer + code_.reduced) {
+            for (std::ptrdiff_t i = 0; i < extent_[loop]; ++i) {
+                down(loop + 1, sweep, c, vectors);
+                advance(loop, 1);
+            }
+            return advance(loop, -extent_[loop]);
+        }
+        const std::ptrdiff_t n = extent_[loop];
+        const std::ptrdiff_t most = code_.tiles ? max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / vectors)) : sum_block;
+        for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
+            end = min_of<std::ptrdiff_t>(n, begin + sum_block);
+            for (std::ptrdiff_t i = begin, now = 0; i < end; i += now) {
+                now = min_of(most, end - i);
+                execute(sweep.vectors, tile(now, c, vectors));
+                advance(loop, now);
+            }
+            if (code_.reduced > 1 || end < n) count_terms(sweep, end - begin, sum_block, vectors);
+        }
+        advance(loop, -n);
+    }
+};
+
+}  // namespace tiles
+
+/// One fused kernel. Whatever lies between its operations is on the stack of this call, which is not inlined: it would
+/// stay there until the caller returns.
+template <class T>
+[[gnu::noinline]] void run_tiles(const TileCode<T>& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents) {
+    constexpr std::size_t W = lanes<T>;
+    const auto count = static_cast<std::size_t>(code.arguments + code.constants + code.equal + code.numbers + code.totals + code.tiles);
+    const std::size_t memory = static_cast<std::size_t>(code.equal) * W + static_cast<std::size_t>(code.numbers) * tile_rows +
+                               static_cast<std::size_t>(code.totals + code.tiles) * static_cast<std::size_t>(code.tile) * W;
+    auto** const at = static_cast<T**>(__builtin_alloca(count * sizeof(T*)));
+    auto* const step = static_cast<std::ptrdiff_t*>(__builtin_alloca(count * sizeof(std::ptrdiff_t)));
+    auto* const own = static_cast<T*>(__builtin_alloca_with_align(memory * sizeof(T), 512));
+    tiles::Driver<T>(code, arguments, strides, extents, at, step, own).run();
+}
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

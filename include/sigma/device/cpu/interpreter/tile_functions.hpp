@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSL-1.0
+// Micro-operations over tiles, by the formulas that fused kernels have too.
+#pragma once
+#include <sigma/device/cpu/interpreter/tile.hpp>
+#include <sigma/device/cpu/math.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+namespace tiles {
+
+/// An operand along one row.
+template <class T, bool spread>
+struct Operand {
+    const T* from;
+    SIGMA_INLINE explicit Operand(const T* p) : from(p) {}
+    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, Whole<T> lane) const { return lane.load(from + c); }
+    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, Tail<T> lane) const { return lane.load(from + c); }
+};
+template <class T>
+struct Operand<T, true> {
+    Vector<T> all;
+    SIGMA_INLINE explicit Operand(const T* p) : all(p[0]) {}
+    template <class L>
+    SIGMA_INLINE Vector<T> at(std::ptrdiff_t, L) const {
+        return all;
+    }
+};
+
+// ---- element by element ----
+
+template <Operation o, class T>
+struct Evaluate {
+    using V = Vector<T>;
+    static constexpr int operands = is_unary(o) ? 1 : is_binary(o) ? 2 : 3;
+    static constexpr bool costly = is_costly(o);
+    static constexpr bool dense = needs_tiles(o);  ///< rare: what is spread is made a tile
+    SIGMA_INLINE static V of(V a) { return evaluate<o, T>(a, a, a); }
+    SIGMA_INLINE static V of(V a, V b) { return evaluate<o, T>(a, b, b); }
+    SIGMA_INLINE static V of(V a, V b, V c) { return evaluate<o, T>(a, b, c); }
+};
+template <class T>
+struct Greater {
+    static constexpr int operands = 2;
+    static constexpr bool costly = false, dense = false;
+    SIGMA_INLINE static Vector<T> of(Vector<T> number, Vector<T> x) { return max(number, x); }
+};
+template <Operation o, class T>
+struct Choose {
+    using V = Vector<T>;
+    static constexpr int operands = 4;
+    static constexpr bool costly = false, dense = false;
+    SIGMA_INLINE static V of(V a, V b, V x, V y) { return select(compare<o, T>(a, b), x, y); }
+};
+
+template <class T, class F, class... X>
+SIGMA_INLINE void map_row(const Tile<T>& t, bool masked, std::ptrdiff_t length, T* to, const X&... x) {
+    constexpr std::ptrdiff_t W = lanes<T>;
+    constexpr Whole<T> whole{};
+    std::ptrdiff_t c = 0;
+    if constexpr (!F::costly)
+        for (; c + 2 * W <= length; c += 2 * W) {
+            whole.store(to + c, F::of(x.at(c, whole)...));
+            whole.store(to + c + W, F::of(x.at(c + W, whole)...));
+        }
+    for (; c < length; c += W) whole.store(to + c, F::of(x.at(c, whole)...));
+    if (masked && t.rest) {
+        const Tail<T> lane{t.rest};
+        lane.store(to + c, F::of(x.at(c, lane)...));
+    }
+}
+template <class T, class F, bool... spread, std::size_t... i>
+SIGMA_INLINE void map_rows(const Tile<T>& t, const TileOperation<T>& n, std::index_sequence<i...>) {
+    const bool flat = n.flat && t.flat;
+    std::ptrdiff_t length = (n.masked ? t.whole : t.vectors) * std::ptrdiff_t{lanes<T>};
+    if (flat) length *= t.rows;
+    const T* from[] = {t.at[n.operand[i]]...};
+    T* to = t.at[n.result];
+    for (int rows = flat ? 1 : t.rows; rows > 0; --rows) {
+        map_row<T, F>(t, n.masked, length, to, Operand<T, spread>(from[i])...);
+        ((from[i] += t.step[n.operand[i]]), ...);
+        to += t.step[n.result];
+    }
+}
+template <class T, class F, bool... spread>
+void map(const Tile<T>& t, const TileOperation<T>& n) {
+    map_rows<T, F, spread...>(t, n, std::make_index_sequence<sizeof...(spread)>{});
+}
+
+/// A number along each row.
+template <class T>
+void spread(const Tile<T>& t, const TileOperation<T>& n) {
+    for (int r = 0; r < t.rows; ++r) {
+        const Vector<T> v(t.at[n.operand[0]][r * t.step[n.operand[0]]]);
+        T* to = t.at[n.result] + r * t.step[n.result];
+        for (int i = n.masked ? t.whole : t.vectors; i > 0; --i, to += lanes<T>) Whole<T>{}.store(to, v);
+        if (n.masked && t.rest) Tail<T>{t.rest}.store(to, v);
+    }
+}
+template <class T>
+void number(const Tile<T>& t, const TileOperation<T>& n) {
+    Whole<T>{}.store(t.at[n.result], Vector<T>(t.at[n.operand[0]][0]));
+}
+
+// ---- numbers of rows, which functions take by whole vectors ----
+
+template <class T>
+SIGMA_INLINE void fill_vector(T* numbers, int count) {
+    for (; count % lanes<T> != 0; ++count) numbers[count] = numbers[count - 1];
+}
+template <class T>
+void gather_rows(const Tile<T>& t, const TileOperation<T>& n) {
+    const T* from = t.at[n.operand[0]];
+    T* const to = t.at[n.result];
+    for (int r = 0; r < t.numbers; ++r, from += t.step[n.operand[0]]) to[r] = *from;
+    fill_vector(to, t.numbers);
+}
+template <class T, bool equal>
+void scatter_rows(const Tile<T>& t, const TileOperation<T>& n) {
+    const T* from = t.at[n.operand[0]];
+    T* to = t.at[n.result];
+    for (int r = 0; r < t.numbers; ++r, to += t.step[n.result]) *to = from[equal ? 0 : r];
+}
+
+// ---- reductions, in the order of fused kernels ----
+
+template <Operation o, class T, bool product, bool spread_a, bool spread_b, bool each_row>
+void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
+    using V = Vector<T>;
+    constexpr std::ptrdiff_t W = lanes<T>;
+    const T *a = t.at[n.operand[0]], *b = product ? t.at[n.operand[1]] : nullptr;
+    const std::ptrdiff_t next_a = t.step[n.operand[0]], next_b = product ? t.step[n.operand[1]] : 0;
+    T* const to = t.at[n.result];
+    V total = each_row ? V(neutral<o, T>()) : Whole<T>{}.load(to);
+    for (int r = 0; r < t.rows; ++r, a += next_a, b += next_b) {
+        if constexpr (each_row) total = V(neutral<o, T>());
+        const Operand<T, spread_a> x(a);
+        const Operand<T, spread_b> y(product ? b : a);
+        std::ptrdiff_t c = 0;
+        for (const std::ptrdiff_t end = t.whole * W; c < end; c += W) {
+            if constexpr (product) total = fused_multiply_add<T>(x.at(c, Whole<T>{}), y.at(c, Whole<T>{}), total);
+            else total = combine<o, T>(total, x.at(c, Whole<T>{}));
+        }
+        if (t.rest) {
+            const Tail<T> lane{t.rest};
+            const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, Whole<T>{}), neutral<o, T>());
+            if constexpr (product)
+                total = fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, Whole<T>{}), T(0)), total);
+            else total = combine<o, T>(total, v);
+        }
+        if constexpr (each_row) to[r] = across<o, T>(total);
+    }
+    if constexpr (each_row) fill_vector(to, t.rows);
+    else Whole<T>{}.store(to, total);
+}
+
+template <Operation o, class T, bool product, bool spread_a, bool spread_b>
+void reduce_columns(const Tile<T>& t, const TileOperation<T>& n) {
+    using V = Vector<T>;
+    constexpr std::ptrdiff_t W = lanes<T>;
+    const T *a = t.at[n.operand[0]], *b = product ? t.at[n.operand[1]] : nullptr;
+    const std::ptrdiff_t next_a = t.step[n.operand[0]], next_b = product ? t.step[n.operand[1]] : 0;
+    T* const to = t.at[n.result];
+    const auto columns = [&]<int count, class L>(std::ptrdiff_t c, std::integral_constant<int, count>, L lane) {
+        V total[count];
+        SIGMA_UNROLL
+        for (int i = 0; i < count; ++i) total[i] = Whole<T>{}.load(to + c + i * W);
+        const T *row_a = a, *row_b = b;
+        for (int r = 0; r < t.rows; ++r, row_a += next_a, row_b += next_b) {
+            const Operand<T, spread_a> x(row_a);
+            const Operand<T, spread_b> y(product ? row_b : row_a);
+            SIGMA_UNROLL
+            for (int i = 0; i < count; ++i) {
+                const V v = x.at(c + i * W, lane);
+                if constexpr (product) total[i] = fused_multiply_add<T>(v, y.at(c + i * W, lane), total[i]);
+                else total[i] = combine<o, T>(total[i], v);
+            }
+        }
+        SIGMA_UNROLL
+        for (int i = 0; i < count; ++i) Whole<T>{}.store(to + c + i * W, total[i]);
+    };
+    const std::ptrdiff_t end = (n.masked ? t.whole : t.vectors) * W;
+    std::ptrdiff_t c = 0;
+    for (; c + 8 * W <= end; c += 8 * W) columns(c, std::integral_constant<int, 8>{}, Whole<T>{});
+    for (; c + 4 * W <= end; c += 4 * W) columns(c, std::integral_constant<int, 4>{}, Whole<T>{});
+    for (; c < end; c += W) columns(c, std::integral_constant<int, 1>{}, Whole<T>{});
+    if (n.masked && t.rest) columns(c, std::integral_constant<int, 1>{}, Tail<T>{t.rest});
+}
+
+// ---- which function ----
+
+template <class T, class F>
+TileFunction<T> mapped(unsigned spread) {
+    if constexpr (F::operands == 1) {
+        return &map<T, F, false>;
+    } else if constexpr (F::dense) {
+        return &map<T, F, false, false>;
+    } else if constexpr (F::operands == 2) {
+        return spread == 1 ? &map<T, F, true, false> : spread == 2 ? &map<T, F, false, true> : &map<T, F, false, false>;
+    } else if constexpr (F::operands == 3) {
+        constexpr TileFunction<T> all[] = {&map<T, F, false, false, false>, &map<T, F, true, false, false>,
+                                           &map<T, F, false, true, false>,  &map<T, F, true, true, false>,
+                                           &map<T, F, false, false, true>,  &map<T, F, true, false, true>,
+                                           &map<T, F, false, true, true>};
+        return all[spread];
+    } else {  // comparisons with something spread on the left are rare: that is made a tile
+        constexpr TileFunction<T> all[] = {&map<T, F, false, false, false, false>, &map<T, F, false, true, false, false>,
+                                           &map<T, F, false, false, true, false>,  &map<T, F, false, true, true, false>,
+                                           &map<T, F, false, false, false, true>,  &map<T, F, false, true, false, true>,
+                                           &map<T, F, false, false, true, true>,   &map<T, F, false, true, true, true>};
+        return all[spread / 2];
+    }
+}
+template <class T, Operation first, Operation last>
+TileFunction<T> evaluation(Operation o, unsigned spread) {
+    if constexpr (first <= last) {
+        if (o == first) return mapped<T, Evaluate<first, T>>(spread);
+        return evaluation<T, static_cast<Operation>(static_cast<int>(first) + 1), last>(o, spread);
+    } else {
+        return nullptr;
+    }
+}
+template <Operation o, class T, bool product, bool spread_a, bool spread_b>
+TileFunction<T> reduction_by(TileTask task) {
+    return task == TileTask::reduce_columns ? &reduce_columns<o, T, product, spread_a, spread_b>
+           : task == TileTask::reduce_row   ? &reduce_rows<o, T, product, spread_a, spread_b, false>
+                                            : &reduce_rows<o, T, product, spread_a, spread_b, true>;
+}
+template <Operation o, class T>
+TileFunction<T> reduction(const TileRequest& q) {
+    if constexpr (o == Operation::sum)
+        if (q.product)
+            return q.spread == 1   ? reduction_by<o, T, true, true, false>(q.task)
+                   : q.spread == 2 ? reduction_by<o, T, true, false, true>(q.task)
+                                   : reduction_by<o, T, true, false, false>(q.task);
+    return q.spread ? reduction_by<o, T, false, true, false>(q.task) : reduction_by<o, T, false, false, false>(q.task);
+}
+
+}  // namespace tiles
+
+/// What runs an operation over tiles.
+template <class T>
+TileFunction<T> tile_function(const TileRequest& q) {
+    switch (q.task) {
+        case TileTask::evaluate:
+            return q.operation >= Operation::multiply_add
+                       ? tiles::evaluation<T, Operation::multiply_add, Operation::subtract_product>(q.operation, q.spread)
+                       : q.operation == Operation::copy ? tiles::evaluation<T, Operation::copy, Operation::copy>(q.operation, q.spread)
+                       : tiles::evaluation<T, Operation::negate, Operation::where>(q.operation, q.spread);
+        case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.spread);
+        case TileTask::choose:
+            return q.operation == Operation::less         ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.spread)
+                   : q.operation == Operation::less_equal ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.spread)
+                                                          : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.spread);
+        case TileTask::spread: return &tiles::spread<T>;
+        case TileTask::number: return &tiles::number<T>;
+        case TileTask::gather: return &tiles::gather_rows<T>;
+        case TileTask::scatter: return &tiles::scatter_rows<T, false>;
+        case TileTask::scatter_equal: return &tiles::scatter_rows<T, true>;
+        default: break;
+    }
+    return q.operation == Operation::sum              ? tiles::reduction<Operation::sum, T>(q)
+           : q.operation == Operation::reduce_maximum ? tiles::reduction<Operation::reduce_maximum, T>(q)
+                                                      : tiles::reduction<Operation::reduce_minimum, T>(q);
+}
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

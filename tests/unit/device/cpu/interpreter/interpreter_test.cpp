@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+// Interpreted plans: of networks and random functions with the bits of fused kernels, of random programs against the naive
+// interpreter, by the kernels of all instructions and plans for other vectors than theirs.
+#include <sigma/device/cpu/compiled_program.hpp>
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/layer/batch_norm.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/gru.hpp>
+#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/transformer_block.hpp>
+#include <sigma/network/network.hpp>
+#include <sigma/network/programs.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/worker/step.hpp>
+
+#include "support/effort.hpp"
+#include "support/kernel_machine.hpp"
+#include "support/random_function.hpp"
+#include "support/random_program.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+struct Table : Network<Input(4) + Dense(12, relu) + Dropout(0.25f) + Dense(7, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Wide : Network<Input(40) + Dense(300, relu) + BatchNorm() + Dense(1100) + SoftmaxCE()> {};
+struct Images
+    : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu) + BatchNorm() + MaxPool(2) + Conv2D(9, 2, tanh) + Dense(5) + SoftmaxCE()> {};
+struct Sequences : Network<Input(6, 5) + LSTM(5) + GRU(7) + Linear(3) + SquaredDiff()> {};
+struct Sentences : Network<Input(7, 6) + LayerNorm() + TransformerBlock(2, 9) + Linear(3, gelu) + SquaredDiff()> {};
+
+template <class N, class O>
+using Training = sigma::detail::TrainingProgram<N, O>;
+
+template <unsigned seed, bool gradients>
+struct RandomStep {
+    constexpr Program operator()() const {
+        RandomFunction f(seed);
+        Program p;
+        p.sequential = true;
+        List<Variable> x;
+        for (int i = 0; i < RandomFunction::arguments; ++i)
+            x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
+        const List<Variable> y = f.write(x);
+        if (!gradients)
+            for (const Variable& v : y) sigma::detail::add_output(p, v);
+        else
+            for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
+                sigma::detail::add_output(p, g);
+        return p;
+    }
+};
+
+bool same_bits(double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (std::isnan(x) && std::isnan(y));
+}
+std::string difference(const std::vector<Values>& found, const std::vector<Values>& wanted) {
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        for (std::size_t j = 0; j < wanted[i].size(); ++j)
+            if (!same_bits(found.at(i).at(j), wanted[i][j]))
+                return sentence(i, ", element ", j, ": fused ", wanted[i][j], ", interpreted ", found[i][j]);
+    return "";
+}
+template <class T>
+struct Results {
+    std::vector<Values> outputs, parameters, states;
+    bool inside;
+};
+template <class T>
+Results<T> run(const CompiledProgram<T>& program, const simd::Kernels<T>& kernels, const Bindings& bindings, long long records,
+               int threads) {
+    KernelMachine<T> machine(program, kernels, bindings, records);
+    machine.run(threads);
+    machine.run(threads);
+    return {machine.read(Buffer::Where::output), machine.read(Buffer::Where::parameter), machine.read(Buffer::Where::state),
+            machine.stayed_inside()};
+}
+
+/// The kernels with this program's own vectors.
+template <class T>
+const simd::Kernels<T>& own_kernels() {
+    const simd::Kernels<T>* own = nullptr;
+    for (const simd::Kernels<T>* k : simd::all_kernels<T>())
+        if (k->lanes == simd::lanes<T>) own = k;
+    REQUIRE(own);
+    return *own;
+}
+
+template <class T, class Make>
+void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
+    using P = Planned<Make, simd::lanes<T>>;
+    const Program program = Make{}();
+    for (const long long records : all_records) {
+        const Bindings bindings = bindings_of(program, records, false);
+        const auto wanted = run(simd::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
+        for (int threads : {1, 2, 3}) {
+            INFO(records << " records, " << threads << " threads");
+            const auto found = run(simd::compiled_program<P, T, true>, own_kernels<T>(), bindings, records, threads);
+            CHECK(difference(found.outputs, wanted.outputs) == "");
+            CHECK(difference(found.parameters, wanted.parameters) == "");
+            CHECK(difference(found.states, wanted.states) == "");
+            CHECK(found.inside);
+        }
+    }
+}
+template <unsigned seed>
+void check_random() {
+    using T = std::conditional_t<seed % 2 == 0, float, double>;
+    INFO("seed " << seed);
+    check_bits<T, RandomStep<seed, false>>({1, 5, 40});
+    check_bits<T, RandomStep<seed, true>>({1, 5, 40});
+}
+template <unsigned... seed>
+void check_all(std::integer_sequence<unsigned, seed...>) {
+    (check_random<seed>(), ...);
+}
+
+}  // namespace
+
+TEST_CASE("interpreted networks have the bits of fused ones", "[interpreter]") {
+    SECTION("tables") {
+        check_bits<float, Training<Table, Adam>>();
+        check_bits<double, Training<Table, GradientDescent>>();
+    }
+    SECTION("wide rows") {
+        check_bits<float, Training<Wide, Adam>>({1, 160, 700});
+    }
+    SECTION("images") {
+        check_bits<float, Training<Images, Adam>>();
+    }
+    SECTION("sequences") {
+        check_bits<float, Training<Sequences, GradientDescent>>();
+    }
+    SECTION("sentences") {
+        check_bits<float, Training<Sentences, Adam>>();
+        check_bits<double, Training<Sentences, GradientDescent>>({1, 7});
+    }
+}
+
+TEST_CASE("interpreted random functions have the bits of fused ones", "[interpreter]") {
+    check_all(std::integer_sequence<unsigned, 65, 75, 177, 242, 250, 380>{});
+}
