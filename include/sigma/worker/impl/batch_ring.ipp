@@ -29,7 +29,7 @@ struct BatchRing<T>::Feed : BatchFeed<Slot> {
 
 template <class T>
 BatchRing<T>::BatchRing(const NetworkTable& network, Minibatches minibatches)
-    : feed_(std::make_unique<Feed>(std::move(minibatches), Slot{&network})) {}
+    : feed_(make_owned<Feed>(std::move(minibatches), Slot{&network})) {}
 template <class T>
 BatchRing<T>::~BatchRing() = default;
 
