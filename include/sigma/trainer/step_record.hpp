@@ -27,7 +27,7 @@ public:
     void enable(const Model<N, T>& model) {
         if constexpr (wanted.gradients)
             if (!gradients_)
-                gradients_ = std::make_unique<detail::GradientsCore<T>>(model, *detail::gradient_program<N, T>);
+                gradients_ = detail::make_owned<detail::GradientsCore<T>>(model, *detail::gradient_program<N, T>);
         used_ = true;
     }
     bool used() const { return used_; }

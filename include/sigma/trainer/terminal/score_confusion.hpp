@@ -3,6 +3,7 @@
 #include <sigma/hook/scored.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 
+#include <memory>
 #include <mutex>
 
 namespace sigma {
