@@ -7,6 +7,7 @@
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/order.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,12 @@ struct HookBinding {
     std::vector<std::vector<std::shared_ptr<ActionNode>>> own{};  ///< of each sentence: its actions, none where they are made
     std::vector<Slots::Reader> readers{};
     CopyModel copy_model{};
+
+    HookBinding();
+    HookBinding(const HookBinding&) = delete;
+    HookBinding& operator=(const HookBinding&) = delete;
+    ~HookBinding();
+    void add(const Sentence& sentence, std::initializer_list<std::shared_ptr<ActionNode>> actions);
 };
 
 }  // namespace detail
@@ -29,7 +36,7 @@ struct HookBinding {
 /// Hooks that were added together to a trainer, which must outlive them.
 class HookGroup final : public ArchivedHooks {
 public:
-    HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding binding);
+    HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding& binding);
     ~HookGroup() override;
 
     MomentSet moments() const;
@@ -67,6 +74,8 @@ private:
 };
 
 namespace detail {
+
+std::unique_ptr<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding);
 
 /// The view of a trainer.
 template <class T>
@@ -110,7 +119,7 @@ void keep_for_values(Types<V...>, T& trainer) {
 
 template <bool behind, class A, class T>
 std::shared_ptr<ActionNode> make_own(const ActionPart& part, T& trainer) {
-    if constexpr (requires(const A& a) { ActionHandle(a.node); } || requires { ActionHandle(A::made()); }) return nullptr;
+    if constexpr (is_made<A>) return nullptr;
     else return std::make_shared<OwnAction<A, T, behind>>(*static_cast<const A*>(part.own.get()), trainer);
 }
 
@@ -129,8 +138,7 @@ void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     bind_values(typename C::Reads{}, trainer, to);
     (bind_values(typename A::Reads{}, trainer, to), ...);
     std::size_t i = 0;
-    to.own.push_back({make_own<M::background, A>(hook.sentence.actions[i++], trainer)...});
-    to.sentences.push_back(hook.sentence);
+    to.add(hook.sentence, {make_own<M::background, A>(hook.sentence.actions[i++], trainer)...});
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
         to.copy_model = [&trainer](std::shared_ptr<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;
@@ -154,7 +162,7 @@ std::unique_ptr<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         (detail::bind_hook<Set::plan.decided_there[i]>(hooks, trainer, binding), ...);
     }(std::index_sequence_for<H...>{});
-    auto group = std::make_unique<HookGroup>(detail::view_of(trainer), Set::table, std::move(binding));
+    auto group = detail::make_group(detail::view_of(trainer), Set::table, binding);
     (detail::keep_for_hook(hooks, trainer), ...);
     return group;
 }

@@ -5,6 +5,7 @@
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,22 +33,31 @@ struct HookSettings {
 };
 
 namespace detail {
-/// An action of a sentence: one that is made already, or one of one's own.
+/// An action of a sentence: one that is made already, or one of one's own and its words.
 struct ActionPart {
     ActionHandle node;
-    std::shared_ptr<const void> own;
-    std::string text;
+    std::shared_ptr<const void> own{};
+    std::string text{};
 
-    template <class A>
-    static ActionPart of(A a) {
-        if constexpr (requires { ActionHandle(a.node); }) return {std::move(a.node), nullptr, {}};
-        else if constexpr (requires { ActionHandle(A::made()); }) return {A::made(), nullptr, {}};
-        else {
-            std::string words = a.text();
-            return {nullptr, std::make_shared<const A>(std::move(a)), std::move(words)};
-        }
-    }
+    ActionPart(ActionHandle made);
+    ActionPart(std::shared_ptr<const void> own_, std::string text_);
+    ActionPart(const ActionPart&);
+    ActionPart& operator=(const ActionPart&);
+    ~ActionPart();
 };
+template <class A>
+inline constexpr bool is_made = requires(const A& a) { ActionHandle(a.node); } || requires { ActionHandle(A::made()); };
+template <class A>
+ActionPart part_of(A a) {
+    if constexpr (requires { ActionHandle(a.node); }) {
+        return ActionPart(a.node);
+    } else if constexpr (is_made<A>) {
+        return ActionPart(A::made());
+    } else {
+        std::string words = a.text();
+        return ActionPart(std::make_shared<const A>(std::move(a)), std::move(words));
+    }
+}
 
 /// A sentence without its types.
 struct Sentence {
@@ -55,8 +65,12 @@ struct Sentence {
     std::vector<ActionPart> actions;
     HookSettings settings{};
 
+    Sentence(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_);
+    Sentence(const Sentence&);
+    Sentence& operator=(const Sentence&);
+    ~Sentence();
     std::string text() const;
-    std::string name() const { return settings.name.empty() ? text() : settings.name; }
+    std::string name() const;
 };
 
 /// Throws ArgumentError unless the limit is above 0.
@@ -78,7 +92,7 @@ public:
     using Manner = Manner_;
     using Criterion = C;
 
-    explicit HookOf(detail::Sentence sentence_) : sentence(std::move(sentence_)) {}
+    explicit HookOf(const detail::Sentence& sentence_) : sentence(sentence_) {}
 
     /// Smaller is earlier, among hooks that do not depend on each other; 0 unless said.
     template <int n>
@@ -136,7 +150,7 @@ struct detail::HookMaker {
     template <class... Actions>
     static auto make(const CriterionHandle& criterion, Actions... actions) {
         return HookOf<Manner<0, false>, C, ActionOf<Actions>...>(
-            Sentence{criterion, {ActionPart::of(as_action(std::move(actions)))...}});
+            Sentence(criterion, {part_of(as_action(std::move(actions)))...}));
     }
 };
 

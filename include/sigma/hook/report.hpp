@@ -8,9 +8,10 @@
 #include <sigma/hook/values.hpp>
 
 #include <concepts>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sigma {
 
@@ -25,7 +26,7 @@ TextOrValue report_item(const I& item) {
     else return {std::string(std::string_view(item))};
 }
 
-ActionHandle make_report(std::vector<TextOrValue> items);
+ActionHandle make_report(std::initializer_list<TextOrValue> items);
 /// The same report to another place.
 ActionHandle report_to(const ActionHandle& report, std::unique_ptr<ReportPlace> place);
 /// The same with so many digits after the point: ArgumentError unless from 1 to 6.

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace sigma::detail {
 
@@ -12,6 +11,11 @@ namespace sigma::detail {
 struct TextOrValue {
     std::string text;
     ValueHandle value{};
+
+    TextOrValue(std::string text_, const ValueHandle& value_ = {});
+    TextOrValue(const TextOrValue&);
+    TextOrValue& operator=(const TextOrValue&);
+    ~TextOrValue();
 };
 template <class I>
 using ReadsOfItem = typename std::conditional_t<AnyValue<I>, std::type_identity<Types<I>>, std::type_identity<Types<>>>::type;
@@ -19,3 +23,7 @@ template <class... I>
 using ReadsOfItems = JoinedTypes<ReadsOfItem<I>...>;
 
 }  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/texts_and_values.ipp>
+#endif

@@ -10,6 +10,21 @@
 
 namespace sigma {
 
+namespace detail {
+
+SIGMA_IMPL HookBinding::HookBinding() = default;
+SIGMA_IMPL HookBinding::~HookBinding() = default;
+SIGMA_IMPL void HookBinding::add(const Sentence& sentence, std::initializer_list<std::shared_ptr<ActionNode>> actions) {
+    sentences.push_back(sentence);
+    own.emplace_back(actions);
+}
+
+SIGMA_IMPL std::unique_ptr<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
+    return std::make_unique<HookGroup>(trainer, table, binding);
+}
+
+}  // namespace detail
+
 SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBinding& binding) {
     std::vector<detail::GroupedHook> hooks;
     for (std::size_t i = 0; i < binding.sentences.size(); ++i) {
@@ -22,7 +37,7 @@ SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBindi
     return hooks;
 }
 
-SIGMA_IMPL HookGroup::HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding binding)
+SIGMA_IMPL HookGroup::HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding& binding)
     : trainer_(trainer), table_(table), hooks_(grouped(binding)), slots_(table.values, table.value_count, std::move(binding.readers)),
       wants_(hooks_.size()), background_(trainer, table, hooks_, slots_, std::move(binding.copy_model)) {
     for (std::size_t i = 0; i < hooks_.size(); ++i)

@@ -5,8 +5,26 @@
 #include <sigma/hook/hook.hpp>
 
 #include <string>
+#include <utility>
 
 namespace sigma::detail {
+
+SIGMA_IMPL ActionPart::ActionPart(ActionHandle made) : node(std::move(made)) {}
+SIGMA_IMPL ActionPart::ActionPart(std::shared_ptr<const void> own_, std::string text_)
+    : own(std::move(own_)), text(std::move(text_)) {}
+SIGMA_IMPL ActionPart::ActionPart(const ActionPart&) = default;
+SIGMA_IMPL ActionPart& ActionPart::operator=(const ActionPart&) = default;
+SIGMA_IMPL ActionPart::~ActionPart() = default;
+
+SIGMA_IMPL Sentence::Sentence(const CriterionHandle& criterion_, std::initializer_list<ActionPart> actions_)
+    : criterion(criterion_), actions(actions_) {}
+SIGMA_IMPL Sentence::Sentence(const Sentence&) = default;
+SIGMA_IMPL Sentence& Sentence::operator=(const Sentence&) = default;
+SIGMA_IMPL Sentence::~Sentence() = default;
+
+SIGMA_IMPL std::string Sentence::name() const {
+    return settings.name.empty() ? text() : settings.name;
+}
 
 SIGMA_IMPL std::string Sentence::text() const {
     std::string all;

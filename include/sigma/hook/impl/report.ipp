@@ -92,8 +92,8 @@ private:
     }
 };
 
-SIGMA_IMPL ActionHandle make_report(std::vector<TextOrValue> items) {
-    return std::make_shared<ReportNode>(std::move(items));
+SIGMA_IMPL ActionHandle make_report(std::initializer_list<TextOrValue> items) {
+    return std::make_shared<ReportNode>(std::vector<TextOrValue>(items));
 }
 SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, std::unique_ptr<ReportPlace> place) {
     auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
