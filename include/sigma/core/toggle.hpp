@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 
 #include <cstdint>
 
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Position;
-    detail::Shared<Position> shared_;
+    detail::SharedOwner<Position> shared_;
 };
 
 }  // namespace sigma

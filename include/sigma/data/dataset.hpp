@@ -4,7 +4,7 @@
 #include <sigma/core/array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/numbers.hpp>
 #include <sigma/data/record.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
@@ -40,7 +40,7 @@ public:
             data::Missing missing_numbers = data::Missing::never);
     /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
     /// name.
-    explicit Dataset(detail::Shared<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
+    explicit Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std::vector<std::string> classes = {},
                      data::Preprocessing preprocessing = {});
     Dataset(const Dataset&);
     Dataset(Dataset&&) noexcept;
@@ -96,7 +96,7 @@ public:
 
     bool in_memory() const { return blocks() == nullptr; }
     /// Null where in_memory().
-    const detail::Shared<data::ActiveBlocks>& blocks() const;
+    const detail::SharedOwner<data::ActiveBlocks>& blocks() const;
     /// The number of the record at a position in the storage that the dataset chooses from.
     std::size_t record_number(std::size_t position) const;
     /// The number of the block with that record; 0 where in_memory().
@@ -120,13 +120,13 @@ public:
     Dataset everything() const;
     bool shares_storage(const Dataset& other) const { return storage_ == other.storage_; }
     /// The same choice from other blocks with as many records.
-    Dataset over(detail::Shared<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
+    Dataset over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 
 private:
     struct Section;
     struct Storage;
 
-    explicit Dataset(detail::Shared<const Storage> storage);
+    explicit Dataset(detail::SharedOwner<const Storage> storage);
 
     [[noreturn]] void refuse(const char* what, std::size_t count, std::size_t found) const;
     std::size_t checked(std::size_t position) const;
@@ -142,7 +142,7 @@ private:
     template <class T>
     Array<T> gather(const Section& from) const;
 
-    detail::Shared<const Storage> storage_;
+    detail::SharedOwner<const Storage> storage_;
     std::size_t first_ = 0, size_ = 0;
     std::vector<std::size_t> chosen_;  ///< empty: first_, first_ + 1, …
 };

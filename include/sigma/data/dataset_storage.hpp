@@ -23,7 +23,7 @@ struct Dataset::Storage {
     std::vector<std::string> classes;
     data::Preprocessing preprocessing;
     std::string key;
-    detail::Shared<data::ActiveBlocks> blocks;
+    detail::SharedOwner<data::ActiveBlocks> blocks;
     std::size_t block_records = 1;
     data::Missing missing = data::Missing::never;
 };

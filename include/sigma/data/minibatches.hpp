@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/integer.hpp>
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/augmentation.hpp>
 
@@ -47,10 +47,10 @@ struct Minibatches {
     bool drops_last = false;   // only whole batches
     std::size_t prefetch = 0;  // batches that are made ahead, on a thread of their own
     std::size_t shard = 0, shards = 1;                     // the part of one of several workers
-    detail::Shared<const data::AliasTable> weights{};     // records are drawn by these
+    detail::SharedOwner<const data::AliasTable> weights{};     // records are drawn by these
     std::size_t draws = 0;                                 // so many in an epoch
     std::vector<data::Augmentation> augmentations{};       // of each input; empty where there are none at all
-    detail::Shared<const data::BlockOrder> blocks{};      // where the dataset is not in memory
+    detail::SharedOwner<const data::BlockOrder> blocks{};      // where the dataset is not in memory
     std::size_t window = 1;                                // blocks whose records are mixed
     bool undivided = false;                                // each block is a batch
 

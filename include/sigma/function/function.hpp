@@ -4,6 +4,7 @@
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
+#include <sigma/plan/freeze.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>

@@ -14,7 +14,7 @@ struct Toggle::Position {
     std::atomic<std::uint64_t> given{0}, waiting{0};
 };
 
-SIGMA_IMPL Toggle::Toggle(bool on) : shared_(detail::Shared<Position>::make()) {
+SIGMA_IMPL Toggle::Toggle(bool on) : shared_(detail::SharedOwner<Position>::make()) {
     set(on);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owned.hpp>
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/blocks/hold.hpp>
 
@@ -27,13 +27,13 @@ struct BlockLimits {
 class ActiveBlocks {
 public:
     /// `name` is what errors call the data. Throws ArgumentError where one block alone is larger than the limit.
-    ActiveBlocks(sigma::detail::Shared<const Blocks> blocks, std::string name, BlockLimits limits = {},
+    ActiveBlocks(sigma::detail::SharedOwner<const Blocks> blocks, std::string name, BlockLimits limits = {},
                  Missing missing_numbers = Missing::never);
     ~ActiveBlocks();
     ActiveBlocks(const ActiveBlocks&) = delete;
     ActiveBlocks& operator=(const ActiveBlocks&) = delete;
 
-    const sigma::detail::Shared<const Blocks>& blocks() const { return blocks_; }
+    const sigma::detail::SharedOwner<const Blocks>& blocks() const { return blocks_; }
     const std::string& name() const { return name_; }
     const BlockLimits& limits() const { return limits_; }
     Missing missing() const { return missing_; }
@@ -54,7 +54,7 @@ private:
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    sigma::detail::Shared<const Blocks> blocks_;
+    sigma::detail::SharedOwner<const Blocks> blocks_;
     std::string name_;
     Missing missing_;
     BlockLimits limits_;

@@ -17,7 +17,7 @@ std::string key_of(const Preprocessing& preprocessing);
 class TransformedBlocks final : public Blocks {
 public:
     /// Throws ShapeError where the preprocessing does not fit.
-    TransformedBlocks(sigma::detail::Shared<const Blocks> blocks, Preprocessing preprocessing);
+    TransformedBlocks(sigma::detail::SharedOwner<const Blocks> blocks, Preprocessing preprocessing);
 
     const std::vector<SectionInfo>& sections() const override { return sections_; }
     std::size_t records() const override { return blocks_->records(); }
@@ -26,7 +26,7 @@ public:
     void load(std::size_t number, Block& to) const override;
 
 private:
-    sigma::detail::Shared<const Blocks> blocks_;
+    sigma::detail::SharedOwner<const Blocks> blocks_;
     Preprocessing preprocessing_;
     std::vector<SectionInfo> sections_;
 };

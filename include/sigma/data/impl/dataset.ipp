@@ -31,7 +31,7 @@ SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which)
 SIGMA_IMPL std::size_t Dataset::input_size(std::size_t which) const { return input_section(which).record_size; }
 SIGMA_IMPL std::size_t Dataset::target_size(std::size_t which) const { return target_section(which).record_size; }
 SIGMA_IMPL bool Dataset::has_labels(std::size_t which) const { return target_section(which).shape.empty(); }
-SIGMA_IMPL const detail::Shared<data::ActiveBlocks>& Dataset::blocks() const { return storage_->blocks; }
+SIGMA_IMPL const detail::SharedOwner<data::ActiveBlocks>& Dataset::blocks() const { return storage_->blocks; }
 SIGMA_IMPL std::size_t Dataset::record_number(std::size_t position) const { return number_of(checked(position)); }
 SIGMA_IMPL std::size_t Dataset::active_blocks() const { return in_memory() ? 1 : blocks()->most(); }
 

@@ -12,7 +12,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL Dataset::Dataset(detail::Shared<const Storage> storage) : storage_(std::move(storage)) {}
+SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<const Storage> storage) : storage_(std::move(storage)) {}
 
 SIGMA_IMPL Dataset::Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes)
     : Dataset(std::vector<NamedNumbers>{{"", std::move(inputs)}}, std::vector<NamedNumbers>{{"", std::move(targets)}},
@@ -72,11 +72,11 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
     };
     store(storage.inputs, inputs, "inputs");
     store(storage.targets, targets, "targets");
-    storage_ = detail::Shared<const Storage>::make(std::move(storage));
+    storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
     size_ = count;
 }
 
-SIGMA_IMPL Dataset::Dataset(detail::Shared<data::ActiveBlocks> blocks, std::vector<std::string> classes,
+SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std::vector<std::string> classes,
                             data::Preprocessing preprocessing) {
     Storage storage{{}, {}, blocks->name(), std::move(classes), std::move(preprocessing), {}, blocks};
     const auto& all = blocks->blocks()->sections();
@@ -97,7 +97,7 @@ SIGMA_IMPL Dataset::Dataset(detail::Shared<data::ActiveBlocks> blocks, std::vect
             throw DataError::in_dataset(
                 storage.name, "", "at least one record with one feature and one target",
                 sentence(size_, " records of ", shape_text(section.shape), " in '", section.name, "'"));
-    storage_ = detail::Shared<const Storage>::make(std::move(storage));
+    storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
 }
 
 SIGMA_IMPL std::vector<data::SectionInfo> Dataset::sections() const {
@@ -195,7 +195,7 @@ SIGMA_IMPL Dataset Dataset::everything() const {
     return all;
 }
 
-SIGMA_IMPL Dataset Dataset::over(detail::Shared<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const {
+SIGMA_IMPL Dataset Dataset::over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const {
     Dataset other(std::move(blocks), classes(), std::move(preprocessing));
     const std::size_t records = everything().size();
     if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())

@@ -129,7 +129,7 @@ SIGMA_IMPL Minibatches minibatches(Dataset dataset, Integer size, std::uint64_t 
     } else {  // what is missing in blocks is found when a network reads them all, for their labels too
         std::vector<std::size_t> blocks(d.size());
         for (std::size_t i = 0; i < d.size(); ++i) blocks[i] = d.block_of(i);
-        batches.blocks = detail::Shared<const data::BlockOrder>::make(blocks);
+        batches.blocks = detail::SharedOwner<const data::BlockOrder>::make(blocks);
         batches.window = std::max<std::size_t>(d.active_blocks() / 2, 1);  // the others are for the next window
         batches.prefetch = 2;
     }

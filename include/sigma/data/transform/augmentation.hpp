@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 
 #include <concepts>
@@ -29,7 +29,7 @@ public:
 class Augmentation {
 public:
     Augmentation() = default;
-    explicit Augmentation(sigma::detail::Shared<const Augmenter> one);
+    explicit Augmentation(sigma::detail::SharedOwner<const Augmenter> one);
 
     bool empty() const { return parts_ == nullptr; }
     std::string text() const;
@@ -46,7 +46,7 @@ public:
 
 private:
     struct Parts;
-    sigma::detail::Shared<const Parts> parts_;  ///< null where there are none
+    sigma::detail::SharedOwner<const Parts> parts_;  ///< null where there are none
 
     Augmentation before(const Augmentation& then) const;
 };

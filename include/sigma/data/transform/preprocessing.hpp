@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/array.hpp>
-#include <sigma/core/shared.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
 
 #include <string>
@@ -19,7 +19,7 @@ class Preprocessing {
 public:
     struct Step {
         std::string section;
-        sigma::detail::Shared<const FittedTransform> transform;
+        sigma::detail::SharedOwner<const FittedTransform> transform;
     };
 
     Preprocessing() = default;
@@ -48,7 +48,7 @@ public:
 
 private:
     struct Steps;
-    sigma::detail::Shared<const Steps> steps_;  ///< null where there are none
+    sigma::detail::SharedOwner<const Steps> steps_;  ///< null where there are none
 };
 
 }  // namespace sigma::data

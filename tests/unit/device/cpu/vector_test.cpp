@@ -77,7 +77,7 @@ TEMPLATE_TEST_CASE("comparisons choose lanes", "[vector]", float, double) {
     check<T>([](V x, V y) { return select(x != y, V(T(1)), V(T(2))); }, [](T x, T y) { return x != y ? T(1) : T(2); });
     check<T>([](V x, V y) { return select(isnan(x) | (x < y), x, y); },
              [](T x, T y) { return x != x || x < y ? x : y; });
-    check<T>([](V x, V y) { return select(!(x < y) & !isnan(y), x, y); },
+    check<T>([](V x, V y) { return select((!(x < y)) & (!isnan(y)), x, y); },
              [](T x, T y) { return !(x < y) && y == y ? x : y; });
 
     for (int lane = 0; lane < lanes<T>; ++lane) {

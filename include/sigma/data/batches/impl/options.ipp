@@ -58,7 +58,7 @@ SIGMA_IMPL Minibatches operator>>(Minibatches batches, data::detail::Weighted w)
         throw ArgumentError(where, sentence(batches.dataset.size(), " weights, one for each record"),
                             sentence(w.weights.size()));
     if (batches.undivided) throw ArgumentError(where, "minibatches that are drawn", "undivided data");
-    batches.weights = detail::Shared<const data::AliasTable>::make(w.weights, where);
+    batches.weights = detail::SharedOwner<const data::AliasTable>::make(w.weights, where);
     batches.draws = w.draws == 0 ? batches.dataset.size() : w.draws;
     return batches;
 }

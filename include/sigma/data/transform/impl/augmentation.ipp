@@ -10,11 +10,11 @@
 namespace sigma::data {
 
 struct Augmentation::Parts {
-    std::vector<sigma::detail::Shared<const Augmenter>> list{};
+    std::vector<sigma::detail::SharedOwner<const Augmenter>> list{};
 };
 
-SIGMA_IMPL Augmentation::Augmentation(sigma::detail::Shared<const Augmenter> one)
-    : parts_(sigma::detail::Shared<const Parts>::make(Parts{{std::move(one)}})) {}
+SIGMA_IMPL Augmentation::Augmentation(sigma::detail::SharedOwner<const Augmenter> one)
+    : parts_(sigma::detail::SharedOwner<const Parts>::make(Parts{{std::move(one)}})) {}
 
 SIGMA_IMPL Augmentation Augmentation::before(const Augmentation& then) const {
     if (empty()) return then;
@@ -22,7 +22,7 @@ SIGMA_IMPL Augmentation Augmentation::before(const Augmentation& then) const {
     Parts both = *parts_;
     both.list.insert(both.list.end(), then.parts_->list.begin(), then.parts_->list.end());
     Augmentation all;
-    all.parts_ = sigma::detail::Shared<const Parts>::make(std::move(both));
+    all.parts_ = sigma::detail::SharedOwner<const Parts>::make(std::move(both));
     return all;
 }
 

@@ -14,7 +14,7 @@ struct Preprocessing::Steps {
 };
 
 SIGMA_IMPL Preprocessing::Preprocessing(std::vector<Step> steps) {
-    if (!steps.empty()) steps_ = sigma::detail::Shared<const Steps>::make(Steps{std::move(steps)});
+    if (!steps.empty()) steps_ = sigma::detail::SharedOwner<const Steps>::make(Steps{std::move(steps)});
 }
 
 SIGMA_IMPL const std::vector<Preprocessing::Step>& Preprocessing::steps() const {

@@ -28,38 +28,38 @@ struct SharedObject : Sharing {
 
 /// std::shared_ptr without its header, which costs each program 25 MB of the compiler's memory; without weak ones.
 template <class T>
-class Shared {
+class SharedOwner {
 public:
-    Shared() = default;
-    Shared(std::nullptr_t) {}
-    Shared(const Shared& other) : object_(other.object_), sharing_(other.sharing_) {
+    SharedOwner() = default;
+    SharedOwner(std::nullptr_t) {}
+    SharedOwner(const SharedOwner& other) : object_(other.object_), sharing_(other.sharing_) {
         if (sharing_ != nullptr) sharing_->add();
     }
-    Shared(Shared&& other) noexcept
+    SharedOwner(SharedOwner&& other) noexcept
         : object_(std::exchange(other.object_, nullptr)), sharing_(std::exchange(other.sharing_, nullptr)) {}
     template <class U>
         requires std::is_convertible_v<U*, T*>
-    Shared(Shared<U> other) noexcept
+    SharedOwner(SharedOwner<U> other) noexcept
         : object_(std::exchange(other.object_, nullptr)), sharing_(std::exchange(other.sharing_, nullptr)) {}
     /// Any other pointer that owns: std::shared_ptr and std::unique_ptr. It is kept.
     template <class Pointer>
         requires std::is_convertible_v<decltype(std::declval<const Pointer&>().get()), T*>
-    Shared(Pointer other) {
+    SharedOwner(Pointer other) {
         if (other.get() == nullptr) return;
         object_ = other.get();
         sharing_ = new SharedObject<Pointer>(std::move(other));
     }
-    Shared& operator=(Shared other) noexcept {
+    SharedOwner& operator=(SharedOwner other) noexcept {
         std::swap(object_, other.object_);
         std::swap(sharing_, other.sharing_);
         return *this;
     }
-    ~Shared() {
+    ~SharedOwner() {
         if (sharing_ != nullptr) sharing_->drop();
     }
     template <class... A>
-    static Shared make(A&&... arguments) {
-        Shared made;
+    static SharedOwner make(A&&... arguments) {
+        SharedOwner made;
         auto* const object = new SharedObject<std::remove_const_t<T>>(std::forward<A>(arguments)...);
         made.object_ = &object->object;
         made.sharing_ = object;
@@ -70,14 +70,14 @@ public:
     std::add_lvalue_reference_t<T> operator*() const { return *object_; }
     T* operator->() const { return object_; }
     explicit operator bool() const { return object_ != nullptr; }
-    friend bool operator==(const Shared& a, const Shared& b) { return a.object_ == b.object_; }
-    friend bool operator==(const Shared& a, std::nullptr_t) { return a.object_ == nullptr; }
+    friend bool operator==(const SharedOwner& a, const SharedOwner& b) { return a.object_ == b.object_; }
+    friend bool operator==(const SharedOwner& a, std::nullptr_t) { return a.object_ == nullptr; }
     /// Is there no other owner? As others may come at any time, for who would have to give them theirs.
     bool alone() const { return sharing_ != nullptr && __atomic_load_n(&sharing_->owners, __ATOMIC_ACQUIRE) == 1; }
 
 private:
     template <class>
-    friend class Shared;
+    friend class SharedOwner;
 
     T* object_ = nullptr;
     Sharing* sharing_ = nullptr;
