@@ -22,7 +22,8 @@ def words(text):
 
 
 def read(root, *patterns):
-    return "\n".join(f.read_text() for p in patterns for f in sorted(root.glob(p)) if f.is_file())
+    return "\n".join(f.read_text() for p in patterns for f in sorted(root.glob(p))
+                     if f.is_file() and "__pycache__" not in f.parts)
 
 
 def problems(root):

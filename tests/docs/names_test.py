@@ -8,6 +8,7 @@ import names
 
 HEADERS = {
     "include/sigma/trainer/trainer.hpp": "void pause();",
+    "include/sigma/trainer/trainer_core.hpp": "",
     "include/sigma/trainer/commands.hpp": "void step_once(); // void running_time();",
     "include/sigma/trainer/uses.hpp": "",
     "include/sigma/layer/dense.hpp": "struct error_too_wide; int other(); void spread();  // SIGMA_WIDE",
