@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/hook/action.hpp>
 #include <sigma/hook/by_pattern.hpp>
+#include <sigma/modifier/modifier.hpp>
 
 namespace sigma {
 

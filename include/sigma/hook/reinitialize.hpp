@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/hook/action.hpp>
 #include <sigma/hook/by_pattern.hpp>
 #include <sigma/initializer/initializer.hpp>
 
