@@ -117,8 +117,8 @@ TEST_CASE("Lines that hold nothing take no longer than lines that hold a number"
         while (scanner.next()) continue;
         return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     };
-    // For as many bytes. Of a number's time a fifth to a half is measured, of what went line by line the double. Both are
-    // timed in turn, and again while other programs have slowed one of them.
+    // For as many bytes. Of a number's time a fifth to a half is measured, of what went line by line the double. Both
+    // are timed in turn, and again while other programs have slowed one of them.
     const auto at_most = [&](double times, const std::string& line, const CsvFormat& format) {
         double least = 1e9, of_numbers = 1e9;
         for (int i = 0; i < 3 || (i < 30 && least >= 1.2 * times * of_numbers); ++i) {
