@@ -289,4 +289,21 @@ struct RandomLoss {
     }
 };
 
+/// The program of a random function, or of the gradients of its loss, without a type of its own.
+constexpr Program program_of(unsigned seed, bool gradients) {
+    RandomFunction f(seed);
+    Program p;
+    p.sequential = true;
+    List<Variable> x;
+    for (int i = 0; i < RandomFunction::arguments; ++i)
+        x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
+    const List<Variable> y = f.write(x);
+    if (!gradients)
+        for (const Variable& v : y) sigma::detail::add_output(p, v);
+    else
+        for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
+            sigma::detail::add_output(p, g);
+    return p;
+}
+
 }  // namespace sigma::test

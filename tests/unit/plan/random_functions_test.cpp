@@ -103,21 +103,6 @@ void check_all(std::integer_sequence<unsigned, seed...>) {
 
 // ---- the same without compiling them: many more, by the interpreter of plans, which checks every access ----
 
-Program program_of(unsigned seed, bool gradients) {
-    RandomFunction f(seed);
-    Program p;
-    p.sequential = true;
-    List<Variable> x;
-    for (int i = 0; i < RandomFunction::arguments; ++i)
-        x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
-    const List<Variable> y = f.write(x);
-    if (!gradients)
-        for (const Variable& v : y) sigma::detail::add_output(p, v);
-    else
-        for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
-            sigma::detail::add_output(p, g);
-    return p;
-}
 std::string planned(unsigned seed, bool gradients, long long records) {
     const Program program = program_of(seed, gradients);
     std::mt19937 random(seed);

@@ -50,21 +50,7 @@ using Training = sigma::detail::TrainingProgram<N, O>;
 
 template <unsigned seed, bool gradients>
 struct RandomStep {
-    constexpr Program operator()() const {
-        RandomFunction f(seed);
-        Program p;
-        p.sequential = true;
-        List<Variable> x;
-        for (int i = 0; i < RandomFunction::arguments; ++i)
-            x.push(copy({&p.tape, p.tape.leaf(Operation::input, f.shape(i), static_cast<std::uint64_t>(i))}));
-        const List<Variable> y = f.write(x);
-        if (!gradients)
-            for (const Variable& v : y) sigma::detail::add_output(p, v);
-        else
-            for (const Variable& g : differentiate(RandomFunction::loss(y), constant(&p.tape, 1), x))
-                sigma::detail::add_output(p, g);
-        return p;
-    }
+    constexpr Program operator()() const { return program_of(seed, gradients); }
 };
 
 bool same_bits(double x, double y) {
