@@ -11,6 +11,9 @@
 
 namespace sigma::simd {
 
+template <class T>
+class Interpreter;
+
 /// The kernels that depend on the type of elements only, compiled for one set of instructions.
 template <class T>
 struct Kernels {
@@ -38,6 +41,7 @@ struct Kernels {
                    const Pixels<T>& result);
     void (*pool_select)(const PoolingArguments&, const Pixels<T>& x, const Pixels<T>& y, const Pixels<T>& values,
                         const Pixels<T>& result);
+    Interpreter<T>* (*interpreter)(const PlanView&, const Kernels&);  ///< a new one
     TileFunction<T> (*tile_function)(const TileRequest&);
     void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };

@@ -2,6 +2,7 @@
 // The kernels for the instructions that this translation unit is compiled for.
 #pragma once
 #include <sigma/device/cpu/convolution.hpp>
+#include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/interpreter/tile_driver.hpp>
 #include <sigma/device/cpu/interpreter/tile_functions.hpp>
 #include <sigma/device/cpu/kernels.hpp>
@@ -51,6 +52,7 @@ constexpr Kernels<T> make_kernels() {
         k.pool_select = &pool_select<T>;
     }
     if constexpr (interpreted) {
+        k.interpreter = &Interpreter<T>::make;
         k.tile_function = &tile_function<T>;
         k.run_tiles = &run_tiles<T>;
     }

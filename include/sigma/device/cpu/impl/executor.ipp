@@ -9,10 +9,19 @@
 
 namespace sigma::simd {
 
+/// A program without kernels of its own has all of the library.
+template <class T>
+const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
+#ifdef SIGMA_COMPILED
+    if (!program.kernels) return kernels<T>();
+#endif
+    return *program.kernels;
+}
+
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program)
-    : plan_(program.plan), fused_(program.fused), kernels_(program.kernels ? *program.kernels : kernels<T>()),
-      interpreter_(program.fused ? nullptr : new Interpreter<T>(plan_, kernels_)),
+    : plan_(program.plan), fused_(program.fused), kernels_(kernels_for(program)),
+      interpreter_(program.fused ? nullptr : kernels_.interpreter(plan_, kernels_)),
       kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),
       pointers_(new T*[plan_.arguments.size()]()), strides_(new Strides[plan_.arguments.size()]()),

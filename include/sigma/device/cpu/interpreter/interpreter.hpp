@@ -13,6 +13,7 @@ namespace sigma::simd {
 template <class T>
 class Interpreter {
 public:
+    static Interpreter* make(const PlanView& plan, const Kernels<T>& kernels) { return new Interpreter(plan, kernels); }
     Interpreter(const PlanView& plan, const Kernels<T>& kernels);
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
