@@ -99,6 +99,11 @@ function(sigma_component name below headers)
     target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
     target_compile_definitions(${name} PUBLIC SIGMA_COMPILED)
     target_link_libraries(${name} PUBLIC ${ARGN} ${below})
+    # A program has what it uses: of README's, two fifths less.
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
+        target_link_options(${name} INTERFACE LINKER:--gc-sections)
+    endif()
     set_target_properties(${name} PROPERTIES EXPORT_NAME ${word} POSITION_INDEPENDENT_CODE ON)
     add_library(${name}_header_only INTERFACE)
     target_include_directories(${name}_header_only INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -22,38 +22,30 @@ namespace sigma::simd {
 SIGMA_KERNELS(library_sse2)
 SIGMA_KERNELS(library_avx2)
 SIGMA_KERNELS(library_avx512)
+#define SIGMA_OF_EACH_SET(table) &library_sse2::table, &library_avx2::table, &library_avx512::table
 #else
 SIGMA_KERNELS(library_other)
+#define SIGMA_OF_EACH_SET(table) &library_other::table
 #endif
 #undef SIGMA_KERNELS
 
 namespace {
 
-struct Tables {
-    static constexpr int most = 3;
-    const char* names[most];
-    const Kernels<float>* floats[most];
-    const Kernels<double>* doubles[most];
-    int count = 0;
+struct Choice {
+    int count = 1;  ///< sets that this processor has
     int chosen = 0;
 
-    void add(const char* name, const Kernels<float>& f, const Kernels<double>& d) {
-        names[count] = name;
-        floats[count] = &f;
-        doubles[count++] = &d;
-    }
-    Tables() {
+    Choice() {
 #if defined(__x86_64__)
-        add("sse2", library_sse2::float_kernels, library_sse2::double_kernels);
+        constexpr const char* names[] = {"sse2", "avx2", "avx512"};
         // What -march=x86-64-v3 and -v4 may use beside these comes with them in every processor.
         __builtin_cpu_init();
-        const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-        if (avx2) add("avx2", library_avx2::float_kernels, library_avx2::double_kernels);
-        if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) count = 2;
+        if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-            add("avx512", library_avx512::float_kernels, library_avx512::double_kernels);
+            count = 3;
 #else
-        add("other", library_other::float_kernels, library_other::double_kernels);
+        constexpr const char* names[] = {"other"};
 #endif
         chosen = count - 1;
         const char* const wanted = std::getenv("SIGMA_INSTRUCTIONS");
@@ -69,29 +61,33 @@ struct Tables {
         throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", has + ", which this processor has", sentence("'", wanted, "'"));
     }
 };
-const Tables& tables() {
-    static const Tables all;
-    return all;
+const Choice& choice() {
+    static const Choice made;
+    return made;
 }
 
 }  // namespace
 
-template <>
-const Kernels<float>& kernels<float>() {
-    return *tables().floats[tables().chosen];
-}
-template <>
-const Kernels<double>& kernels<double>() {
-    return *tables().doubles[tables().chosen];
-}
+// Tables of float and double are found apart: a program that computes in one of them links the kernels of no other.
 template <>
 std::span<const Kernels<float>* const> all_kernels<float>() {
-    return {tables().floats, static_cast<std::size_t>(tables().count)};
+    static constexpr const Kernels<float>* all[] = {SIGMA_OF_EACH_SET(float_kernels)};
+    return {all, static_cast<std::size_t>(choice().count)};
 }
 template <>
 std::span<const Kernels<double>* const> all_kernels<double>() {
-    return {tables().doubles, static_cast<std::size_t>(tables().count)};
+    static constexpr const Kernels<double>* all[] = {SIGMA_OF_EACH_SET(double_kernels)};
+    return {all, static_cast<std::size_t>(choice().count)};
 }
+template <>
+const Kernels<float>& kernels<float>() {
+    return *all_kernels<float>()[static_cast<std::size_t>(choice().chosen)];
+}
+template <>
+const Kernels<double>& kernels<double>() {
+    return *all_kernels<double>()[static_cast<std::size_t>(choice().chosen)];
+}
+#undef SIGMA_OF_EACH_SET
 
 }  // namespace sigma::simd
 
