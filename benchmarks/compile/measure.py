@@ -128,7 +128,8 @@ class Run:
         if not all(library.exists() for library in libraries):
             return None, f"not measured: there is no {libraries[0]}"
         program = self.folder / "program"
-        command = ["g++", self.folder / "README compiled.o", "-o", program, "-static-libstdc++", "-static-libgcc", *libraries,
+        command = ["g++", self.folder / "README compiled.o", "-o", program, "-static-libstdc++", "-static-libgcc",
+                   "-Wl,--gc-sections", *libraries,
                    "-lz", "-larchive", "-lcurl", "-lcrypto", "-pthread", "-s"]
         runs = [timed(command, self.folder) for _ in range(3)]
         if runs[0][2]:
