@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/hook/hook.hpp>
 
-#include <algorithm>
 #include <array>
 
 namespace sigma {
@@ -236,8 +235,8 @@ struct Hooks {
 
     /// Called in decltype only.
     static constexpr auto mistake_type() {
-        constexpr auto at = [](int i) { return static_cast<std::size_t>(std::max(i, 0)); };
-        using Value = NthType<std::max(plan.key, 0), JoinedTypes<Keys, Types<void>>>;
+        constexpr auto at = [](int i) { return static_cast<std::size_t>(i > 0 ? i : 0); };
+        using Value = NthType<(plan.key > 0 ? plan.key : 0), JoinedTypes<Keys, Types<void>>>;
         using First = std::tuple_element_t<at(plan.first), std::tuple<H...>>;
         using Second = std::tuple_element_t<at(plan.second), std::tuple<H...>>;
         constexpr HookMistake m = plan.mistake;

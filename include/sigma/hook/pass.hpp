@@ -43,8 +43,7 @@ private:
         each([&](const T* from, std::ptrdiff_t count) { kept.insert(kept.end(), from, from + count); });
         auto predictions = std::apply([&](const X&... x) { return model.predict(x...); }, *inputs_);
         each([&, next = kept.begin()](T* to, std::ptrdiff_t count) mutable {
-            std::copy_n(next, count, to);
-            next += count;
+            for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = *next++;
         });
         return predictions;
     }

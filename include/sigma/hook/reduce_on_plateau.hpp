@@ -3,8 +3,6 @@
 #include <sigma/hook/look.hpp>
 #include <sigma/hook/optimizer_check.hpp>
 
-#include <algorithm>
-
 namespace sigma {
 
 struct Plateau {

@@ -3,7 +3,6 @@
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <memory>

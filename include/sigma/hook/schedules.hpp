@@ -2,9 +2,6 @@
 #pragma once
 #include <sigma/core/error.hpp>
 
-#include <cmath>
-#include <numbers>
-
 /// Schedules: functions of a time t = 0, 1, 2, … that give the factor on the learning rate with which a trainer began.
 /// Each is a struct with `double operator()(double t) const` and `text()`; any function of that form is one.
 namespace sigma {
@@ -23,14 +20,12 @@ constexpr double not_negative(const char* what, double x) {
     if (!(x >= 0)) throw ArgumentError(what, "a factor of 0 or more", sentence(x));
     return x;
 }
-/// From 1 at s = 0 to 0 at s = 1 along half a cosine.
-inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::pi * s)); }
 }  // namespace detail
 
 /// factor^⌊t / interval⌋
 struct StepDecay {
     double factor, interval;
-    double operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
+    double operator()(double t) const;
     std::string text() const { return sentence("step_decay(", factor, ", ", interval, ")"); }
 };
 constexpr StepDecay step_decay(double factor, double interval) {
@@ -40,7 +35,7 @@ constexpr StepDecay step_decay(double factor, double interval) {
 /// factorᵗ
 struct Exponential {
     double factor;
-    double operator()(double t) const { return std::pow(factor, t); }
+    double operator()(double t) const;
     std::string text() const { return sentence("exponential(", factor, ")"); }
 };
 constexpr Exponential exponential(double factor) { return {detail::not_negative("exponential", factor)}; }
@@ -58,7 +53,7 @@ constexpr LinearDecay linear(double total, double end = 0) {
 /// end + (1 − end) · (1 − t / total)^power, and `end` from t = total on.
 struct PolynomialDecay {
     double total, power, end;
-    double operator()(double t) const { return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end; }
+    double operator()(double t) const;
     std::string text() const { return sentence("polynomial(", total, ", ", power, ", ", end, ")"); }
 };
 constexpr PolynomialDecay polynomial(double total, double power, double end = 0) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/hook/scored.hpp>
 
-#include <cmath>
+#include <limits>
 
 namespace sigma {
 
@@ -26,7 +26,7 @@ public:
         auto& model = context.model();
         const auto score = data_.in(context)(model);
         constexpr bool known = detail::classifies<detail::NetworkOfModel<decltype(model)>>;
-        context.template publish<AccuracyValue>(known ? score.accuracy : NAN);
+        context.template publish<AccuracyValue>(known ? score.accuracy : std::numeric_limits<double>::quiet_NaN());
         context.template publish<ErrorValue>(score.error);
     }
     std::string text() const { return detail::score_text("score", key, data_.data()); }

@@ -4,8 +4,6 @@
 #include <sigma/metric/auc.hpp>
 #include <sigma/metric/binary_counts.hpp>
 
-#include <cmath>
-
 namespace sigma {
 
 /// A network answers yes or no by one number for each target, or by two classes.
@@ -24,7 +22,7 @@ public:
 
     /// Yes is predicted where the prediction is at least the threshold.
     ScoreBinary(Dataset data, double threshold) : data_(std::move(data)), lower_(threshold), upper_(threshold) {
-        if (std::isnan(threshold)) throw ArgumentError("threshold of score_binary", "a number", "nan");
+        if (threshold != threshold) throw ArgumentError("threshold of score_binary", "a number", "nan");
     }
     /// Yes is predicted above `upper`, no below `lower`; what is between, or is one of them, counts as wrong.
     ScoreBinary(Dataset data, double lower, double upper)

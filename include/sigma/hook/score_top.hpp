@@ -25,7 +25,11 @@ public:
     template <class M, class>
     static constexpr auto check() {
         using N = detail::NetworkOfModel<M>;
-        constexpr int greatest = std::max({tops...});
+        constexpr int greatest = [] {
+            int most = 0;
+            ((most = tops > most ? tops : most), ...);
+            return most;
+        }();
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
         else if constexpr (!detail::classifies<N>) return Verdict<error_network_does_not_classify<N>>{};
         else if constexpr (greatest > N::predictions[0].last())

@@ -6,10 +6,6 @@
 #include <sigma/hook/values.hpp>
 #include <sigma/optimizer/check.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace sigma {
 
 /// What is wrong with `set` and `multiply`. Declared only.

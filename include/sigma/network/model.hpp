@@ -14,9 +14,7 @@
 #include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <span>

@@ -3,7 +3,6 @@
 #include <sigma/core/array.hpp>
 #include <sigma/network/model_store.hpp>
 
-#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -61,7 +60,7 @@ auto dense_elements(const ParameterRows<T>& rows) {
 template <class T>
 void write_elements(const std::vector<T>& values, const ParameterRows<T>& rows) {
     for (std::size_t r = 0; r < rows.count; ++r)
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(r * rows.columns), rows.columns, rows[r].begin());
+        for (std::size_t i = 0; i < rows.columns; ++i) rows[r][i] = values[r * rows.columns + i];
 }
 
 }  // namespace detail

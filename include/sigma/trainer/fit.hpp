@@ -8,7 +8,6 @@
 #include <sigma/trainer/trainer.hpp>
 #include <sigma/worker/evaluator.hpp>
 
-#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -50,7 +49,7 @@ public:
         }
         now.seconds = trainer.runtime() - std::exchange(before_, trainer.runtime());
         const double watched = r.evaluator ? now.validation_error : now.error;
-        now.best = r.history.empty() || watched < r.least || (std::isnan(r.least) && !std::isnan(watched));
+        now.best = r.history.empty() || watched < r.least || (r.least != r.least && watched == watched);
         r.history.push_back(now);
         if (now.best) {
             r.least = watched;
@@ -119,7 +118,8 @@ public:
         if (record_->validation) record_->evaluator.emplace(*record_->validation);
         record_->quiet = o.quiet;
         record_->checkpoint = o.checkpoint;
-        const std::size_t size = std::min(static_cast<std::size_t>(o.batch_size), parts.training.size());
+        const auto wanted = static_cast<std::size_t>(o.batch_size);
+        const std::size_t size = wanted < parts.training.size() ? wanted : parts.training.size();
         trainer_ = std::make_unique<Trainer<N, O>>("fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed),
                                                    element<float>, o.seed);
         if (record_->validation && !by_hand_) trainer_->require_like_training(*record_->validation);

@@ -44,14 +44,12 @@ public:
         const detail::DenseElements<T> elements(inputs);
         const T* const data[] = {elements.data()};
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
-        const auto done = model().at_rest([&](const Model<N, T>& now) {
+        auto values = model().at_rest([&](const Model<N, T>& now) {
             const auto layers = layers_of_programs<N>(false);
-            return DebugRunner<T>(now).run(PredictionProgram<N>{}(), {layers.begin(), layers.size()}, data, {}, {},
-                                           records, 0);
+            return debug_prediction<T>(now, PredictionProgram<N>{}(), {layers.begin(), layers.size()}, data, records);
         });
         constexpr Shape shape = N::template Cost<0>::prediction;
-        const auto& values = done.outputs[0];
-        return Array<T>(array_extents(shape, records), std::vector<T>(values.begin(), values.end()));
+        return Array<T>(array_extents(shape, records), std::move(values));
     }
 
 private:

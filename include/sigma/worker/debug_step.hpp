@@ -21,35 +21,15 @@ struct OperationError : NumericError {
 
 namespace detail {
 
-/// The programs of a network, one operation after the other in plain loops, each result checked. Slow, and within rounding
-/// what other devices compute.
+/// What a program's first output is in prediction, each result checked. Throws OperationError. `layers` are those that the
+/// program's nodes belong to.
 template <class T>
-class DebugRunner {
-public:
-    explicit DebugRunner(const ModelStore<T>& model) : model_(model) {}
-
-    /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was
-    /// computed. Throws OperationError. `number` is that of the step, 0 outside of training; `layers` are those that
-    /// the program's nodes belong to.
-    debugging::Interpretation<T> run(const Program& program, ListView<LayerRecord> layers, Rows<T> inputs,
-                                     std::span<const double> scalars, std::vector<std::vector<T>> states,
-                                     std::ptrdiff_t records, std::uint64_t number) const;
-    /// What a network computes in prediction, unchecked: the value of each node.
-    std::vector<std::vector<T>> values(const NetworkTape& network, Rows<T> inputs, Rows<T> targets,
-                                       std::ptrdiff_t records) const;
-
-private:
-    const ModelStore<T>& model_;
-
-    debugging::Bindings<T> bindings(const Tape& tape, Rows<T> inputs, std::ptrdiff_t records,
-                                    std::uint64_t number) const;
-
-    struct Place {
-        std::string layer, phase;
-    };
-    /// The layer that wrote a node, or the parameter whose gradient or update it belongs to.
-    Place place_of(const Program& program, ListView<LayerRecord> layers, int node) const;
-};
+std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& program, ListView<LayerRecord> layers,
+                                Rows<T> inputs, std::ptrdiff_t records);
+/// What a network computes in prediction, unchecked: the value of each node.
+template <class T>
+std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const NetworkTape& network, Rows<T> inputs,
+                                         Rows<T> targets, std::ptrdiff_t records);
 
 /// A training step on the debug device where network and optimizer only matter as data.
 template <class T>
@@ -96,10 +76,12 @@ public:
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::detail::DebugRunner<float>;
-extern template class sigma::detail::DebugRunner<double>;
 extern template class sigma::detail::DebugStepCore<float>;
+extern template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&, ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
+extern template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&, const NetworkTape&, Rows<float>, Rows<float>, std::ptrdiff_t);
 extern template class sigma::detail::DebugStepCore<double>;
+extern template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&, ListView<LayerRecord>, Rows<double>, std::ptrdiff_t);
+extern template std::vector<std::vector<double>> sigma::detail::debug_values(const ModelStore<double>&, const NetworkTape&, Rows<double>, Rows<double>, std::ptrdiff_t);
 #else
 #include <sigma/worker/impl/debug_step.ipp>
 #endif

@@ -3,7 +3,6 @@
 #include <sigma/network/model.hpp>
 #include <sigma/worker/input_descent.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <limits>
 
@@ -87,7 +86,7 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
         descent.begin(attempt);
         for (std::int64_t step = 0;; ++step) {
             executor.run();
-            if (!std::isfinite(distance))
+            if (!(distance - distance == 0))
                 throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance));
             const auto now = static_cast<double>(distance);
             const bool success = now <= options.cost;
@@ -96,8 +95,8 @@ Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const
                 least = measure;
                 best.cost = now;
                 best.success = success;
-                std::ranges::copy(input, best.input.data());
-                std::ranges::copy(prediction, best.prediction.data());
+                for (std::size_t i = 0; i < input.size(); ++i) best.input.data()[i] = input[i];
+                for (std::size_t i = 0; i < prediction.size(); ++i) best.prediction.data()[i] = prediction[i];
             }
             if ((success && !options.all_steps) || step == options.steps || halted()) break;
             descent.step(gradient);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <algorithm>
+#include <sigma/core/owned.hpp>
+
 #include <cstddef>
-#include <memory>
 #include <new>
 
 namespace sigma::simd {
@@ -13,19 +13,17 @@ class Arena {
 public:
     Arena() = default;
     explicit Arena(std::size_t elements) : data_(allocate(elements)), size_(elements) {
-        std::fill_n(data_.get(), elements, T(0));
+        for (std::size_t i = 0; i < elements; ++i) data_.get()[i] = T(0);
     }
     T* data() const { return data_.get(); }
     std::size_t size() const { return size_; }
 
 private:
-    struct Free {
-        void operator()(T* p) const { ::operator delete(p, std::align_val_t{64}); }
-    };
-    static T* allocate(std::size_t elements) {
-        return static_cast<T*>(::operator new(std::max<std::size_t>(elements, 1) * sizeof(T), std::align_val_t{64}));
+    static sigma::detail::Owned<T> allocate(std::size_t elements) {
+        auto* const memory = ::operator new((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
+        return {static_cast<T*>(memory), [](T* p) { ::operator delete(p, std::align_val_t{64}); }};
     }
-    std::unique_ptr<T, Free> data_;
+    sigma::detail::Owned<T> data_;
     std::size_t size_ = 0;
 };
 

@@ -4,7 +4,23 @@
 #include <sigma/core/config.hpp>
 #include <sigma/hook/schedules.hpp>
 
+#include <cmath>
+#include <numbers>
+
 namespace sigma {
+
+namespace detail {
+/// From 1 at s = 0 to 0 at s = 1 along half a cosine.
+inline double half_cosine(double s) { return 0.5 * (1 + std::cos(std::numbers::pi * s)); }
+}  // namespace detail
+
+SIGMA_IMPL double StepDecay::operator()(double t) const { return std::pow(factor, std::floor(t / interval)); }
+
+SIGMA_IMPL double Exponential::operator()(double t) const { return std::pow(factor, t); }
+
+SIGMA_IMPL double PolynomialDecay::operator()(double t) const {
+    return t < total ? end + (1 - end) * std::pow(1 - t / total, power) : end;
+}
 
 SIGMA_IMPL double Cosine::operator()(double t) const {
     double period = total;

@@ -60,7 +60,7 @@ template <class T>
 std::string Fault<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs, detail::Rows<T> targets,
                                  std::ptrdiff_t records) {
     const NetworkTable& table = model.network();
-    const auto values = detail::DebugRunner<T>(model).values(network, inputs, targets, records);
+    const auto values = detail::debug_values(model, network, inputs, targets, records);
     const auto finite_at = [&](int node) { return all_finite(values[static_cast<std::size_t>(node)]); };
     for (int i = 0; i < table.layers.size(); ++i) {
         const std::string name(table.layers[i].name.view());

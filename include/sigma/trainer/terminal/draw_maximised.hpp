@@ -3,6 +3,7 @@
 #include <sigma/hook/maximise.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sigma {

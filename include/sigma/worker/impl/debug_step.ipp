@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/device/debug/inspector.hpp>
 #include <sigma/worker/debug_step.hpp>
 
 #include <algorithm>
@@ -15,6 +16,36 @@ SIGMA_IMPL OperationError::OperationError(std::uint64_t iteration_, const std::s
     : NumericError(iteration_, layer_, what), offence(std::move(offence_)) {}
 
 namespace detail {
+
+/// The programs of a network, one operation after the other in plain loops, each result checked. Slow, and within rounding
+/// what other devices compute.
+template <class T>
+class DebugRunner {
+public:
+    explicit DebugRunner(const ModelStore<T>& model) : model_(model) {}
+
+    /// Inputs by number, dense, as many as are given; `scalars` are the inputs after them. Returns all that was
+    /// computed. Throws OperationError. `number` is that of the step, 0 outside of training; `layers` are those that
+    /// the program's nodes belong to.
+    debugging::Interpretation<T> run(const Program& program, ListView<LayerRecord> layers, Rows<T> inputs,
+                                     std::span<const double> scalars, std::vector<std::vector<T>> states,
+                                     std::ptrdiff_t records, std::uint64_t number) const;
+    /// What a network computes in prediction, unchecked: the value of each node.
+    std::vector<std::vector<T>> values(const NetworkTape& network, Rows<T> inputs, Rows<T> targets,
+                                       std::ptrdiff_t records) const;
+
+private:
+    const ModelStore<T>& model_;
+
+    debugging::Bindings<T> bindings(const Tape& tape, Rows<T> inputs, std::ptrdiff_t records,
+                                    std::uint64_t number) const;
+
+    struct Place {
+        std::string layer, phase;
+    };
+    /// The layer that wrote a node, or the parameter whose gradient or update it belongs to.
+    Place place_of(const Program& program, ListView<LayerRecord> layers, int node) const;
+};
 
 /// The random number that the other devices draw there: see simd::fill_uniform.
 template <class T>
@@ -103,6 +134,18 @@ typename DebugRunner<T>::Place DebugRunner<T>::place_of(const Program& program, 
 }
 
 template <class T>
+std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& program, ListView<LayerRecord> layers,
+                                Rows<T> inputs, std::ptrdiff_t records) {
+    return DebugRunner<T>(model).run(program, layers, inputs, {}, {}, records, 0).outputs[0];
+}
+
+template <class T>
+std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const NetworkTape& network, Rows<T> inputs,
+                                         Rows<T> targets, std::ptrdiff_t records) {
+    return DebugRunner<T>(model).values(network, inputs, targets, records);
+}
+
+template <class T>
 double DebugStepCore<T>::run(std::span<const double> scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records) {
     for (const double s : scalars)
         if (!std::isfinite(static_cast<T>(s)))
@@ -124,8 +167,10 @@ double DebugStepCore<T>::run(std::span<const double> scalars, std::uint64_t numb
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-template class sigma::detail::DebugRunner<float>;
-template class sigma::detail::DebugRunner<double>;
 template class sigma::detail::DebugStepCore<float>;
+template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&, ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
+template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&, const NetworkTape&, Rows<float>, Rows<float>, std::ptrdiff_t);
 template class sigma::detail::DebugStepCore<double>;
+template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&, ListView<LayerRecord>, Rows<double>, std::ptrdiff_t);
+template std::vector<std::vector<double>> sigma::detail::debug_values(const ModelStore<double>&, const NetworkTape&, Rows<double>, Rows<double>, std::ptrdiff_t);
 #endif
