@@ -46,8 +46,8 @@ public:
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
         const auto done = model().at_rest([&](const Model<N, T>& now) {
             const auto layers = layers_of_programs<N>(false);
-            return DebugRunner<T>(now).run(PredictionProgram<N>{}(), {layers.begin(), layers.size()}, data, {}, {},
-                                           records, 0);
+            return DebugRunner<T>(now).run(NetworkProgram<N, to_predict>{}(), {layers.begin(), layers.size()}, data, {},
+                                           {}, records, 0);
         });
         constexpr Shape shape = N::template Cost<0>::prediction;
         const auto& values = done.outputs[0];
