@@ -33,6 +33,14 @@ constexpr bool changes_parameters() {
     return false;
 }
 
+/// Of a network's program for a purpose.
+template <class N, Purpose purpose, class T>
+using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
+template <class N, Purpose purpose, class T>
+const CompiledProgram<T>& network_program() {
+    return simd::compiled_program<NetworkPlan<N, purpose, T>, T, (SIGMA_INTERPRET || purpose.cold())>;
+}
+
 }  // namespace detail
 
 /// A network with its parameters, in element type T. Parameters are found by name,
@@ -157,9 +165,8 @@ public:
     /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        using P = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
-        prediction_.predict(*this, simd::compiled_program<P, T>, detail::changes_parameters<P>(), inputs, results,
-                            count);
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(),
+                            detail::changes_parameters<Prediction>(), inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -192,12 +199,12 @@ public:
     /// What evaluates, and its program.
     detail::ProgramRuns<T>& evaluation() const { return evaluation_; }
     static const CompiledProgram<T>& evaluation_program() {
-        return simd::compiled_program<Planned<detail::EvaluationProgram<N>, simd::lanes<T>>, T>;
+        return detail::network_program<N, detail::to_evaluate, T>();
     }
 
     /// Bytes of working memory that predicting `count` records together takes.
     static constexpr std::size_t prediction_bytes(std::size_t count) {
-        return detail::arena_bytes<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>(count);
+        return detail::arena_bytes<Prediction, T>(count);
     }
 
     /// What errors call an input and the targets of a cost.
@@ -227,6 +234,7 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
+    using Prediction = detail::NetworkPlan<N, detail::to_predict, T>;
     mutable detail::ProgramRuns<T> prediction_,
         evaluation_;  // a program that never predicts does not compile prediction
 };

@@ -31,11 +31,11 @@ public:
     ProgramRuns();
     ~ProgramRuns();
 
-    /// A PredictionProgram, from and to dense rows. It runs `alone` where it changes parameters.
+    /// A program to predict, from and to dense rows. It runs `alone` where it changes parameters.
     void predict(const ModelStore<T>& model, const CompiledProgram<T>& program, bool alone, Rows<T> inputs,
                  std::span<T* const> results, std::ptrdiff_t count);
-    /// An EvaluationProgram; `to` becomes the mean over all records. `there`: they are in the memory of the accelerator
-    /// that works on the parameters.
+    /// A program to evaluate; `to` becomes the mean over all records. `there`: they are in the memory of the
+    /// accelerator that works on the parameters.
     void evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
                   std::ptrdiff_t count, bool there, ScoreView to);
 

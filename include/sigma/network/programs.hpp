@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
+#include <sigma/network/purpose.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
 
-/// The programs of a network that need no optimizer. Each has a plan of its own: prediction keeps nothing for gradients.
-/// Inputs come first, then one target for each cost.
+/// The programs of a network that need no optimizer. Each has a plan of its own: prediction keeps nothing for
+/// gradients.
 namespace sigma::detail {
 
 template <class N>
@@ -59,94 +61,92 @@ constexpr Losses trace_losses(Program& p, const NetworkTrace<N>& trace, bool cou
     losses.total = total_of<N>(p, losses.parts);
     return losses;
 }
-/// The parts behind everything else, where the total is not the only one.
+/// The total and, of several costs, each part.
 template <class N>
-constexpr void add_parts(Program& p, const List<Variable>& parts) {
-    if constexpr (N::cost_count > 1)
-        for (const Variable& part : parts) add_output(p, part);
+constexpr void add_losses(Program& p, const Losses& losses) {
+    add_output(p, losses.total);
+    if (N::cost_count > 1)
+        for (const Variable& part : losses.parts) add_output(p, part);
+}
+/// How many outputs these are.
+template <class N>
+inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
+
+/// Is this cost a sum over the batch, to which parts of the batch contribute as they are, and not a mean?
+template <class Cost>
+constexpr bool is_total() {
+    using Self = typename Cost::Self;
+    if constexpr (requires { Self{}().options.reduction; })
+        return Self{}().options.reduction == Reduction::total;
+    else
+        return false;
 }
 
-/// inputs → the prediction of each cost
+/// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
+/// (1 where the parts make up the batch). Returns the share.
 template <class N>
-struct PredictionProgram {
+constexpr Variable weigh_losses(Program& p, Losses& losses) {
+    const Variable share = input<Shape{}>(p, N::input_count + N::cost_count).variable;
+    const Variable weight_of_sums = input<Shape{}>(p, N::input_count + N::cost_count + 1).variable;
+    for_each_number<N::cost_count>([&](auto i) {
+        losses.parts[i] = (is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i];
+    });
+    losses.total = total_of<N>(p, losses.parts);
+    return share;
+}
+
+/// Parameters, and where they stand among all.
+struct ChosenParameters {
+    List<Variable> variables{};
+    List<int> numbers{};
+};
+constexpr ChosenParameters choose_parameters(Program& p, const Context& context, GradientsIn which) {
+    ChosenParameters chosen;
+    for (int i = 0; i < context.parameters.size(); ++i) {
+        const ParameterRecord& r = context.parameters[i];
+        if (which != GradientsIn::all && !r.trained) continue;
+        chosen.variables.push({&p.tape, r.variable});
+        chosen.numbers.push(i);
+    }
+    return chosen;
+}
+
+/// Its inputs and outputs are as the purpose says.
+template <class N, Purpose purpose>
+struct NetworkProgram {
     constexpr Program operator()() const {
         Program p;
-        const auto trace = trace_network<N>(p, false);
+        const auto trace = trace_network<N>(p, purpose.training);
+        Losses losses;
+        if constexpr (purpose.judges()) losses = trace_losses<N>(p, trace, purpose.right);
+        Variable share{};
+        if constexpr (purpose.share) share = weigh_losses<N>(p, losses);
+        if (purpose.losses) add_losses<N>(p, losses);
+        for (const Variable& right : losses.right) add_output(p, right);
+        if constexpr (purpose.predictions) add_predictions(p, trace);
+        if (purpose.layers)
+            for (const LayerRecord& layer : trace.context.layers) add_output(p, {&p.tape, layer.variable});
+        if constexpr (purpose.gradients != GradientsIn::nothing) {
+            const List<Variable> of = choose_parameters(p, trace.context, purpose.gradients).variables;
+            for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), of)) add_output(p, g);
+        }
+        if constexpr (purpose.share)
+            for (const StatisticUpdate& u : trace.context.updates)
+                add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
+        return p;
+    }
+
+private:
+    static constexpr void add_predictions(Program& p, const NetworkTrace<N>& trace) {
         for_each_number<N::cost_count>([&](auto i) {
             using Cost = typename N::template Cost<i>;
             add_output(p, Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs)).variable);
         });
         for (const StatisticUpdate& u : trace.context.remembered) {
             const Shape s = p.tape[u.target].shape;
-            p.assignments.push({&p.tape, p.tape.emit_unshared({Operation::assign, u.target, expand({&p.tape, u.value}, s).id, -1, s})});
+            p.assignments.push({&p.tape, p.tape.emit_unshared(
+                                             {Operation::assign, u.target, expand({&p.tape, u.value}, s).id, -1, s})});
         }
-        return p;
-    }
-};
-
-/// inputs and targets → for one cost its mean loss and the share of records classified right (0 for other losses);
-/// for several the total, then both of each
-template <class N>
-struct EvaluationProgram {
-    constexpr Program operator()() const {
-        Program p;
-        const Losses losses = trace_losses<N>(p, trace_network<N>(p, false), true);
-        if (N::cost_count > 1) add_output(p, losses.total);
-        for (int i = 0; i < N::cost_count; ++i) {
-            add_output(p, N::cost_count > 1 ? losses.parts[i] : losses.total);
-            add_output(p, losses.right[i]);
-        }
-        return p;
-    }
-};
-
-/// inputs → the output of each layer. Several inputs come as one, each record's one after the other.
-template <class N>
-struct LayersProgram {
-    constexpr Program operator()() const {
-        Program p;
-        Context context(p.tape, false);
-        if constexpr (N::input_count == 1) {
-            N::forward(context, input<N::input>(p, 0));
-        } else {
-            const Variable all = input<joined_inputs()>(p, 0).variable;
-            const auto split = [&](auto... x) {
-                int first = 0;
-                return std::tuple{Tensor<x.shape>{part<x.shape>(all, first)}...};
-            };
-            std::apply([&](auto... x) { N::forward(context, x...); }, std::apply(split, typename N::InputTensors{}));
-        }
-        for (const LayerRecord& layer : context.layers) add_output(p, {&p.tape, layer.variable});
-        return p;
-    }
-
-private:
-    static constexpr Shape joined_inputs() {
-        return std::apply([](auto... x) { return Shape{batch, (x.shape.count() + ...)}; }, typename N::InputTensors{});
-    }
-    template <Shape S>
-    static constexpr Variable part(Variable all, int& first) {
-        const int columns = static_cast<int>(S.count());
-        const Variable flat = slice(all, 1, first, columns);
-        first += columns;
-        return reshape(flat, S);
-    }
-};
-
-/// inputs and targets → total loss, the output of each layer, the gradient of each parameter, the parts of the loss
-template <class N>
-struct InspectionProgram {
-    constexpr Program operator()() const {
-        Program p;
-        const auto trace = trace_network<N>(p, false);
-        const Losses losses = trace_losses<N>(p, trace);
-        add_output(p, losses.total);
-        for (const LayerRecord& layer : trace.context.layers) add_output(p, {&p.tape, layer.variable});
-        List<Variable> parameters;
-        for (const ParameterRecord& r : trace.context.parameters) parameters.push({&p.tape, r.variable});
-        for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), parameters)) add_output(p, g);
-        add_parts<N>(p, losses.parts);
-        return p;
     }
 };
 

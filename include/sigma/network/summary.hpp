@@ -21,7 +21,7 @@ template <AnyNetwork N, class T = float>
 std::string summary() {
     const std::string text =
         detail::summary(network_table<N>, detail::NetworkGraph<N>::table, sizeof(T), Model<N, T>::prediction_bytes(1));
-    const auto& kernels = simd::kernels_of<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>();
+    const auto& kernels = simd::kernels_of<detail::NetworkPlan<N, detail::to_predict, T>, T>();
     return text + sentence("kernels: ", kernels.instructions, ", ", kernels.lanes, " elements at a time; fused code: ",
                            simd::lanes<T>, "\n");
 }

@@ -36,7 +36,7 @@ public:
     virtual double loss(int cost) const = 0;
 };
 
-/// What a training on several accelerators takes: see ShareProgram and UpdateProgram.
+/// What a training on several accelerators takes: see to_share and UpdateProgram.
 struct SharedPlans {
     PlanView share, update;
     int losses = 1;  ///< so many of the share's outputs

@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/hook/derived.hpp>
-#include <sigma/network/model_store.hpp>
-#include <sigma/worker/gradients.hpp>
+#include <sigma/network/model.hpp>
+#include <sigma/worker/observation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,8 @@ public:
     void enable(const Model<N, T>& model) {
         if constexpr (wanted.gradients)
             if (!gradients_)
-                gradients_ = detail::make_owned<detail::GradientsCore<T>>(model, *detail::gradient_program<N, T>);
+                gradients_ = detail::make_owned<detail::Observation<T>>(
+                    model, detail::network_program<N, detail::to_find_gradients, T>(), detail::to_find_gradients);
         used_ = true;
     }
     bool used() const { return used_; }
@@ -47,7 +48,7 @@ private:
     bool used_ = false;
     std::vector<T> parameters_;
     std::uint64_t parameters_of_ = 0, gradients_of_ = 0, computed_ = 0;
-    detail::Owned<detail::GradientsCore<T>> gradients_;
+    detail::Owned<detail::Observation<T>> gradients_;
 };
 
 }  // namespace sigma

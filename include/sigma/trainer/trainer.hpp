@@ -8,6 +8,7 @@
 #include <sigma/trainer/trainer_core.hpp>
 #include <sigma/trainer/uses.hpp>
 #include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/gradients.hpp>
 #include <sigma/worker/layer_outputs.hpp>
 #include <sigma/worker/shared_step.hpp>
 #include <sigma/worker/step.hpp>
@@ -147,13 +148,13 @@ public:
         const std::ptrdiff_t count = Core::records_at_hand("gradients");
         if (!gradients_) gradients_ = detail::make_owned<Gradients<N, T>>(model());
         auto& batches = Core::training().buffers;
-        gradients_->run(Core::iteration(), batches.inputs(), batches.targets(), count);
+        gradients_->run(batches.inputs(), batches.targets(), count, Core::iteration());
         return *gradients_;
     }
     /// What each layer gives for the records of the last step, dense, computed anew as in prediction.
     std::vector<std::vector<T>> outputs() {
         const std::ptrdiff_t count = Core::records_at_hand("outputs");
-        return layer_outputs(model(), Core::training().buffers.joined_inputs(count).data(), count);
+        return layer_outputs(model(), Core::training().buffers.inputs(), count);
     }
     /// Everything in this trainer by name; safe from any thread. See docs/registry.md for what is there. Takes another
     /// header, <sigma/trainer/registry.hpp>.
@@ -172,8 +173,8 @@ private:
     detail::Owned<Gradients<N, T>> gradients_;
 
     static detail::SharedPlans shared_plans() {
-        return {view_of<T>(Planned<detail::ShareProgram<N>, simd::lanes<T>>::plan),
-                view_of<T>(Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>::plan), detail::losses_of_share<N>};
+        return {view_of<T>(detail::NetworkPlan<N, detail::to_share, T>::plan),
+                view_of<T>(Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>::plan), detail::loss_outputs<N>};
     }
 };
 

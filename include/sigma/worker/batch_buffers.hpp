@@ -50,9 +50,6 @@ public:
     /// Those of inputs, then those of targets.
     RowPointers<T> rows() const { return {rows_.data(), rows_.size()}; }
 
-    /// All inputs of a record one after the other, as LayersProgram takes them.
-    std::vector<T> joined_inputs(std::ptrdiff_t records) const;
-
 private:
     struct Buffer {
         std::size_t from = 0;   ///< which input or target of the dataset it is

@@ -28,7 +28,6 @@ public:
     const BatchBuffers<T>& buffers() const;
     RowPointers<T> inputs() const { return buffers().inputs(); }
     RowPointers<T> targets() const { return buffers().targets(); }
-    std::vector<T> joined_inputs(std::ptrdiff_t records) const { return buffers().joined_inputs(records); }
 
 private:
     struct Slot;

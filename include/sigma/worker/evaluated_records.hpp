@@ -41,7 +41,7 @@ public:
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
     RowPointers<T> targets_there() const { return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()}; }
 
-    /// What a model makes of them, by an EvaluationProgram.
+    /// What a model makes of them, by its program to evaluate.
     void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to);
     /// f(predictions, targets) for each batch of a network with one input and one cost; `predict(inputs, results,
     /// records)`.

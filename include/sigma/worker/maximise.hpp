@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/network/model.hpp>
-#include <sigma/worker/input_descent.hpp>
+#include <sigma/worker/input_search.hpp>
 
 #include <concepts>
-#include <limits>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace sigma {
 
@@ -43,68 +45,21 @@ concept MaximiseTarget = std::integral<X> || AnyArray<X>;
 template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
 std::vector<T> maximise_target(const Y& target) {
     constexpr Shape shape = N::template Cost<cost>::prediction;
-    const auto outputs = static_cast<std::size_t>(shape.count());
     if constexpr (std::integral<Y>) {
-        if (shape.rank > 2)
-            throw ShapeError("target of maximise", sentence("an array of shape ", shape_text(array_extents(shape, 1, 1))), "the number of a class");
-        if (outputs == 1) return {static_cast<T>(target)};
-        if (std::cmp_less(target, 0) || !std::cmp_less(target, outputs))
-            throw ArgumentError("target of maximise", sentence("a class from 0 to ", outputs - 1), sentence(target));
-        std::vector<T> one_hot(outputs, T(0));
-        one_hot[static_cast<std::size_t>(target)] = 1;
-        return one_hot;
+        return InputSearch<T>::target_of(shape, static_cast<std::int64_t>(target));
     } else {
-        if (target.size() != outputs)
-            throw ShapeError("target of maximise", sentence("shape ", shape_text(array_extents(shape, 1, 1))),
-                             sentence("shape ", shape_text(target.shape())));
+        check_maximise_target(shape, shape_of(target));
         const DenseElements<T> elements(target);
-        return {elements.data(), elements.data() + outputs};
+        return {elements.data(), elements.data() + shape.count()};
     }
 }
 
 /// Searches until it succeeds, all attempts are used up, or `halted()`, while nobody changes the parameters.
-template <int cost, AnyNetwork N, class T, class Halted>
+template <int cost, AnyNetwork N, class T>
 Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
-                          Halted halted) {
-    check_maximise_options(options);
-    constexpr Shape output = N::template Cost<cost>::prediction;
-    Executor<T> executor(simd::compiled_program<Planned<MaximisationProgram<N, cost>, simd::lanes<T>>, T>);
-    std::vector<T> input(static_cast<std::size_t>(N::input.count())), gradient(input.size()), prediction(target.size());
-    T distance = 0;
-    model.bind(executor);
-    executor.bind_input(0, input.data());
-    executor.bind_input(1, target.data());
-    executor.bind_output(0, &distance);
-    executor.bind_output(1, gradient.data());
-    executor.bind_output(2, prediction.data());
-    executor.prepare(1);
-
-    Maximised<T> best{Array<T>::from_shape(array_extents(N::input, 1, 1)), Array<T>::from_shape(array_extents(output, 1, 1))};
-    double least = std::numeric_limits<double>::infinity();
-    InputDescent<T> descent(options, N::input, std::span<T>(input));
-    for (std::int64_t attempt = 0; attempt < options.attempts && !best.success; ++attempt) {
-        descent.begin(attempt);
-        for (std::int64_t step = 0;; ++step) {
-            executor.run();
-            if (!(distance - distance == 0))
-                throw Error(sentence("maximise, step ", best.steps, ": expected a finite cost, found ", distance));
-            const auto now = static_cast<double>(distance);
-            const bool success = now <= options.cost;
-            const double measure = success && options.all_steps ? now + descent.penalty() : now;
-            if (success > best.success || (success == best.success && measure < least)) {
-                least = measure;
-                best.cost = now;
-                best.success = success;
-                for (std::size_t i = 0; i < input.size(); ++i) best.input.data()[i] = input[i];
-                for (std::size_t i = 0; i < prediction.size(); ++i) best.prediction.data()[i] = prediction[i];
-            }
-            if ((success && !options.all_steps) || step == options.steps || halted()) break;
-            descent.step(gradient);
-            ++best.steps;
-        }
-        if (halted()) break;
-    }
-    return best;
+                          const AnyFunction<bool()>& halted) {
+    using P = Planned<MaximisationProgram<N, cost>, simd::lanes<T>>;
+    return InputSearch<T>(model, simd::compiled_program<P, T, true>, cost, std::move(target), options).run(halted);
 }
 
 }  // namespace detail

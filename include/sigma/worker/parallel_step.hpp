@@ -21,7 +21,7 @@ namespace sigma::detail {
 template <class T>
 class ParallelStep {
 public:
-    /// The plans are those of a ShareProgram, whose first `losses` outputs are losses, and of its UpdateProgram, with
+    /// The plans are those of a share, whose first `losses` outputs are losses, and of its UpdateProgram, with
     /// so many scalars. `parameters` and `states` are attached to the group. No step has more than `most` records.
     [[gnu::cold]] ParallelStep(std::shared_ptr<AcceleratorGroup> group, const PlanView& share, const PlanView& update,
                                int losses, Mirrored<T>& parameters, Mirrored<T>& states,
@@ -142,7 +142,7 @@ private:
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;
     std::vector<int> parameters_written_, states_written_;
-    std::vector<T> scalars_;  ///< the optimizer's, then the weights of ShareProgram
+    std::vector<T> scalars_;                         ///< the optimizer's, then the weights of a share
     std::size_t losses_, exchanged_ = 0, part_ = 0;  ///< part_: records of a member, at most
     StepResults<T> results_;
     std::vector<std::size_t> places_;

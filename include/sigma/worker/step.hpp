@@ -8,44 +8,34 @@ namespace sigma {
 
 namespace detail {
 
-/// The parameters with these numbers move by their gradients, prepared all together.
+/// These parameters move by their gradients, prepared all together.
 template <class O>
-constexpr void add_updates(Update& update, const List<Variable>& parameters, const List<int>& numbers,
-                           const List<Variable>& gradients) {
+constexpr void add_updates(Update& update, const ChosenParameters& moved, const List<Variable>& gradients) {
     const List<Variable> ready = prepared<O>(update, gradients);
-    for (int i = 0; i < parameters.size(); ++i) {
-        update.parameter = numbers[i];
-        O::update(update, parameters[i], ready[i]);
+    for (int i = 0; i < moved.numbers.size(); ++i) {
+        update.parameter = moved.numbers[i];
+        O::update(update, moved.variables[i], ready[i]);
     }
-}
-
-template <class N, class O>
-constexpr Program trace_step() {
-    Program p;
-    const auto trace = trace_network<N>(p, true);
-    const Losses losses = trace_losses<N>(p, trace);
-    List<Variable> scalars;
-    for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, N::input_count + N::cost_count + i).variable);
-    List<Variable> parameters;
-    List<int> numbers;
-    for (int i = 0; i < trace.context.parameters.size(); ++i) {
-        if (!trace.context.parameters[i].trained) continue;
-        parameters.push({&p.tape, trace.context.parameters[i].variable});
-        numbers.push(i);
-    }
-    const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), parameters);
-    add_output(p, losses.total);
-    add_parts<N>(p, losses.parts);
-    Update update(p, scalars);
-    add_updates<O>(update, parameters, numbers, raw);
-    for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
-    return p;
 }
 
 /// inputs, targets, the optimizer's scalars → mean loss and, of several, its parts; parameters and states move one step
 template <class N, class O>
 struct TrainingProgram {
-    constexpr Program operator()() const { return trace_step<N, O>(); }
+    constexpr Program operator()() const {
+        Program p;
+        const auto trace = trace_network<N>(p, true);
+        const Losses losses = trace_losses<N>(p, trace);
+        List<Variable> scalars;
+        for (int i = 0; i < scalar_count<O>; ++i)
+            scalars.push(input<Shape{}>(p, N::input_count + N::cost_count + i).variable);
+        const ChosenParameters moved = choose_parameters(p, trace.context, GradientsIn::trained);
+        const List<Variable> raw = differentiate(losses.total, constant(&p.tape, 1), moved.variables);
+        add_losses<N>(p, losses);
+        Update update(p, scalars);
+        add_updates<O>(update, moved, raw);
+        for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
+        return p;
+    }
 };
 
 /// The states an optimizer keeps, which depend on the parameters alone.

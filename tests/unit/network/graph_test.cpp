@@ -7,6 +7,7 @@
 #include <sigma/network/graph.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/worker/layer_outputs.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -149,6 +150,13 @@ TEST_CASE("A network of two inputs and two costs") {
     CHECK(score.accuracy == score.costs[0].accuracy);
     CHECK(score.costs[1].accuracy == 0);
     check_gradients(model, look, [&] { return evaluate().error; });
+
+    const auto outputs = layer_outputs(model, {image.data(), side.data()}, 7);
+    REQUIRE(outputs.size() == static_cast<std::size_t>(Inspection<Tasks>::layer_count));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto output = look.output(static_cast<int>(i));
+        CHECK(outputs[i] == std::vector<double>(output.begin(), output.end()));
+    }
 
     // What the parts say, by hand from the outputs.
     const auto [p, q] = model.predict(image, side);

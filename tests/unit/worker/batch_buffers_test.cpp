@@ -232,7 +232,7 @@ TEST_CASE("Copies of buffers have records of their own", "[batch_buffers]") {
         CHECK(copy->inputs()[0] != place);
         CHECK(copy->inputs()[0][0] == 4);
         CHECK(copy->targets()[0][5] == 9);
-        CHECK(copy->joined_inputs(2) == std::vector<double>{4, 5, 6, 1, 2, 3});
+        CHECK(std::vector(copy->inputs()[0], copy->inputs()[0] + 6) == std::vector<double>{4, 5, 6, 1, 2, 3});
     }
     const std::array<const double*, 1> as_array = other.targets();
     CHECK(as_array[0] == other.targets()[0]);

@@ -4,6 +4,7 @@
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
+#include <sigma/worker/input_descent.hpp>
 #include <sigma/worker/maximise.hpp>
 
 #include <catch2/catch.hpp>

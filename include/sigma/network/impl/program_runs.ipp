@@ -62,7 +62,7 @@ template <class T>
 void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
                               std::ptrdiff_t count, bool there, ScoreView to) {
     const NetworkTable& network = model.network();
-    const std::size_t costs = to.costs.size(), several = costs > 1;
+    const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     with_piece(model, program, false, [&](Piece& piece, std::ptrdiff_t most) {
         piece.values.resize(2 * costs + several);
         for (std::size_t i = 0; i < piece.values.size(); ++i) piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
@@ -75,10 +75,10 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
             const auto value = [&](std::size_t i) { return weight * static_cast<double>(piece.values[i]); };
             to.error += value(0);
             for (std::size_t i = 0; i < costs; ++i) {
-                to.costs[i].error += value(several + 2 * i);
-                to.costs[i].accuracy += value(several + 2 * i + 1);
+                to.costs[i].error += value(several + i);
+                to.costs[i].accuracy += value(right + i);
             }
-            to.accuracy += value(several + 2 * first_classifier(network) + 1);
+            to.accuracy += value(right + first_classifier(network));
         }
     });
 }

@@ -21,7 +21,7 @@ void StepRecord<T>::before(Wants wanted, const Store& model, std::uint64_t numbe
         parameters_of_ = number;
     }
     if (wanted.gradients && gradients_) {
-        gradients_->run(number, inputs, targets, count, pool);
+        gradients_->run(inputs, targets, count, number, pool);
         gradients_of_ = number;
         ++computed_;
     }

@@ -71,17 +71,6 @@ void BatchBuffers<T>::copy_array(const Dataset& data, std::size_t array, std::sp
     else data.copy_targets(positions, rows, b.width, b.from);
 }
 
-template <class T>
-std::vector<T> BatchBuffers<T>::joined_inputs(std::ptrdiff_t records) const {
-    std::vector<T> all;
-    for (std::ptrdiff_t r = 0; r < records; ++r)
-        for (std::size_t i = 0; i < inputs_; ++i) {
-            const auto first = buffers_[i].values.begin() + r * static_cast<std::ptrdiff_t>(buffers_[i].width);
-            all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(buffers_[i].width));
-        }
-    return all;
-}
-
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+namespace sigma::detail {
+
+enum class GradientsIn : char { nothing, trained, all };
+
+/// What a program of a network is for. Its inputs are those of the network, then the targets of each cost where losses
+/// are wanted or gradients; its outputs come in the order of these members.
+struct Purpose {
+    bool training = false;  ///< are layers as in a training step, with dropout, and not as in prediction?
+    bool losses = false;    ///< Σ importance · loss and, of several costs, the loss of each
+    bool right = false;     ///< of each cost the share of records classified right; 0 for losses that do not classify
+    bool predictions = false;  ///< of each cost; what the network remembers between predictions changes
+    bool layers = false;       ///< the output of each layer
+    GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
+    bool share = false;  ///< weighted as part of a batch, by two more inputs; then share · what each statistic becomes
+
+    constexpr bool judges() const { return losses || gradients != GradientsIn::nothing; }
+    /// Does it run now and then, so that fused kernels are not worth compiling?
+    constexpr bool cold() const { return layers || gradients != GradientsIn::nothing; }
+};
+
+inline constexpr Purpose to_predict{.predictions = true};
+inline constexpr Purpose to_evaluate{.losses = true, .right = true};
+inline constexpr Purpose to_see_layers{.layers = true};
+inline constexpr Purpose to_inspect{.losses = true, .layers = true, .gradients = GradientsIn::all};
+/// As a training step computes them, without changing anything.
+inline constexpr Purpose to_find_gradients{.training = true, .gradients = GradientsIn::trained};
+/// Added over all parts of a batch, what comes out is that of the batch. Assigns nothing.
+inline constexpr Purpose to_share{.training = true, .losses = true, .gradients = GradientsIn::trained, .share = true};
+
+}  // namespace sigma::detail
