@@ -16,6 +16,11 @@
 #include <string_view>
 #include <vector>
 
+namespace sigma {
+template <class T>
+class Executor;
+}
+
 namespace sigma::detail {
 
 /// Throws ArgumentError unless `i` is a position among so many layers, parameters, …
@@ -86,11 +91,9 @@ public:
     Mirrored<T>& mirrored() { return memory_; }
     const Mirrored<T>& mirrored() const { return memory_; }
 
-    /// Binds the parameters to an executor of any program of this network.
-    template <class E>
-    void bind(E& executor) const {
-        executor.bind_parameters(memory_);
-    }
+    /// Binds the parameters to an executor of any program of this network. Throws MismatchError where that was planned
+    /// for vectors of other lengths.
+    void bind(Executor<T>& executor) const;
 
     // ---- several threads ----
 

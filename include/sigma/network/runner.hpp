@@ -18,7 +18,7 @@ template <class T>
 class Runner : public Executor<T> {
 public:
     Runner(const CompiledProgram<T>& program, const ModelStore<T>& model) : Executor<T>(program), model_(model) {
-        model.bind(static_cast<Executor<T>&>(*this));
+        model.bind(*this);
     }
 
     const ModelStore<T>& model() const { return model_; }

@@ -122,6 +122,21 @@ TEMPLATE_TEST_CASE("A batch of any size says of each record what the record alon
     }
 }
 
+TEST_CASE("A model and a program for vectors of different lengths are refused") {
+    // As where two files of one program are compiled with different -march.
+    const detail::ModelStore<float> other(network_table<Scores>, 2 * simd::lanes<float>, 1);
+    using P = Planned<detail::NetworkProgram<Scores, detail::to_predict>, simd::lanes<float>>;
+    try {
+        detail::Runner<float>(simd::compiled_program<P, float>, other);
+        FAIL("bound");
+    } catch (const MismatchError& e) {
+        CHECK(std::string(e.what()) == sentence("parts of a program that use one model: expected the same -march for "
+                                                "all of them, found a model for vectors of ",
+                                                2 * simd::lanes<float>, " elements and a plan for ",
+                                                simd::lanes<float>));
+    }
+}
+
 TEST_CASE("Inputs of the wrong shape are refused") {
     Model<Scores> model;
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 3, 2})),

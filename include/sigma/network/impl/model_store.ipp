@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/device/executor.hpp>
 #include <sigma/network/model_store.hpp>
 
 #include <algorithm>
@@ -24,6 +25,14 @@ template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
     : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(memory_offsets(other.network_->parameters, other.lanes_)) {
     take(other);
+}
+
+template <class T>
+void ModelStore<T>::bind(Executor<T>& executor) const {
+    if (const int wanted = executor.plan().lanes; wanted != lanes_)
+        throw MismatchError("parts of a program that use one model", "the same -march for all of them",
+                            sentence("a model for vectors of ", lanes_, " elements and a plan for ", wanted));
+    executor.bind_parameters(memory_);
 }
 
 template <class T>
