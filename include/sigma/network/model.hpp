@@ -26,10 +26,9 @@ namespace sigma {
 namespace detail {
 
 /// Does a plan change parameters?
-template <class P>
-constexpr bool changes_parameters() {
-    for (const Argument& a : P::plan.arguments)
-        if (a.written && P::plan.buffers[a.buffer].where == Buffer::Where::parameter) return true;
+constexpr bool changes_parameters(const PlanView& plan) {
+    for (const Argument& a : plan.arguments)
+        if (a.written && plan.buffers[static_cast<std::size_t>(a.buffer)].where == Buffer::Where::parameter) return true;
     return false;
 }
 
@@ -165,8 +164,8 @@ public:
     /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(),
-                            detail::changes_parameters<Prediction>(), inputs, results, count);
+        static const bool alone = detail::changes_parameters(simd::plan_of<Prediction, T>());
+        prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), alone, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -203,8 +202,8 @@ public:
     }
 
     /// Bytes of working memory that predicting `count` records together takes.
-    static constexpr std::size_t prediction_bytes(std::size_t count) {
-        return detail::arena_bytes<Prediction, T>(count);
+    static std::size_t prediction_bytes(std::size_t count) {
+        return detail::arena_bytes<T>(simd::plan_of<Prediction, T>(), count);
     }
 
     /// What errors call an input and the targets of a cost.
