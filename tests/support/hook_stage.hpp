@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/group.hpp>
 #include <support/bare_view.hpp>
 
@@ -40,7 +41,7 @@ public:
         loss_ = with_loss;
         happen(Moment::iteration);
     }
-    std::vector<std::unique_ptr<HookGroup>> groups{};
+    std::vector<sigma::detail::Owned<HookGroup>> groups{};
 
 private:
     std::vector<double> model_{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/group.hpp>
 #include <sigma/hook/words.hpp>
 #include <support/bare_view.hpp>
@@ -85,7 +86,7 @@ public:
     double loss_value = 0;
     std::atomic<bool> stopped{false};
     inline static std::string written;
-    std::vector<std::unique_ptr<HookGroup>> groups;
+    std::vector<sigma::detail::Owned<HookGroup>> groups;
 
 private:
     MomentCounts counts_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/group.hpp>
 #include <support/bare_view.hpp>
 
@@ -44,7 +45,7 @@ public:
 
 private:
     ReportedModel model_;
-    std::vector<std::unique_ptr<HookGroup>> groups_;
+    std::vector<sigma::detail::Owned<HookGroup>> groups_;
 };
 
 }  // namespace sigma::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/toggle.hpp>
 #include <sigma/hook/words.hpp>
 #include <support/bare_view.hpp>
@@ -75,7 +76,7 @@ public:
 
 private:
     detail::CriterionHandle fresh_;
-    std::unique_ptr<detail::CriterionNode> criterion_;
+    sigma::detail::Owned<detail::CriterionNode> criterion_;
     World world_;
 
     void renew() {

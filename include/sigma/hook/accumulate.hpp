@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/time_step.hpp>
 
@@ -19,9 +20,9 @@ struct AccumulateRule {
 
     friend bool operator==(const AccumulateRule&, const AccumulateRule&) = default;
 };
-std::shared_ptr<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule);
+detail::SharedOwner<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule);
 /// The same, which begins anew each `n` of a scale. Throws ArgumentError where it has a window.
-std::shared_ptr<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n);
+detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n);
 
 }  // namespace detail
 

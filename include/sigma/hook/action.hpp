@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/criterion.hpp>
 
@@ -20,7 +22,7 @@ class ActionNode {
 public:
     virtual ~ActionNode() = default;
     /// None of those of one's own, which are made for their trainer.
-    virtual std::unique_ptr<ActionNode> clone() const { return nullptr; }
+    virtual detail::Owned<ActionNode> clone() const { return nullptr; }
     virtual void run(HookContext& context) = 0;
     /// When its hook is added, and after a reset of the trainer; on the trainer's thread.
     virtual void restart(HookContext&) {}
@@ -28,7 +30,7 @@ public:
     virtual void visit_values(const ValueVisitor&) {}
     virtual std::string text() const = 0;
 };
-using ActionHandle = std::shared_ptr<const ActionNode>;
+using ActionHandle = detail::SharedOwner<const ActionNode>;
 
 /// The type of an action that needs to know nothing of its trainer's.
 template <class Reads_ = Types<>, class Writes_ = Types<>>

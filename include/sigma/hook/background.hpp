@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/order.hpp>
@@ -13,8 +15,8 @@ namespace sigma::detail {
 
 /// A hook of a group.
 struct GroupedHook {
-    std::unique_ptr<CriterionNode> criterion;
-    std::vector<std::shared_ptr<ActionNode>> actions;
+    detail::Owned<CriterionNode> criterion;
+    std::vector<detail::SharedOwner<ActionNode>> actions;
     HookSettings settings;
     std::string text;
 
@@ -64,7 +66,7 @@ private:
     Slots& slots_;
     CopyModel copy_model_;
     bool any_ = false;
-    std::vector<std::unique_ptr<Bucket>> buckets_;
+    std::vector<detail::Owned<Bucket>> buckets_;
 
     GroupedHook& hook(int i) { return hooks_[static_cast<std::size_t>(i)]; }
     Bucket& bucket(int i) { return *buckets_[static_cast<std::size_t>(table_.bucket[i])]; }

@@ -2,6 +2,8 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/integer.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/errors.hpp>
@@ -30,7 +32,7 @@ namespace detail {
 class CriterionNode {
 public:
     virtual ~CriterionNode() = default;
-    virtual std::unique_ptr<CriterionNode> clone() const = 0;
+    virtual detail::Owned<CriterionNode> clone() const = 0;
     virtual Truth check(HookContext& context) = 0;
     /// Its level while there is nothing new: false for pulses.
     virtual bool held() const { return false; }
@@ -43,7 +45,7 @@ public:
     /// Can it fire when its scale counts so many? False only where it says that it will not.
     virtual bool due(std::uint64_t) const { return true; }
 };
-using CriterionHandle = std::shared_ptr<const CriterionNode>;
+using CriterionHandle = detail::SharedOwner<const CriterionNode>;
 
 /// What all criteria have: how they combine and how a sentence goes on after them.
 struct CriterionBase {

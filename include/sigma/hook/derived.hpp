@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/types.hpp>
 #include <sigma/hook/value.hpp>
@@ -36,7 +38,7 @@ class Derived {
 public:
     virtual ~Derived() = default;
     /// Without its state.
-    virtual std::unique_ptr<Derived> clone() const = 0;
+    virtual detail::Owned<Derived> clone() const = 0;
     virtual std::string text() const = 0;
     /// Does another, whose sources are shared, stand for the same?
     virtual bool same(const Derived& other) const = 0;
@@ -75,7 +77,7 @@ struct DerivedValue : Comparisons<Self> {
     static constexpr bool computed = false, derived = true, larger_is_better = false;
     detail::ValueHandle handle;
 
-    explicit DerivedValue(std::shared_ptr<detail::Derived> derived_) : handle(detail::value_record<Self>, std::move(derived_)) {}
+    explicit DerivedValue(detail::SharedOwner<detail::Derived> derived_) : handle(detail::value_record<Self>, std::move(derived_)) {}
     std::string text() const { return handle.text(); }
 };
 

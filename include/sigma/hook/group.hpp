@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/archive.hpp>
 #include <sigma/hook/background.hpp>
 #include <sigma/hook/context.hpp>
@@ -20,7 +22,7 @@ namespace detail {
 /// What of hooks only who knows the trainer's type can make.
 struct HookBinding {
     std::vector<Sentence> sentences{};
-    std::vector<std::vector<std::shared_ptr<ActionNode>>> own{};  ///< of each sentence: its actions, none where they are made
+    std::vector<std::vector<detail::SharedOwner<ActionNode>>> own{};  ///< of each sentence: its actions, none where they are made
     std::vector<Slots::Reader> readers{};
     CopyModel copy_model{};
 
@@ -28,7 +30,7 @@ struct HookBinding {
     HookBinding(const HookBinding&) = delete;
     HookBinding& operator=(const HookBinding&) = delete;
     ~HookBinding();
-    void add(const Sentence& sentence, std::initializer_list<std::shared_ptr<ActionNode>> actions);
+    void add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions);
 };
 
 }  // namespace detail
@@ -60,7 +62,7 @@ private:
     const detail::HookTable& table_;
     std::vector<detail::GroupedHook> hooks_;
     detail::Slots slots_;
-    std::vector<std::shared_ptr<detail::Derived>> derived_;
+    std::vector<detail::SharedOwner<detail::Derived>> derived_;
     Wants always_wants_{};
     std::vector<Wants> wants_;       ///< of each hook
     detail::Background background_;  // ends first
@@ -75,7 +77,7 @@ private:
 
 namespace detail {
 
-std::unique_ptr<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding);
+detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding);
 
 /// The view of a trainer.
 template <class T>
@@ -118,7 +120,7 @@ void keep_for_values(Types<V...>, T& trainer) {
 }
 
 template <bool behind, class A, class T>
-std::shared_ptr<ActionNode> make_own(const ActionPart& part, T& trainer) {
+detail::SharedOwner<ActionNode> make_own(const ActionPart& part, T& trainer) {
     if constexpr (is_made<A>) return nullptr;
     else return std::make_shared<OwnAction<A, T, behind>>(*static_cast<const A*>(part.own.get()), trainer);
 }
@@ -156,7 +158,7 @@ void keep_for_hook(const HookOf<M, C, A...>&, T& trainer) {
 
 /// What adding hooks does to a trainer, which must outlive the group.
 template <class T, class... H>
-std::unique_ptr<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
+detail::Owned<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
     using Set = detail::Hooks<H...>;
     detail::HookBinding binding;
     [&]<std::size_t... i>(std::index_sequence<i...>) {

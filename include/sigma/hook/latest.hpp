@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/comparison.hpp>
 
 #include <memory>
@@ -7,7 +8,7 @@
 namespace sigma {
 
 namespace detail {
-std::shared_ptr<Derived> make_latest(const ValueHandle& source);
+detail::SharedOwner<Derived> make_latest(const ValueHandle& source);
 }  // namespace detail
 
 /// What a value was when it was last new; NaN before. Hooks may read it more often than it is computed, and in the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
 #include <sigma/hook/number_text.hpp>
@@ -28,7 +29,7 @@ TextOrValue report_item(const I& item) {
 
 ActionHandle make_report(std::initializer_list<TextOrValue> items);
 /// The same report to another place.
-ActionHandle report_to(const ActionHandle& report, std::unique_ptr<ReportPlace> place);
+ActionHandle report_to(const ActionHandle& report, detail::Owned<ReportPlace> place);
 /// The same with so many digits after the point: ArgumentError unless from 1 to 6.
 ActionHandle report_decimals(const ActionHandle& report, Integer n);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/archive.hpp>
 
 #include <memory>
@@ -15,7 +16,7 @@ namespace detail {
 class ReportPlace {
 public:
     virtual ~ReportPlace() = default;
-    virtual std::unique_ptr<ReportPlace> clone() const = 0;
+    virtual detail::Owned<ReportPlace> clone() const = 0;
     /// Does it want rows of a table in place of lines?
     virtual bool rows() const { return false; }
     /// Before the first row.
@@ -38,11 +39,11 @@ ReportToCsv csv(std::string name);
 
 namespace detail {
 
-std::unique_ptr<ReportPlace> to_csv(const ReportToCsv& table);
+detail::Owned<ReportPlace> to_csv(const ReportToCsv& table);
 /// The end of a file: `report(…).to(file("log.txt"))`.
-std::unique_ptr<ReportPlace> to_file(std::string name);
+detail::Owned<ReportPlace> to_file(std::string name);
 /// A function that takes a line.
-std::unique_ptr<ReportPlace> to_call(AnyFunction<void(std::string_view)> f);
+detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)> f);
 
 }  // namespace detail
 }  // namespace sigma

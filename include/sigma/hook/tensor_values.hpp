@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/selection.hpp>
 
@@ -12,7 +13,7 @@ namespace detail {
 /// What is computed from all elements of all tensors of a selection together.
 enum class Quantity : unsigned char { norm, largest_magnitude, mean, deviation, share_of_zeros, share_from };
 
-std::shared_ptr<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound);
+detail::SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound);
 
 }  // namespace detail
 

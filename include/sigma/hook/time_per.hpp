@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/time_step.hpp>
 
@@ -11,7 +12,7 @@ namespace sigma {
 enum class TimeOf { mean, last, shortest, longest, rate };
 
 namespace detail {
-std::shared_ptr<Derived> make_time_per(Moment scale, TimeOf what, std::uint64_t span);
+detail::SharedOwner<Derived> make_time_per(Moment scale, TimeOf what, std::uint64_t span);
 }  // namespace detail
 
 /// A duration in seconds, or a rate, of the last `span` iterations or epochs. NaN before the first is over.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/tensor_values.hpp>
 
 #include <memory>
@@ -7,7 +8,7 @@
 namespace sigma {
 
 namespace detail {
-std::shared_ptr<Derived> make_update_rate(SelectedTensors tensors);
+detail::SharedOwner<Derived> make_update_rate(SelectedTensors tensors);
 }  // namespace detail
 
 /// ‖w − w₀‖ / ‖w₀‖ of all elements of the tensors, where the last step led from w₀ to w; 0 where both are 0. New each

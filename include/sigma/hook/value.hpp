@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/moment.hpp>
 
 #include <concepts>
@@ -70,7 +71,7 @@ inline constexpr ValueRecord value_record = describe_value<V>();
 class ValueHandle {
 public:
     ValueHandle() = default;  ///< none
-    ValueHandle(const ValueRecord& record, std::shared_ptr<Derived> derived = {}) : record_(&record), derived_(std::move(derived)) {}
+    ValueHandle(const ValueRecord& record, detail::SharedOwner<Derived> derived = {}) : record_(&record), derived_(std::move(derived)) {}
 
     explicit operator bool() const { return record_ != nullptr; }
     const ValueRecord& record() const { return *record_; }
@@ -78,11 +79,11 @@ public:
     Derived* derived() const { return derived_.get(); }
     const void* id() const { return derived_ ? static_cast<const void*>(derived_.get()) : record_; }
     std::string text() const;  // derived.hpp has it
-    void set(std::shared_ptr<Derived> derived) { derived_ = std::move(derived); }
+    void set(detail::SharedOwner<Derived> derived) { derived_ = std::move(derived); }
 
 private:
     const ValueRecord* record_ = nullptr;
-    std::shared_ptr<Derived> derived_;
+    detail::SharedOwner<Derived> derived_;
 };
 
 template <AnyValue V>

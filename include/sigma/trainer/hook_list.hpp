@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
 #include <sigma/hook/group.hpp>
 
 #include <array>
@@ -13,7 +14,7 @@ namespace sigma::detail {
 /// The hooks of a trainer: who listens to which moment. They may be added and removed by hooks.
 class HookList {
 public:
-    int add(std::unique_ptr<HookGroup> group);
+    int add(detail::Owned<HookGroup> group);
     /// When the hooks of the present moment are through, if there is one. False where no hooks have that number.
     bool remove(int number);
     /// Those whose state goes into checkpoints.
@@ -36,7 +37,7 @@ private:
     std::vector<int> numbers_, removed_;
     int last_ = 0, firing_ = 0;
     std::array<std::vector<HookGroup*>, moment_count> listeners_;
-    std::vector<std::unique_ptr<HookGroup>> groups_;
+    std::vector<detail::Owned<HookGroup>> groups_;
 
     void listen();
     void forget_removed();

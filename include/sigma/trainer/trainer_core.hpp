@@ -161,7 +161,7 @@ protected:
         AnyFunction<double(const double* scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records)> step,
         std::int64_t epochs);
 
-    int add_hooks(std::unique_ptr<HookGroup> group) { return hooks_.add(std::move(group)); }
+    int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
     void add_callback(Moment moment, AnyFunction<void()> f) {
         (moment == Moment::epoch ? on_epoch_ : on_iteration_).push_back(std::move(f));
     }
@@ -197,7 +197,7 @@ private:
 
     std::vector<AnyFunction<void()>> after_hooks_;
     Beginning<T> beginning_;
-    std::unique_ptr<TrainerView> view_;
+    detail::Owned<TrainerView> view_;
 
     void add_modifier(std::string_view pattern, typename Constraints<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;

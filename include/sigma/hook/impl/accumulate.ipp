@@ -78,7 +78,7 @@ class AccumulatedBase : public Derived {
 public:
     AccumulatedBase(ValueHandle source, const AccumulateRule& rule, const Period& period)
         : source_(std::move(source)), rule_(rule), period_(period) {}
-    virtual std::shared_ptr<Derived> with(const Period& period) const = 0;
+    virtual detail::SharedOwner<Derived> with(const Period& period) const = 0;
 
     const AccumulateRule& rule() const { return rule_; }
     std::string text() const override {
@@ -120,8 +120,8 @@ template <class Memory>
 class AccumulatedNode final : public AccumulatedBase {
 public:
     using AccumulatedBase::AccumulatedBase;
-    std::unique_ptr<Derived> clone() const override { return std::make_unique<AccumulatedNode>(source_, rule_, period_); }
-    std::shared_ptr<Derived> with(const Period& period) const override {
+    detail::Owned<Derived> clone() const override { return std::make_unique<AccumulatedNode>(source_, rule_, period_); }
+    detail::SharedOwner<Derived> with(const Period& period) const override {
         return std::make_shared<AccumulatedNode>(source_, rule_, period);
     }
     void update(HookContext& context) override {
@@ -148,7 +148,7 @@ private:
     Memory memory_;
 };
 
-SIGMA_IMPL std::shared_ptr<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule) {
     switch (rule.what) {
         case Accumulating::average:
         case Accumulating::sum: return std::make_shared<AccumulatedNode<SumMemory>>(source, rule, Period{});
@@ -156,7 +156,7 @@ SIGMA_IMPL std::shared_ptr<Derived> make_accumulated(const ValueHandle& source, 
         default: return std::make_shared<AccumulatedNode<ExtremeMemory>>(source, rule, Period{});
     }
 }
-SIGMA_IMPL std::shared_ptr<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n) {
     const auto& from = dynamic_cast<const AccumulatedBase&>(*accumulated.derived());
     if (from.rule().window != 0) throw ArgumentError(from.text(), "either a window of looks or a period", "both");
     return from.with({scale, positive("per", n)});

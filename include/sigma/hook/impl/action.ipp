@@ -13,7 +13,7 @@ namespace sigma::detail {
 class CallNode final : public ActionNode {
 public:
     explicit CallNode(AnyFunction<void()> f) : function_(std::move(f)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<CallNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<CallNode>(*this); }
     void run(HookContext&) override { function_(); }
     std::string text() const override { return "a function"; }
 

@@ -20,7 +20,7 @@ public:
     void visit_values(const ValueVisitor& f) override { inner_->visit_values(f); }
 
 protected:
-    std::unique_ptr<CriterionNode> inner_;
+    detail::Owned<CriterionNode> inner_;
 };
 
 /// Counts the fresh checks in which the inner one holds.
@@ -28,7 +28,7 @@ class CountNode final : public OneNode {
 public:
     CountNode(const CriterionNode& inner, std::uint64_t wanted, bool in_a_row)
         : OneNode(inner), wanted_(wanted), in_a_row_(in_a_row) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<CountNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<CountNode>(*this); }
     Truth check(HookContext& context) override {
         const Truth t = inner_->check(context);
         if (!t.fresh) return {};
@@ -50,7 +50,7 @@ private:
 class ContinuousNode final : public OneNode {
 public:
     using OneNode::OneNode;
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<ContinuousNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<ContinuousNode>(*this); }
     Truth check(HookContext& context) override {
         Truth t = inner_->check(context);
         t.event = t.level && t.fresh;
@@ -65,7 +65,7 @@ public:
 class NotNode final : public OneNode {
 public:
     using OneNode::OneNode;
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<NotNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<NotNode>(*this); }
     Truth check(HookContext& context) override {
         const Truth t = inner_->check(context);
         if (!t.fresh) return {held_, false, false};
@@ -86,7 +86,7 @@ class TwoNode final : public CriterionNode {
 public:
     TwoNode(const CriterionNode& a, const CriterionNode& b, bool both) : a_(a.clone()), b_(b.clone()), both_(both) {}
     TwoNode(const TwoNode& other) : CriterionNode(other), a_(other.a_->clone()), b_(other.b_->clone()), both_(other.both_) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<TwoNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<TwoNode>(*this); }
     Truth check(HookContext& context) override {
         const Truth a = a_->check(context), b = b_->check(context);
         const bool fresh = a.fresh || b.fresh, event = a.event || b.event;
@@ -101,7 +101,7 @@ public:
     std::string text() const override { return sentence("(", a_->text(), both_ ? " && " : " || ", b_->text(), ")"); }
 
 private:
-    std::unique_ptr<CriterionNode> a_, b_;
+    detail::Owned<CriterionNode> a_, b_;
     bool both_;
 };
 

@@ -15,7 +15,7 @@ namespace sigma::detail {
 class ComputeNode final : public ActionNode {
 public:
     ComputeNode(const ValueRecord& computed, ValuesAndFunction f) : computed_(&computed), function_(std::move(f)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<ComputeNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<ComputeNode>(*this); }
     void visit_values(const ValueVisitor& f) override { function_.visit_values(f); }
     void run(HookContext& context) override { context.publish(*computed_, function_(context)); }
     std::string text() const override { return sentence("compute<\"", computed_->name, "\">(", function_.text(), ")"); }

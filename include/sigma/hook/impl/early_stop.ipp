@@ -16,7 +16,7 @@ public:
     EarlyStopNode(const ValueHandle& v, const EarlyStopping& how)
         : value_(v), how_(how), patience_(positive("early_stop with patience", how.patience)),
           watch_("early_stop", largest_is_best(v, how.best), how.min_change) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<EarlyStopNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<EarlyStopNode>(*this); }
     void run(HookContext& context) override {
         TrainerView& trainer = context.view();
         if (watch_.look(context.get(value_))) {

@@ -20,7 +20,7 @@ namespace detail {
 class FreezeNode final : public ActionNode {
 public:
     FreezeNode(bool freezes, std::string pattern) : freezes_(freezes), pattern_(std::move(pattern)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<FreezeNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<FreezeNode>(*this); }
     void run(HookContext& context) override {
         done_ = true;
         context.change([freezes = freezes_, pattern = pattern_](TrainerView& trainer) {

@@ -14,12 +14,12 @@ namespace detail {
 
 SIGMA_IMPL HookBinding::HookBinding() = default;
 SIGMA_IMPL HookBinding::~HookBinding() = default;
-SIGMA_IMPL void HookBinding::add(const Sentence& sentence, std::initializer_list<std::shared_ptr<ActionNode>> actions) {
+SIGMA_IMPL void HookBinding::add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
     sentences.push_back(sentence);
     own.emplace_back(actions);
 }
 
-SIGMA_IMPL std::unique_ptr<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
+SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
     return std::make_unique<HookGroup>(trainer, table, binding);
 }
 
@@ -140,7 +140,7 @@ SIGMA_IMPL void HookGroup::update_derived(HookContext& now) {
 /// Gives derived values their state, one for all that are equal.
 SIGMA_IMPL void HookGroup::attach(detail::ValueHandle& v, Wants& wanted) {
     if (v.derived() == nullptr) return;
-    std::shared_ptr<detail::Derived> own = v.derived()->clone();
+    detail::SharedOwner<detail::Derived> own = v.derived()->clone();
     own->visit_values([&](detail::ValueHandle& source) { attach(source, wanted); });
     wanted = wanted | own->wants();
     always_wants_ = always_wants_ | own->always_wants();

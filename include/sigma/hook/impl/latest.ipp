@@ -16,7 +16,7 @@ namespace sigma::detail {
 class LatestNode final : public Derived {
 public:
     explicit LatestNode(ValueHandle source) : source_(std::move(source)) {}
-    std::unique_ptr<Derived> clone() const override { return std::make_unique<LatestNode>(source_); }
+    detail::Owned<Derived> clone() const override { return std::make_unique<LatestNode>(source_); }
     std::string text() const override { return sentence("latest(", source_.text(), ")"); }
     bool same(const Derived& other) const override {
         const auto* o = dynamic_cast<const LatestNode*>(&other);
@@ -33,7 +33,7 @@ private:
     ValueHandle source_;
 };
 
-SIGMA_IMPL std::shared_ptr<Derived> make_latest(const ValueHandle& source) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_latest(const ValueHandle& source) {
     return std::make_shared<LatestNode>(source);
 }
 

@@ -21,7 +21,7 @@ public:
         if (!(how.min_rate >= 0)) throw ArgumentError("reduce_on_plateau with min_rate", "0 or more", sentence(how.min_rate));
         if (how.cooldown < 0) throw ArgumentError("reduce_on_plateau with cooldown", "0 or more", sentence(how.cooldown));
     }
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<PlateauNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<PlateauNode>(*this); }
     void run(HookContext& context) override {
         watch_.look(context.get(value_));
         if (cooling_ > 0) {

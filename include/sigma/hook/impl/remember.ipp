@@ -16,7 +16,7 @@ namespace detail {
 class RememberNode final : public ActionNode {
 public:
     explicit RememberNode(ParameterSlot slot) : slot_(std::move(slot)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<RememberNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<RememberNode>(*this); }
     void run(HookContext& context) override { slot_.copy->take(context.view().parameters()); }
     void restart(HookContext&) override { slot_.copy->clear(); }
     void archive(Archive& a) override { slot_.copy->archive(a); }
@@ -29,7 +29,7 @@ private:
 class RecallNode final : public ActionNode {
 public:
     explicit RecallNode(ParameterSlot slot) : slot_(std::move(slot)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<RecallNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<RecallNode>(*this); }
     void run(HookContext& context) override {
         if (slot_.empty()) throw MismatchError("recall", "parameters that were remembered", "none");
         slot_.copy->put(context.view().parameters());

@@ -29,8 +29,8 @@ public:
     explicit ReportNode(std::vector<TextOrValue> items) : items_(std::move(items)) {}
     ReportNode(const ReportNode& other)
         : ActionNode(other), items_(other.items_), decimals_(other.decimals_), to_(other.to_ ? other.to_->clone() : nullptr) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<ReportNode>(*this); }
-    void set_place(std::unique_ptr<ReportPlace> place) { to_ = std::move(place); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<ReportNode>(*this); }
+    void set_place(detail::Owned<ReportPlace> place) { to_ = std::move(place); }
     void set_decimals(int n) { decimals_ = n; }
 
     void run(HookContext& context) override {
@@ -71,7 +71,7 @@ public:
 private:
     std::vector<TextOrValue> items_;
     int decimals_ = 3;
-    std::unique_ptr<ReportPlace> to_;  ///< none for the trainer's print
+    detail::Owned<ReportPlace> to_;  ///< none for the trainer's print
     std::string line_;
 
     bool rows() const { return to_ && to_->rows(); }
@@ -95,7 +95,7 @@ private:
 SIGMA_IMPL ActionHandle make_report(std::initializer_list<TextOrValue> items) {
     return std::make_shared<ReportNode>(std::vector<TextOrValue>(items));
 }
-SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, std::unique_ptr<ReportPlace> place) {
+SIGMA_IMPL ActionHandle report_to(const ActionHandle& report, detail::Owned<ReportPlace> place) {
     auto made = std::make_shared<ReportNode>(static_cast<const ReportNode&>(*report));
     made->set_place(std::move(place));
     return made;

@@ -74,7 +74,7 @@ inline void ReportFile::refuse() const {
 class LineFile final : public ReportPlace {
 public:
     explicit LineFile(std::string name) : file_(std::move(name)) {}
-    std::unique_ptr<ReportPlace> clone() const override { return std::make_unique<LineFile>(*this); }
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<LineFile>(*this); }
     void write(std::string_view line) override {
         if (!file_.is_open()) file_.open("a");
         file_.write(line);
@@ -88,7 +88,7 @@ private:
 class TableFile final : public ReportPlace {
 public:
     explicit TableFile(std::string name) : file_(std::move(name)) {}
-    std::unique_ptr<ReportPlace> clone() const override { return std::make_unique<TableFile>(*this); }
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<TableFile>(*this); }
     bool rows() const override { return true; }
     void start(std::string_view header) override {
         if (file_.is_open()) return;
@@ -112,7 +112,7 @@ private:
 class LineCall final : public ReportPlace {
 public:
     explicit LineCall(AnyFunction<void(std::string_view)> f) : function_(std::move(f)) {}
-    std::unique_ptr<ReportPlace> clone() const override { return std::make_unique<LineCall>(*this); }
+    detail::Owned<ReportPlace> clone() const override { return std::make_unique<LineCall>(*this); }
     void write(std::string_view line) override { function_(line); }
     std::string text() const override { return ".to(a function)"; }
 
@@ -120,13 +120,13 @@ private:
     AnyFunction<void(std::string_view)> function_;
 };
 
-SIGMA_IMPL std::unique_ptr<ReportPlace> to_csv(const ReportToCsv& table) {
+SIGMA_IMPL detail::Owned<ReportPlace> to_csv(const ReportToCsv& table) {
     return std::make_unique<TableFile>(table.name);
 }
-SIGMA_IMPL std::unique_ptr<ReportPlace> to_file(std::string name) {
+SIGMA_IMPL detail::Owned<ReportPlace> to_file(std::string name) {
     return std::make_unique<LineFile>(std::move(name));
 }
-SIGMA_IMPL std::unique_ptr<ReportPlace> to_call(AnyFunction<void(std::string_view)> f) {
+SIGMA_IMPL detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)> f) {
     return std::make_unique<LineCall>(std::move(f));
 }
 

@@ -20,7 +20,7 @@ public:
         : everything_(everything), file_(std::move(file)), pattern_(std::move(pattern)) {
         if (file_.empty()) throw ArgumentError(word(), "the name of a file", "none");
     }
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<RestoreNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<RestoreNode>(*this); }
     void run(HookContext& context) override {
         TrainerView& trainer = context.view();
         if (everything_) return trainer.load_after_hooks(file_);

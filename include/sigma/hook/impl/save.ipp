@@ -31,7 +31,7 @@ inline void keep_last_files(std::vector<std::string>& files, std::uint64_t most)
 class SaveNode final : public ActionNode {
 public:
     SaveNode(std::vector<TextOrValue> name, std::uint64_t kept) : name_(std::move(name)), kept_(kept) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<SaveNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<SaveNode>(*this); }
     ActionHandle keeping(std::uint64_t n) const { return std::make_shared<SaveNode>(name_, n); }
     void run(HookContext& context) override {
         const std::string file = file_name_of(name_, context);
@@ -75,7 +75,7 @@ private:
 /// Throws ArgumentError where no file can have the trainer's name.
 class SaveByNameNode final : public ActionNode {
 public:
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<SaveByNameNode>(); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<SaveByNameNode>(); }
     void run(HookContext& context) override { context.save(sentence(context.name(), ".sigma")); }
     void restart(HookContext& context) override {
         const std::string& name = context.name();

@@ -15,7 +15,7 @@ namespace sigma::detail {
 class EachTimeNode final : public CriterionNode {
 public:
     explicit EachTimeNode(Moment scale) : scale_(scale) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<EachTimeNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<EachTimeNode>(*this); }
     Truth check(HookContext&) override { return {true, true, true}; }
     void restart(const MomentCounts&) override {}
     void archive(Archive&) override {}
@@ -29,7 +29,7 @@ class RateScheduleNode final : public ActionNode {
 public:
     RateScheduleNode(Moment scale, AnyFunction<double(double)> f, std::string words)
         : scale_(scale), function_(std::move(f)), words_(std::move(words)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<RateScheduleNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<RateScheduleNode>(*this); }
     void run(HookContext& context) override {
         const double t = static_cast<double>(context.counts()[scale_] - from_);
         const double factor = function_(t);

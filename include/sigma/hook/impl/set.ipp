@@ -16,7 +16,7 @@ class SettingNode final : public ActionNode {
 public:
     SettingNode(const ValueRecord& value, void (*write)(TrainerView&, double), const Setting& how)
         : value_(&value), write_(write), how_(how) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<SettingNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<SettingNode>(*this); }
     void run(HookContext& context) override {
         context.change([value = value_, write = write_, how = how_](TrainerView& trainer) {
             write(trainer, how.of(value->read(trainer)));

@@ -31,7 +31,7 @@ class TensorValueNode final : public Derived {
 public:
     TensorValueNode(SelectedTensors tensors, Quantity quantity, double bound)
         : tensors_(std::move(tensors)), quantity_(quantity), bound_(bound) {}
-    std::unique_ptr<Derived> clone() const override { return std::make_unique<TensorValueNode>(tensors_, quantity_, bound_); }
+    detail::Owned<Derived> clone() const override { return std::make_unique<TensorValueNode>(tensors_, quantity_, bound_); }
     std::string text() const override {
         constexpr const char* words[] = {"norm", "largest_magnitude", "mean_of", "deviation", "share_of_zeros", "share_from"};
         return sentence(words[static_cast<int>(quantity_)], "(", tensors_.text(), bound_ != 0 ? sentence(", ", bound_) : "", ")");
@@ -61,7 +61,7 @@ private:
     bool stale_ = true;
 };
 
-SIGMA_IMPL std::shared_ptr<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_tensor_value(SelectedTensors tensors, Quantity quantity, double bound) {
     return std::make_shared<TensorValueNode>(std::move(tensors), quantity, bound);
 }
 

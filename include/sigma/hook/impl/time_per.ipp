@@ -64,7 +64,7 @@ inline double Durations::mean() {
 class TimePerNode final : public Derived {
 public:
     TimePerNode(Moment scale, TimeOf what, std::uint64_t span) : scale_(scale), what_(what), span_(static_cast<std::size_t>(span)) {}
-    std::unique_ptr<Derived> clone() const override { return std::make_unique<TimePerNode>(scale_, what_, span_); }
+    detail::Owned<Derived> clone() const override { return std::make_unique<TimePerNode>(scale_, what_, span_); }
     std::string text() const override {
         const auto name = sigma::text(scale_);
         switch (what_) {
@@ -112,7 +112,7 @@ private:
     }
 };
 
-SIGMA_IMPL std::shared_ptr<Derived> make_time_per(Moment scale, TimeOf what, std::uint64_t span) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_time_per(Moment scale, TimeOf what, std::uint64_t span) {
     return std::make_shared<TimePerNode>(scale, what, span);
 }
 

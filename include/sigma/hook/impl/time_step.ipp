@@ -45,7 +45,7 @@ protected:
 class EveryNode final : public StepNode, public LimitedStep {
 public:
     EveryNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<EveryNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<EveryNode>(*this); }
     CriterionHandle limited(std::uint64_t most) const override {
         auto made = std::make_shared<EveryNode>(scale_, n_);
         made->live_ = most;
@@ -71,7 +71,7 @@ public:
 class AfterNode final : public StepNode {
 public:
     AfterNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<AfterNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<AfterNode>(*this); }
     Truth check(HookContext& context) override {
         if (context.moment() != scale_) return {held_, false, false};
         const bool before = std::exchange(held_, passed(context.counts()[scale_]) >= n_);
@@ -91,7 +91,7 @@ private:
 class AtNode final : public StepNode {
 public:
     AtNode(Moment scale, std::uint64_t n) : StepNode(scale, n) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<AtNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<AtNode>(*this); }
     Truth check(HookContext& context) override {
         if (context.moment() != scale_) return {};
         const bool now = context.counts()[scale_] == n_;
@@ -105,7 +105,7 @@ public:
 class EverySecondsNode final : public CriterionNode, public LimitedStep {
 public:
     explicit EverySecondsNode(double seconds) : seconds_(seconds) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<EverySecondsNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<EverySecondsNode>(*this); }
     CriterionHandle limited(std::uint64_t most) const override {
         auto made = std::make_shared<EverySecondsNode>(seconds_);
         made->live_ = most;
@@ -134,7 +134,7 @@ public:
     DuringNode(const CriterionNode& step, const CriterionNode& criterion) : step_(step.clone()), criterion_(criterion.clone()) {}
     DuringNode(const DuringNode& other)
         : CriterionNode(other), step_(other.step_->clone()), criterion_(other.criterion_->clone()) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<DuringNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<DuringNode>(*this); }
     Truth check(HookContext& context) override {
         if (!step_->check(context).event) return {held(), false, false};
         HookContext at_our_times = context.as_timed();
@@ -149,7 +149,7 @@ public:
     bool due(std::uint64_t count) const override { return step_->due(count); }
 
 private:
-    std::unique_ptr<CriterionNode> step_, criterion_;
+    detail::Owned<CriterionNode> step_, criterion_;
 };
 
 SIGMA_IMPL CriterionHandle make_every(Moment scale, std::uint64_t n) {

@@ -16,7 +16,7 @@ namespace detail {
 class ToggleNode final : public CriterionNode {
 public:
     explicit ToggleNode(Toggle toggle) : toggle_(std::move(toggle)), taken_(toggle_.pulses()) {}
-    std::unique_ptr<CriterionNode> clone() const override { return std::make_unique<ToggleNode>(*this); }
+    detail::Owned<CriterionNode> clone() const override { return std::make_unique<ToggleNode>(*this); }
     Truth check(HookContext& context) override {
         if (!context.timed() && context.moment() != Moment::iteration) return {on_, false, false};
         const bool before = std::exchange(on_, toggle_.state());

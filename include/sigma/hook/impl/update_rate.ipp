@@ -19,7 +19,7 @@ namespace sigma::detail {
 class UpdateRateNode final : public Derived {
 public:
     explicit UpdateRateNode(SelectedTensors tensors) : tensors_(std::move(tensors)) {}
-    std::unique_ptr<Derived> clone() const override { return std::make_unique<UpdateRateNode>(tensors_); }
+    detail::Owned<Derived> clone() const override { return std::make_unique<UpdateRateNode>(tensors_); }
     std::string text() const override {
         return tensors_.by_name ? sentence("update_rate<\"", tensors_.pattern, "\">()")
                                 : sentence("update_rate(\"", tensors_.pattern, "\")");
@@ -60,7 +60,7 @@ private:
     }
 };
 
-SIGMA_IMPL std::shared_ptr<Derived> make_update_rate(SelectedTensors tensors) {
+SIGMA_IMPL detail::SharedOwner<Derived> make_update_rate(SelectedTensors tensors) {
     return std::make_shared<UpdateRateNode>(std::move(tensors));
 }
 

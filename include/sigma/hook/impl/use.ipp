@@ -15,7 +15,7 @@ namespace sigma::detail {
 class UseNode final : public ActionNode {
 public:
     explicit UseNode(ValuesAndFunction f) : function_(std::move(f)) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<UseNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<UseNode>(*this); }
     void visit_values(const ValueVisitor& f) override { function_.visit_values(f); }
     void run(HookContext& context) override { function_(context); }
     std::string text() const override { return sentence("use(", function_.text(), ")"); }

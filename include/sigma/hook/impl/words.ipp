@@ -15,7 +15,7 @@ namespace detail {
 class CommandNode final : public ActionNode {
 public:
     explicit CommandNode(Moment what) : what_(what) {}
-    std::unique_ptr<ActionNode> clone() const override { return std::make_unique<CommandNode>(*this); }
+    detail::Owned<ActionNode> clone() const override { return std::make_unique<CommandNode>(*this); }
     void run(HookContext& context) override {
         if (what_ == Moment::stop) context.stop();
         else if (what_ == Moment::pause) context.change([](TrainerView& trainer) { trainer.pause(); });

@@ -11,7 +11,7 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL int HookList::add(std::unique_ptr<HookGroup> group) {
+SIGMA_IMPL int HookList::add(detail::Owned<HookGroup> group) {
     groups_.push_back(std::move(group));
     numbers_.push_back(++last_);
     listen();
