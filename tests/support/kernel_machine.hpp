@@ -36,7 +36,7 @@ template <class T>
 class KernelMachine {
 public:
     KernelMachine(CompiledProgram<T> program, const simd::Kernels<T>& kernels, const Bindings& values, long long records)
-        : plan_(program.plan), records_(records), executor_(on(program, kernels)), memory_(plan_.buffers.size()) {
+        : plan_(program.plan()), records_(records), executor_(on(program, kernels)), memory_(plan_.buffers.size()) {
         for (std::size_t b = 0; b < memory_.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
             const auto number = static_cast<std::size_t>(buffer.offset);

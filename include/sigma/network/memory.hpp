@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/plan_view.hpp>
 
 #include <string>
 #include <vector>
@@ -27,11 +27,10 @@ std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
     return memory_offsets(shapes, lanes);
 }
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
-template <class P, class T>
-constexpr std::size_t arena_bytes(std::size_t records) {
-    return sizeof(T) *
-           (static_cast<std::size_t>(P::plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(P::plan)) +
-            static_cast<std::size_t>(P::plan.batched_size) * records);
+template <class T>
+std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
+    return sizeof(T) * (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(plan)) +
+                        static_cast<std::size_t>(plan.batched_size) * records);
 }
 
 /// "(batch, 28, 28)"

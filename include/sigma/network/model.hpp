@@ -28,10 +28,9 @@ namespace sigma {
 namespace detail {
 
 /// Does a plan change parameters?
-template <class P>
-constexpr bool changes_parameters() {
-    for (const Argument& a : P::plan.arguments)
-        if (a.written && P::plan.buffers[a.buffer].where == Buffer::Where::parameter) return true;
+constexpr bool changes_parameters(const PlanView& plan) {
+    for (const Argument& a : plan.arguments)
+        if (a.written && plan.buffers[static_cast<std::size_t>(a.buffer)].where == Buffer::Where::parameter) return true;
     return false;
 }
 
@@ -160,8 +159,8 @@ public:
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
         using P = Planned<detail::PredictionProgram<N>, simd::lanes<T>>;
-        prediction_.predict(*this, simd::compiled_program<P, T>, detail::changes_parameters<P>(), inputs, results,
-                            count);
+        static const bool alone = detail::changes_parameters(simd::plan_of<P, T>());
+        prediction_.predict(*this, simd::compiled_program<P, T>, alone, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
         requires(N::input_count == 1 && N::cost_count == 1)
@@ -198,8 +197,8 @@ public:
     }
 
     /// Bytes of working memory that predicting `count` records together takes.
-    static constexpr std::size_t prediction_bytes(std::size_t count) {
-        return detail::arena_bytes<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>(count);
+    static std::size_t prediction_bytes(std::size_t count) {
+        return detail::arena_bytes<T>(simd::plan_of<Planned<detail::PredictionProgram<N>, simd::lanes<T>>, T>(), count);
     }
 
     /// What errors call an input and the targets of a cost.

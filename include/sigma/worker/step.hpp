@@ -129,7 +129,7 @@ public:
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    static constexpr std::size_t arena_bytes(std::size_t records) { return detail::arena_bytes<P, T>(records); }
+    static std::size_t arena_bytes(std::size_t records) { return detail::arena_bytes<T>(simd::plan_of<P, T>(), records); }
 };
 
 }  // namespace sigma

@@ -4,6 +4,7 @@
 #include <sigma/device/cpu/fused.hpp>
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/plan/planned_now.hpp>
 #include <sigma/tape/geometry.hpp>
 
 #include <utility>
@@ -19,6 +20,18 @@
 #endif
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+/// The plan of P, a Planned program: a constant or, where the library can interpret what it has planned itself, made when
+/// this is first called.
+template <class P, class T, bool interpreted = SIGMA_INTERPRET>
+constexpr PlanView plan_of() {
+#ifdef SIGMA_COMPILED
+    if constexpr (interpreted) return view_of<T>(sigma::detail::PlannedNow<P>::plan());
+    else return view_of<T>(P::plan);
+#else
+    return view_of<T>(P::plan);
+#endif
+}
 
 namespace detail {
 
@@ -75,7 +88,7 @@ inline constexpr const Kernels<T>* kernels_for = &own_kernels<T, convolution_nee
 
 template <class P, class T, bool interpreted>
 constexpr CompiledProgram<T> make_compiled_program() {
-    CompiledProgram<T> program{view_of<T>(P::plan), nullptr, kernels_for<P, T, interpreted>};
+    CompiledProgram<T> program{&plan_of<P, T, interpreted>, nullptr, kernels_for<P, T, interpreted>};
     if constexpr (!interpreted) program.fused = FusedFunctions<P, T>::all.data;
     return program;
 }

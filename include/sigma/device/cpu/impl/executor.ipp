@@ -20,7 +20,7 @@ const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
 
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program)
-    : plan_(program.plan), fused_(program.fused), kernels_(kernels_for(program)),
+    : plan_(program.plan()), fused_(program.fused), kernels_(kernels_for(program)),
       interpreter_(program.fused ? nullptr : kernels_.interpreter(plan_, kernels_)),
       kernel_count_(static_cast<int>(plan_.kernels.size())), whole_rows_(plan_.lanes % kernels_.lanes == 0),
       outside_(new External[plan_.buffers.size()]), external_(new T*[plan_.buffers.size()]()),

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/plan/planned_now.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL Plan plan_now(const TracedProgram& traced, int lanes) {
+    Program p;
+    p.sequential = traced.sequential;
+    for (const Loop& loop : traced.loops) p.tape.add_loop(loop);
+    for (const Node& n : traced.nodes) p.tape.emit_unshared(n);
+    for (const int i : traced.outputs) p.outputs.push({&p.tape, i});
+    for (const int i : traced.assignments) p.assignments.push({&p.tape, i});
+    return make_plan(p, lanes);
+}
+
+}  // namespace sigma

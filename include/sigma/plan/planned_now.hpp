@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/list_view.hpp>
+#include <sigma/plan/freeze.hpp>
+
+namespace sigma {
+
+/// A program that the compiler has traced, as static data.
+struct TracedProgram {
+    ListView<Node> nodes;
+    ListView<Loop> loops;
+    ListView<int> outputs, assignments;  ///< nodes
+    bool sequential = false;
+};
+/// make_plan, compiled once.
+Plan plan_now(const TracedProgram& program, int lanes);
+
+namespace detail {
+
+/// What `Make{}()` returns. It is never traced while the program runs: there compilers choose another order of operands than
+/// in constants, so that numbers of parameters and the order of sums would not be those of a plan that is a constant.
+template <class Make>
+struct Traced {
+    struct Size {
+        int nodes = 0, loops = 0, outputs = 0, assignments = 0;
+
+        constexpr bool within(const Size& o) const {
+            return nodes <= o.nodes && loops <= o.loops && outputs <= o.outputs && assignments <= o.assignments;
+        }
+    };
+    template <int nodes, int loops, int outputs, int assignments>
+    struct FrozenIn {
+        Size size{};  ///< which may be more than there is room for
+        Frozen<Node, nodes> node{};
+        Frozen<Loop, loops> loop{};
+        Frozen<int, outputs> output{};
+        Frozen<int, assignments> assignment{};
+        bool sequential = false;
+    };
+    template <class To>
+    static constexpr To make(const Size& most) {
+        const Program p = Make{}();
+        To f;
+        f.size = {p.tape.size(), p.tape.loops().size(), p.outputs.size(), p.assignments.size()};
+        f.sequential = p.sequential;
+        if (!f.size.within(most)) return f;
+        for (int i = 0; i < f.size.nodes; ++i) f.node.data[i] = p.tape[i];
+        for (int i = 0; i < f.size.loops; ++i) f.loop.data[i] = p.tape.loops()[i];
+        for (int i = 0; i < f.size.outputs; ++i) f.output.data[i] = p.outputs[i].id;
+        for (int i = 0; i < f.size.assignments; ++i) f.assignment.data[i] = p.assignments[i].id;
+        return f;
+    }
+    /// As of a plan: traced once, where there is room for most.
+    static constexpr Size room{512, 16, 64, 128};
+    static constexpr auto roomy = make<FrozenIn<room.nodes, room.loops, room.outputs, room.assignments>>(room);
+    using Exact = FrozenIn<roomy.size.nodes, roomy.size.loops, roomy.size.outputs, roomy.size.assignments>;
+    static constexpr Exact fitted() {
+        if constexpr (!roomy.size.within(room)) {
+            return make<Exact>(roomy.size);
+        } else {
+            Exact f;
+            f.size = roomy.size, f.sequential = roomy.sequential;
+            for (int i = 0; i < f.size.nodes; ++i) f.node.data[i] = roomy.node[i];
+            for (int i = 0; i < f.size.loops; ++i) f.loop.data[i] = roomy.loop[i];
+            for (int i = 0; i < f.size.outputs; ++i) f.output.data[i] = roomy.output[i];
+            for (int i = 0; i < f.size.assignments; ++i) f.assignment.data[i] = roomy.assignment[i];
+            return f;
+        }
+    }
+    static constexpr Exact program = fitted();
+};
+
+/// As a Planned program, but planned while the program runs.
+template <class P>
+struct PlannedNow;
+template <class Make, int lanes>
+struct PlannedNow<Planned<Make, lanes>> {
+    /// Made when it is first asked for, by any thread.
+    static const Plan& plan() {
+        static const Plan& made = *new Plan(plan_now(traced(), lanes));  // what runs it may be static
+        return made;
+    }
+
+private:
+    static TracedProgram traced() {
+        constexpr auto& p = Traced<Make>::program;
+        return {{p.node.data, p.size.nodes},
+                {p.loop.data, p.size.loops},
+                {p.output.data, p.size.outputs},
+                {p.assignment.data, p.size.assignments},
+                p.sequential};
+    }
+};
+
+}  // namespace detail
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/plan/impl/planned_now.ipp>
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/plan/print.hpp>
+#include <sigma/worker/step.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+using namespace sigma;
+
+namespace {
+
+struct Words : Network<Input(5, 4) + LSTM(6) + Dense(3) + SoftmaxCE()> {};
+
+template <class Make>
+void check_same() {
+    using P = Planned<Make, 8>;
+    CHECK(to_text(detail::PlannedNow<P>::plan()) == to_text(P::plan));
+}
+
+TEST_CASE("a plan made while the program runs is the one that the compiler makes") {
+    check_same<detail::TrainingProgram<Words, Adam>>();
+    check_same<detail::PredictionProgram<Words>>();
+    check_same<detail::EvaluationProgram<Words>>();
+}
+
+TEST_CASE("a plan is made once, whoever asks first") {
+    using Now = detail::PlannedNow<Planned<detail::TrainingProgram<Words, Adam>, 4>>;
+    std::array<const Plan*, 4> found{};
+    {
+        std::array<std::jthread, 4> threads;
+        for (std::size_t i = 0; i < threads.size(); ++i) threads[i] = std::jthread([&found, i] { found[i] = &Now::plan(); });
+    }
+    CHECK(std::ranges::count(found, &Now::plan()) == 4);
+}
+
+}  // namespace
