@@ -7,6 +7,7 @@
 #include <sigma/data/blocks/active.hpp>
 #include <sigma/data/iterate.hpp>
 #include <sigma/data/mnist.hpp>
+#include <sigma/data/ready/images.hpp>
 #include <sigma/data/transform/augment/flip.hpp>
 #include <sigma/data/transform/augment/shift.hpp>
 #include <sigma/layer/dense.hpp>
@@ -16,6 +17,7 @@
 #include <sigma/worker/step.hpp>
 
 #include <chrono>
+#include <numeric>
 #include <thread>
 
 using namespace sigma;

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/reader/csv.hpp>
-#include <sigma/data/ready/published.hpp>
-#include <sigma/data/source/unpack.hpp>
-#include <sigma/data/transform/impute.hpp>
+#include <sigma/data/pipeline/dataset_of.hpp>
+#include <sigma/data/share_directory.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace sigma::data {
-
-namespace detail {
-
-PublishedFile california_housing_file();
-
-/// 1 where a district has this proximity to the ocean.
-Columns<Extents<1>> proximity(std::string_view wanted);
-
-}  // namespace detail
 
 /// Districts of California in the census of 1990 (R. K. Pace and R. Barry, Statistics & Probability Letters 33, 1997, with
 /// the column ocean_proximity and missing values added since): 20,640 records of 13 numbers. They are longitude, latitude,
@@ -27,13 +14,7 @@ Columns<Extents<1>> proximity(std::string_view wanted);
 /// then 1 for one of: INLAND, <1H OCEAN, NEAR OCEAN, NEAR BAY, ISLAND. The target is the median value of a house in
 /// dollars, (records, 1), cut at 500,001.
 /// From `directory` if given, else as published() says.
-inline auto california_housing(const std::string& directory = "") {
-    return csv(unpacked(published(detail::california_housing_file(), directory)), {.header = true, .missing = {""}}) >>
-           sections(inputs = columns<0, 7>() + detail::proximity("INLAND") + detail::proximity("<1H OCEAN") +
-                             detail::proximity("NEAR OCEAN") + detail::proximity("NEAR BAY") + detail::proximity("ISLAND"),
-                    targets = column<8>()) >>
-           impute(inputs, median) >> dataset("california-housing");
-}
+Supervised<Extents<13>, Extents<1>> california_housing(const std::string& directory = "");
 
 }  // namespace sigma::data
 

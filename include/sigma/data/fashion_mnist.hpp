@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/ready/images.hpp>
+#include <sigma/data/ready/image_parts.hpp>
 
 #include <string>
 
@@ -9,7 +9,6 @@ namespace sigma::data {
 
 namespace detail {
 
-PublishedFile fashion_file(const std::string& name, const char* sha256);
 LabelledFiles fashion_training();
 LabelledFiles fashion_testing();
 /// The first test images, which come with the library.

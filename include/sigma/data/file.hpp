@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/data/share_directory.hpp>
 
 #include <string>
 #include <vector>
@@ -13,17 +14,8 @@ std::string system_message(int code);
 /// The whole of a file, as text.
 std::string read_text(const std::string& path);
 
-bool is_readable(const std::string& path);
-
 /// The directory that the environment variable SIGMA_DATA names; empty where it names none.
 std::string named_directory();
-
-/// Where the data is that comes with the library: where SIGMA_SHARE_DIR says, which CMake defines for programs, else
-/// beside the folder of the headers, as it was installed or checked out.
-std::string share_directory();
-
-/// Says where; `directory` must stay. True.
-bool set_share_directory(const char* directory);
 
 /// Where the files of the data set `folder` may lie: only in `directory` where that is given; else where SIGMA_DATA
 /// says, then in the workspace in use, then with the library, then in data/ of the current directory.
@@ -39,13 +31,6 @@ std::string find_file(const std::vector<std::string>& directories, const std::st
 std::string require_file(const std::string& folder, const std::string& name, const std::string& directory = "");
 
 }  // namespace sigma::data
-
-#ifdef SIGMA_SHARE_DIR
-namespace {
-// The compiled library does not know where it was installed; each program does.
-[[maybe_unused]] const bool share_directory_is_set = sigma::data::set_share_directory(SIGMA_SHARE_DIR);
-}  // namespace
-#endif
 
 #ifndef SIGMA_COMPILED
 #include <sigma/data/impl/file.ipp>

@@ -6,7 +6,7 @@
 namespace sigma::data {
 
 /// Two inputs and one target, (4, 2) and (4, 1).
-using Gate = DatasetOf<Schema<SectionField<"inputs", Role::input, Extents<2>>, SectionField<"targets", Role::target, Extents<1>>>>;
+using Gate = Supervised<Extents<2>, Extents<1>>;
 
 namespace detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/ready/images.hpp>
+#include <sigma/data/ready/image_parts.hpp>
 
 #include <string>
 
@@ -9,7 +9,6 @@ namespace sigma::data {
 
 namespace detail {
 
-PublishedFile mnist_file(const std::string& name, const char* sha256);
 LabelledFiles mnist_training();
 LabelledFiles mnist_testing();
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/ready/published.hpp>
-#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/share_directory.hpp>
 #include <sigma/data/text.hpp>
 
 #include <string>
 
 namespace sigma::data {
-
-namespace detail {
-
-std::string text_of(const Source& source);
-
-}  // namespace detail
 
 /// The first 99,844 characters of tiny_shakespeare(), which come with the library.
 std::string tiny_shakespeare_beginning();

@@ -3,6 +3,11 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/california_housing.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/transform/impute.hpp>
 
 namespace sigma::data::detail {
 
@@ -24,3 +29,15 @@ SIGMA_IMPL Columns<Extents<1>> proximity(std::string_view wanted) {
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<13>, Extents<1>> california_housing(const std::string& directory) {
+    return csv(unpacked(published(detail::california_housing_file(), directory)), {.header = true, .missing = {""}}) >>
+           sections(inputs = columns<0, 7>() + detail::proximity("INLAND") + detail::proximity("<1H OCEAN") +
+                             detail::proximity("NEAR OCEAN") + detail::proximity("NEAR BAY") + detail::proximity("ISLAND"),
+                    targets = column<8>()) >>
+           impute(inputs, median) >> dataset("california-housing");
+}
+
+}  // namespace sigma::data

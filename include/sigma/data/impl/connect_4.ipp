@@ -3,6 +3,10 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/connect_4.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include <cstddef>
 
@@ -34,3 +38,17 @@ SIGMA_IMPL void check_connect_4(const Dataset& positions, const std::string& fil
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<42>, Extents<>> connect_4(const std::string& directory) {
+    const Source source = unpacked(published(detail::connect_4_file(), directory));
+    auto positions = csv(source) >>
+                     sections(inputs = mapped(columns<0, 41>(), {{"x", 1}, {"o", -1}, {"b", 0}}),
+                              targets = labels(42, {"win", "loss", "draw"})) >>
+                     dataset("connect-4");
+    detail::check_connect_4(positions, source.name());
+    return positions;
+}
+
+}  // namespace sigma::data

@@ -5,7 +5,6 @@
 #include <sigma/data/file.hpp>
 #include <sigma/storage/workspace.hpp>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -33,33 +32,9 @@ SIGMA_IMPL std::string read_text(const std::string& path) {
     return text;
 }
 
-SIGMA_IMPL bool is_readable(const std::string& path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    return file != nullptr;
-}
-
 SIGMA_IMPL std::string named_directory() {
     const char* named = std::getenv("SIGMA_DATA");
     return named == nullptr ? "" : named;
-}
-
-namespace detail {
-inline constinit std::atomic<const char*> share_directory{nullptr};
-}
-
-SIGMA_IMPL bool set_share_directory(const char* directory) {
-    detail::share_directory = directory;
-    return true;
-}
-
-SIGMA_IMPL std::string share_directory() {
-    if (const char* given = detail::share_directory) return given;
-    std::string root = __FILE__;
-    constexpr std::string_view body = "include/sigma/data/impl/file.ipp";
-    if (!root.ends_with(body)) return "/usr/local/share/sigma";
-    root.resize(root.size() - body.size());
-    std::string checked_out = sentence(root, "data");
-    return is_readable(sentence(checked_out, "/iris/iris.data")) ? checked_out : sentence(root, "share/sigma");
 }
 
 SIGMA_IMPL std::vector<std::string> search_directories(const std::string& folder, const std::string& directory) {

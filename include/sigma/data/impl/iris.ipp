@@ -3,6 +3,10 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/iris.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 namespace sigma::data::detail {
 
@@ -16,3 +20,12 @@ SIGMA_IMPL PublishedFile iris_file() {
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<4>, Extents<>> iris(const std::string& directory) {
+    return csv(unpacked(published(detail::iris_file(), directory))) >>
+           sections(inputs = columns<0, 3>(), targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >> dataset("iris");
+}
+
+}  // namespace sigma::data

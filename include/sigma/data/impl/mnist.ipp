@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/mnist.hpp>
+#include <sigma/data/ready/images.hpp>
 
 namespace sigma::data::detail {
 

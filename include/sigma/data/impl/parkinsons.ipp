@@ -3,6 +3,11 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/parkinsons.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/read_table.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include <algorithm>
 
@@ -20,6 +25,11 @@ SIGMA_IMPL PublishedFile parkinsons_file() {
 }  // namespace sigma::data::detail
 
 namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<22>, Extents<>> parkinsons(const std::string& directory) {
+    return csv(unpacked(published(detail::parkinsons_file(), directory)), {.header = true}) >>
+           sections(inputs = columns<1, 16>() + columns<18, 23>(), targets = labels("status", {"0", "1"})) >> dataset("parkinsons");
+}
 
 SIGMA_IMPL std::vector<std::size_t> parkinsons_persons(const std::string& directory) {
     // "phon_R01_S01_1" is the first recording of person S01.

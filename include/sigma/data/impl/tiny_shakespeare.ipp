@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 
 #include <cstdio>

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 #include <sigma/data/wdbc.hpp>
 
 namespace sigma::data::detail {
@@ -16,3 +20,12 @@ SIGMA_IMPL PublishedFile wdbc_file() {
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<30>, Extents<>> wdbc(const std::string& directory) {
+    return csv(unpacked(published(detail::wdbc_file(), directory))) >>
+           sections(inputs = columns<2, 31>(), targets = labels(1, {"B", "M"})) >> dataset("wdbc");
+}
+
+}  // namespace sigma::data

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/unpack.hpp>
 #include <sigma/data/wine.hpp>
 
 namespace sigma::data::detail {
@@ -16,3 +20,12 @@ SIGMA_IMPL PublishedFile wine_file() {
 }
 
 }  // namespace sigma::data::detail
+
+namespace sigma::data {
+
+SIGMA_IMPL Supervised<Extents<13>, Extents<>> wine(const std::string& directory) {
+    return csv(unpacked(published(detail::wine_file(), directory))) >>
+           sections(inputs = columns<1, 13>(), targets = labels(0, {"1", "2", "3"})) >> dataset("wine");
+}
+
+}  // namespace sigma::data

@@ -42,6 +42,11 @@ public:
     DatasetOf& operator=(const Dataset& other) { return *this = DatasetOf(other); }
 };
 
+/// One input and one target, "inputs" and "targets".
+template <class Inputs, class Targets>
+using Supervised =
+    DatasetOf<Schema<SectionField<"inputs", Role::input, Inputs>, SectionField<"targets", Role::target, Targets>>>;
+
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED

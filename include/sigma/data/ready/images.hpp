@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/data/idx.hpp>
-#include <sigma/data/pipeline/dataset_of.hpp>
+#include <sigma/data/ready/image_parts.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/split.hpp>
@@ -14,18 +14,6 @@
 #include <vector>
 
 namespace sigma::data {
-
-/// Labelled images of 28 x 28 pixels from 0 to 1.
-using Images28 = DatasetOf<
-    Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>>;
-
-/// A set that is published in two parts: auto [training, testing, whole] = data::mnist().
-struct ImageParts {
-    Images28 training, testing;
-    /// Are these all the records that are published? Else they are parts of the sample that comes with the library, with
-    /// no record in common, or of an edition of the user's.
-    bool whole;
-};
 
 namespace detail {
 
