@@ -2,6 +2,8 @@
 // Any bytes are either refused with a DataError or a table: then it is the same in small pieces, and written with
 // quotes it is read again. The first byte chooses a format.
 #include <sigma/data/csv.hpp>
+#include <sigma/data/reader/csv_scanner.hpp>
+#include <sigma/data/source/plain_text.hpp>
 
 #include "target.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 // The whole pipeline but images, <sigma/data/reader/image.hpp>, and ready data sets. Needs the component sigma::data.
 #include <sigma/data/batches.hpp>
+#include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/csv.hpp>
 #include <sigma/data/fold.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What docs/datasets.md shows.
+#include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/fold.hpp>
 #include <sigma/data/pipeline/dataset.hpp>

@@ -4,10 +4,12 @@
 #include <sigma/data/pipeline/dataset_options.hpp>
 #include <sigma/data/pipeline/errors.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/data/pipeline/read_dataset.hpp>
+#include <sigma/storage/error.hpp>
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sigma::data {
 
@@ -27,12 +29,15 @@ struct DatasetWord {
 /// a block does not fit into `memory`, StorageError where the cache cannot be written.
 DatasetWord dataset(std::string name, DatasetOptions options = {});
 
+namespace detail {
+Dataset read_dataset(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps, DatasetWord word);
+}
+
 template <class S>
     requires(S::has_inputs_and_targets())
 DatasetOf<S>
 operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
-    return DatasetOf<S>(
-        detail::DatasetReading(pipeline.reader, pipeline.steps, std::move(word.name), std::move(word.options)).make());
+    return DatasetOf<S>(detail::read_dataset(pipeline.reader, pipeline.steps, std::move(word)));
 }
 template <class S>
     requires(!S::has_inputs_and_targets())

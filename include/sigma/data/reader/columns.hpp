@@ -40,6 +40,14 @@ struct ColumnPart {
     std::string text() const;
 };
 
+/// A section of a table, as it was chosen.
+struct TableSection {
+    std::string name;
+    bool target;
+    bool single;  // one number a record, not a list
+    std::vector<ColumnPart> parts;
+};
+
 template <class A, class B>
 struct Beside {
     using type = UnknownExtents;

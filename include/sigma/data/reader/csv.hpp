@@ -2,9 +2,12 @@
 #pragma once
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/columns.hpp>
-#include <sigma/data/reader/csv_reader.hpp>
+#include <sigma/data/reader/csv_format.hpp>
+#include <sigma/data/reader/reader.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +15,10 @@
 #include <vector>
 
 namespace sigma::data {
+
+namespace detail {
+struct CsvTable;
+}
 
 /// A table whose columns have no meaning yet: `table >> sections(inputs = columns(0, 3), targets = labels(4))`. A
 /// handle.
@@ -22,7 +29,7 @@ public:
     /// The names of columns in the header; none where the format has no header. Opens the source. Throws DataError.
     std::vector<std::string> names() const;
     /// How many malformed lines the last reading has passed over, of what it has read.
-    std::size_t skipped() const { return table_->skipped; }
+    std::size_t skipped() const;
     const std::shared_ptr<detail::CsvTable>& shared() const { return table_; }
 
 private:
@@ -40,7 +47,7 @@ error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvForma
 template <class Schema_>
 struct Sections {
     using Schema = Schema_;
-    std::vector<detail::CsvReader::Section> chosen;
+    std::vector<detail::TableSection> chosen;
 };
 
 namespace detail {
@@ -65,6 +72,8 @@ inline constexpr bool is_single = false;
 template <Text name, Role role>
 inline constexpr bool is_single<SectionField<name, role, Extents<>>> = true;
 
+std::shared_ptr<RecordReader> table_reader(const Table& table, std::vector<TableSection> chosen);
+
 }  // namespace detail
 
 /// The sections of a table: sections(inputs = columns(0, 3), targets = labels(4)). A section is named once; several
@@ -72,8 +81,8 @@ inline constexpr bool is_single<SectionField<name, role, Extents<>>> = true;
 template <class... F>
     requires(sizeof...(F) > 0 && std::is_void_v<typename detail::first_named_twice<F...>::type>)
 Sections<Schema<F...>> sections(const NamedColumns<F>&... chosen) {
-    return {{detail::CsvReader::Section{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>,
-                                        chosen.parts}...}};
+    return {{detail::TableSection{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>,
+                                  chosen.parts}...}};
 }
 template <class... F>
     requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
@@ -86,7 +95,7 @@ error_columns_have_no_section_yet<C...> sections(const C&... chosen);
 /// Records of named sections, read a block after the other.
 template <class S>
 Pipeline<S> operator>>(const Table& table, const Sections<S>& chosen) {
-    return {std::make_shared<detail::CsvReader>(table.shared(), chosen.chosen)};
+    return {detail::table_reader(table, chosen.chosen)};
 }
 
 }  // namespace sigma::data

@@ -62,14 +62,7 @@ private:
 /// Records of a table with the sections that were chosen.
 class CsvReader final : public RecordReader {
 public:
-    struct Section {
-        std::string name;
-        bool target;
-        bool single;  // one number a record, not a list
-        std::vector<ColumnPart> parts;
-    };
-
-    CsvReader(std::shared_ptr<CsvTable> table, std::vector<Section> chosen);
+    CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen);
 
     std::string name() const override { return table_->source.name(); }
     const std::vector<SectionInfo>& sections() override;
@@ -110,7 +103,7 @@ private:
     bool may_be_header() const;
 
     std::shared_ptr<CsvTable> table_;
-    std::vector<Section> chosen_;
+    std::vector<TableSection> chosen_;
     std::vector<CsvValues> values_;  // one for each part of each section
     bool missing_first_ = false;     // a number stands for a missing one
     std::unique_ptr<CsvScanner> scanner_;

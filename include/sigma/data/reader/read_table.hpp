@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/reader/columns.hpp>
-#include <sigma/data/reader/csv_number.hpp>
-#include <sigma/data/reader/csv_reader.hpp>
+#include <sigma/data/reader/csv_format.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <cstddef>
 #include <string>

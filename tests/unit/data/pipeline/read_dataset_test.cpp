@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/task.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/blocks/disk_cache.hpp>
+#include <sigma/data/blocks/memory.hpp>
+#include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/source/file.hpp>

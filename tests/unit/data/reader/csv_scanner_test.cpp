@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
+#include <sigma/data/reader/csv_scanner.hpp>
 
 #include "csv_support.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <support/http_server.hpp>
 
+#include <sigma/core/task.hpp>
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/url.hpp>
 

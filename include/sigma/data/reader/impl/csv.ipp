@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/csv_reader.hpp>
 
 #include <utility>
 
@@ -15,6 +16,14 @@ SIGMA_IMPL std::vector<std::string> Table::names() const {
     std::vector<std::string> all;
     table_->open(all);
     return all;
+}
+
+SIGMA_IMPL std::size_t Table::skipped() const {
+    return table_->skipped;
+}
+
+SIGMA_IMPL std::shared_ptr<RecordReader> detail::table_reader(const Table& table, std::vector<TableSection> chosen) {
+    return std::make_shared<CsvReader>(table.shared(), std::move(chosen));
 }
 
 SIGMA_IMPL Table csv(Source source, CsvFormat format) {

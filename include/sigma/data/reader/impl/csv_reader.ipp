@@ -68,9 +68,9 @@ SIGMA_IMPL void CsvValues::sort() {
     for (std::size_t i = 0; i < names_.size(); ++i) values_.find(names_[i])->second = static_cast<float>(i);
 }
 
-SIGMA_IMPL CsvReader::CsvReader(std::shared_ptr<CsvTable> table, std::vector<Section> chosen)
+SIGMA_IMPL CsvReader::CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen)
     : table_(std::move(table)), chosen_(std::move(chosen)) {
-    for (const Section& section : chosen_)
+    for (const TableSection& section : chosen_)
         for (const ColumnPart& part : section.parts) values_.emplace_back(part);
     const auto is_number = [](const std::string& text) {
         float value = 0;
@@ -100,7 +100,7 @@ SIGMA_IMPL std::size_t CsvReader::read(std::size_t most, Block& to) {
 
 SIGMA_IMPL std::string CsvReader::key() const {
     std::string all = sentence("csv ", table_->source.key(), " ", text(table_->format));
-    for (const Section& section : chosen_) {
+    for (const TableSection& section : chosen_) {
         all += sentence("; ", section.name, section.target ? " target" : " input", section.single ? " single" : "");
         for (const ColumnPart& part : section.parts) all += sentence(" + ", part.text());
     }
@@ -109,7 +109,7 @@ SIGMA_IMPL std::string CsvReader::key() const {
 
 SIGMA_IMPL std::vector<std::string> CsvReader::classes() const {
     for (const bool target : {true, false})
-        for (std::size_t v = 0; const Section& section : chosen_)
+        for (std::size_t v = 0; const TableSection& section : chosen_)
             for (const ColumnPart& part : section.parts) {
                 const CsvValues& values = values_[v++];
                 if (section.target == target && part.kind == ColumnPart::Kind::labels) return values.names();
@@ -124,7 +124,7 @@ SIGMA_IMPL void CsvReader::begin() {
     at_first_ = true;
     infos_.clear();
     steps_.clear();
-    for (std::size_t v = 0; const Section& section : chosen_) {
+    for (std::size_t v = 0; const TableSection& section : chosen_) {
         std::vector<Step> steps;
         for (const ColumnPart& part : section.parts) {
             CsvValues* const values = part.kind == ColumnPart::Kind::numbers ? nullptr : &values_[v];

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/reader/csv_number.hpp>
+#include <sigma/data/reader/csv_reader.hpp>
 #include <sigma/data/reader/read_table.hpp>
 
 #include <algorithm>
