@@ -91,7 +91,7 @@ function(sigma_component name below headers)
     list(REMOVE_DUPLICATES folders)
     foreach(folder IN LISTS folders)
         set(source ${PROJECT_BINARY_DIR}/${name}/${folder}.cpp)
-        file(CONFIGURE OUTPUT ${source} CONTENT "${bodies_of_${folder}}")
+        file(CONFIGURE OUTPUT ${source} CONTENT "#undef SIGMA_SHARE_DIR\n${bodies_of_${folder}}")
         list(APPEND sources ${source})
     endforeach()
 
@@ -119,7 +119,7 @@ function(sigma_component name below headers)
         target_compile_features(sigma_header_only INTERFACE cxx_std_20)
         target_compile_options(sigma PUBLIC ${options})
         target_compile_options(sigma_header_only INTERFACE ${options})
-        # Of the programs, not of the library, which is compiled before it is installed.
+        # Of the programs, not of a library above this one (hence the #undef), which is compiled before it is installed.
         target_compile_definitions(sigma INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
         target_compile_definitions(sigma_header_only INTERFACE "SIGMA_SHARE_DIR=\"${share}\"")
     endif()

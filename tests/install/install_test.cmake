@@ -28,6 +28,15 @@ endif()
 run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
+# Nor where it was built: programs say where its data is.
+foreach(library IN ITEMS sigma sigma_data)
+    if(EXISTS ${SCRATCH}/moved/lib/lib${library}.a)
+        file(STRINGS ${SCRATCH}/moved/lib/lib${library}.a remembered REGEX "^${SOURCE}/data$")
+        if(remembered)
+            message(FATAL_ERROR "expected that lib${library}.a does not know ${SOURCE}/data")
+        endif()
+    endif()
+endforeach()
 # Programs without xtensor need none: any use of it would be an error.
 file(WRITE ${SCRATCH}/no_xtensor/xtensor/xstorage.hpp "#error \"expected a program without xtensor\"\n")
 configure(build 0 -DCMAKE_BUILD_TYPE=Release -DEXPECT_CUDA=${CUDA} -DCMAKE_DISABLE_FIND_PACKAGE_xtensor=ON

@@ -68,7 +68,9 @@ public:
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, simd::lanes<T>, seed) {
-        detail::tell_if_slow();  // here, where a program begins to train or to predict
+#if !(defined(SIGMA_COMPILED) && SIGMA_INTERPRET)  // else the library's kernels compute
+        detail::tell_if_slow();                        // here, where a program begins to train or to predict
+#endif
     }
     Model(const Model& other) : Store(other) {}
     /// Takes over the values; whatever is bound to this model's memory stays so.
