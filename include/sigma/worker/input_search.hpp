@@ -10,10 +10,6 @@
 
 namespace sigma::detail {
 
-/// Throws ShapeError unless an array of these extents has as many elements as the prediction of one record, whose batch
-/// has this shape.
-void check_maximise_target(const Shape& prediction, const ArrayShape& found);
-
 /// Looks for the input of one record of a network with one input. The program is to maximise a prediction.
 template <class T>
 class InputSearch {
@@ -21,6 +17,8 @@ public:
     /// A class as the prediction of one record; where there is one output, its value. Throws ArgumentError and
     /// ShapeError.
     static std::vector<T> target_of(const Shape& prediction, std::int64_t number);
+    /// An array of as many elements as the prediction of one record, whose batch has this shape. Throws ShapeError.
+    static std::vector<T> target_of(const Shape& prediction, const ArrayShape& found, const T* dense);
 
     InputSearch(const ModelStore<T>& model, const CompiledProgram<T>& program, int cost, std::vector<T> target,
                 const MaximiseOptions& options);

@@ -48,9 +48,7 @@ std::vector<T> maximise_target(const Y& target) {
     if constexpr (std::integral<Y>) {
         return InputSearch<T>::target_of(shape, static_cast<std::int64_t>(target));
     } else {
-        check_maximise_target(shape, shape_of(target));
-        const DenseElements<T> elements(target);
-        return {elements.data(), elements.data() + shape.count()};
+        return InputSearch<T>::target_of(shape, shape_of(target), DenseElements<T>(target).data());
     }
 }
 

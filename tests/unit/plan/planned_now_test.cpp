@@ -27,8 +27,8 @@ void check_same() {
 
 TEST_CASE("a plan made while the program runs is the one that the compiler makes") {
     check_same<detail::TrainingProgram<Words, Adam>>();
-    check_same<detail::PredictionProgram<Words>>();
-    check_same<detail::EvaluationProgram<Words>>();
+    check_same<detail::NetworkProgram<Words, detail::to_predict>>();
+    check_same<detail::NetworkProgram<Words, detail::to_evaluate>>();
 }
 
 TEST_CASE("a plan is made once, whoever asks first") {

@@ -17,11 +17,6 @@ SIGMA_IMPL std::string text_of_one(const Shape& batch) {
     return sentence("shape ", shape_text(array_extents(batch, 1, 1)));
 }
 
-SIGMA_IMPL void check_maximise_target(const Shape& prediction, const ArrayShape& found) {
-    if (static_cast<long long>(array_count(found)) != prediction.count())
-        throw ShapeError("target of maximise", text_of_one(prediction), sentence("shape ", shape_text(found)));
-}
-
 template <class T>
 std::vector<T> InputSearch<T>::target_of(const Shape& prediction, std::int64_t number) {
     const long long outputs = prediction.count();
@@ -33,6 +28,13 @@ std::vector<T> InputSearch<T>::target_of(const Shape& prediction, std::int64_t n
     std::vector<T> one_hot(static_cast<std::size_t>(outputs), T(0));
     one_hot[static_cast<std::size_t>(number)] = 1;
     return one_hot;
+}
+
+template <class T>
+std::vector<T> InputSearch<T>::target_of(const Shape& prediction, const ArrayShape& found, const T* dense) {
+    if (static_cast<long long>(array_count(found)) != prediction.count())
+        throw ShapeError("target of maximise", text_of_one(prediction), sentence("shape ", shape_text(found)));
+    return {dense, dense + prediction.count()};
 }
 
 template <class T>
