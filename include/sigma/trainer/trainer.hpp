@@ -173,8 +173,8 @@ private:
     detail::Owned<Gradients<N, T>> gradients_;
 
     static detail::SharedPlans shared_plans() {
-        return {view_of<T>(detail::NetworkPlan<N, detail::to_share, T>::plan),
-                view_of<T>(Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>::plan), detail::loss_outputs<N>};
+        return {simd::plan_of<detail::NetworkPlan<N, detail::to_share, T>, T>(),
+                simd::plan_of<Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>, T>(), detail::loss_outputs<N>};
     }
 };
 
