@@ -37,7 +37,7 @@ template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
 template <class N, Purpose purpose, class T>
 const CompiledProgram<T>& network_program() {
-    return simd::compiled_program<NetworkPlan<N, purpose, T>, T, (SIGMA_INTERPRET || purpose.cold())>;
+    return simd::compiled_program<NetworkPlan<N, purpose, T>, T, (simd::cold_interpreted && purpose.cold()) || SIGMA_INTERPRET>;
 }
 
 }  // namespace detail

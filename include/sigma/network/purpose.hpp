@@ -18,7 +18,7 @@ struct Purpose {
 
     constexpr bool judges() const { return losses || gradients != GradientsIn::nothing; }
     /// Does it run now and then, so that fused kernels are not worth compiling?
-    constexpr bool cold() const { return layers || gradients != GradientsIn::nothing; }
+    constexpr bool cold() const { return layers || losses || gradients != GradientsIn::nothing; }
 };
 
 inline constexpr Purpose to_predict{.predictions = true};

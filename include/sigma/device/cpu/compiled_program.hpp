@@ -21,6 +21,13 @@
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
+/// Are programs that run now and then interpreted? Not where the interpreter would be compiled with the program.
+#ifdef SIGMA_COMPILED
+inline constexpr bool cold_interpreted = true;
+#else
+inline constexpr bool cold_interpreted = SIGMA_INTERPRET;
+#endif
+
 /// The plan of P, a Planned program: a constant or, where the library can interpret what it has planned itself, made when
 /// this is first called.
 template <class P, class T, bool interpreted = SIGMA_INTERPRET>
