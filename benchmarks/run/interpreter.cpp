@@ -27,7 +27,8 @@ struct Sentences : Network<Input(64, 128) + TransformerBlock(4, 512) + SquaredDi
 /// One way to run a step, with memory of its own.
 class Way {
 public:
-    Way(const CompiledProgram<float>& program, std::ptrdiff_t records) : executor_(program), memory_(program.plan().buffers.size()) {
+    Way(const CompiledProgram<float>& program, std::ptrdiff_t records)
+        : executor_(program), memory_(program.plan().buffers.size()) {
         unsigned random = 1;
         for (std::size_t b = 0; b < memory_.size(); ++b) {
             const Buffer& buffer = program.plan().buffers[b];

@@ -35,7 +35,8 @@ inline Bindings bindings_of(const Program& p, long long records, bool words) {
 template <class T>
 class KernelMachine {
 public:
-    KernelMachine(CompiledProgram<T> program, const simd::Kernels<T>& kernels, const Bindings& values, long long records)
+    KernelMachine(CompiledProgram<T> program, const simd::Kernels<T>& kernels, const Bindings& values,
+                  long long records)
         : plan_(program.plan()), records_(records), executor_(on(program, kernels)), memory_(plan_.buffers.size()) {
         for (std::size_t b = 0; b < memory_.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];

@@ -22,7 +22,7 @@ using FusedFunction = void (*)(T* const*, const simd::Strides*, const std::ptrdi
 /// has made of its micro-operations; null for kernels of the library. Both live as long as the program.
 template <class T>
 struct CompiledProgram {
-    PlanView (*plan)() = nullptr;  ///< who calls it first may wait until the plan is made
+    PlanView (*plan)() = nullptr;             ///< who calls it first may wait until the plan is made
     const FusedFunction<T>* fused = nullptr;  ///< null: the plan is interpreted
     const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };

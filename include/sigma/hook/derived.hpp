@@ -77,7 +77,8 @@ struct DerivedValue : Comparisons<Self> {
     static constexpr bool computed = false, derived = true, larger_is_better = false;
     detail::ValueHandle handle;
 
-    explicit DerivedValue(detail::SharedOwner<detail::Derived> derived_) : handle(detail::value_record<Self>, std::move(derived_)) {}
+    explicit DerivedValue(detail::SharedOwner<detail::Derived> derived_)
+        : handle(detail::value_record<Self>, std::move(derived_)) {}
     std::string text() const { return handle.text(); }
 };
 

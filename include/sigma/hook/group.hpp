@@ -22,7 +22,8 @@ namespace detail {
 /// What of hooks only who knows the trainer's type can make.
 struct HookBinding {
     std::vector<Sentence> sentences{};
-    std::vector<std::vector<detail::SharedOwner<ActionNode>>> own{};  ///< of each sentence: its actions, none where they are made
+    std::vector<std::vector<detail::SharedOwner<ActionNode>>>
+        own{};  ///< of each sentence: its actions, none where they are made
     std::vector<Slots::Reader> readers{};
     CopyModel copy_model{};
 

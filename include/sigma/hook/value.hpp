@@ -71,7 +71,8 @@ inline constexpr ValueRecord value_record = describe_value<V>();
 class ValueHandle {
 public:
     ValueHandle() = default;  ///< none
-    ValueHandle(const ValueRecord& record, detail::SharedOwner<Derived> derived = {}) : record_(&record), derived_(std::move(derived)) {}
+    ValueHandle(const ValueRecord& record, detail::SharedOwner<Derived> derived = {})
+        : record_(&record), derived_(std::move(derived)) {}
 
     explicit operator bool() const { return record_ != nullptr; }
     const ValueRecord& record() const { return *record_; }

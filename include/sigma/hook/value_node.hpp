@@ -19,7 +19,9 @@ template <class Self>
 class ValueNode : public CriterionNode {
 public:
     explicit ValueNode(ValueHandle v) : value_(std::move(v)) {}
-    detail::Owned<CriterionNode> clone() const override { return std::make_unique<Self>(static_cast<const Self&>(*this)); }
+    detail::Owned<CriterionNode> clone() const override {
+        return std::make_unique<Self>(static_cast<const Self&>(*this));
+    }
     Truth check(HookContext& context) override {
         if (!is_fresh(context, value_, seen_)) return {held(), false, false};
         return static_cast<Self&>(*this).look(context.get(value_));

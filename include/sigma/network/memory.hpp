@@ -29,8 +29,9 @@ std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
 /// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
 template <class T>
 std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
-    return sizeof(T) * (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(plan)) +
-                        static_cast<std::size_t>(plan.batched_size) * records);
+    return sizeof(T) *
+           (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(plan)) +
+            static_cast<std::size_t>(plan.batched_size) * records);
 }
 
 /// "(batch, 28, 28)"

@@ -28,7 +28,8 @@ namespace detail {
 /// Does a plan change parameters?
 constexpr bool changes_parameters(const PlanView& plan) {
     for (const Argument& a : plan.arguments)
-        if (a.written && plan.buffers[static_cast<std::size_t>(a.buffer)].where == Buffer::Where::parameter) return true;
+        if (a.written && plan.buffers[static_cast<std::size_t>(a.buffer)].where == Buffer::Where::parameter)
+            return true;
     return false;
 }
 
@@ -37,7 +38,8 @@ template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
 template <class N, Purpose purpose, class T>
 const CompiledProgram<T>& network_program() {
-    return simd::compiled_program<NetworkPlan<N, purpose, T>, T, (simd::cold_interpreted && purpose.cold()) || SIGMA_INTERPRET>;
+    return simd::compiled_program < NetworkPlan<N, purpose, T>, T,
+           (simd::cold_interpreted && purpose.cold()) || SIGMA_INTERPRET > ;
 }
 
 }  // namespace detail
@@ -69,7 +71,7 @@ public:
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, simd::lanes<T>, seed) {
 #if !(defined(SIGMA_COMPILED) && SIGMA_INTERPRET)  // else the library's kernels compute
-        detail::tell_if_slow();                        // here, where a program begins to train or to predict
+        detail::tell_if_slow();                    // here, where a program begins to train or to predict
 #endif
     }
     Model(const Model& other) : Store(other) {}

@@ -17,8 +17,9 @@ Plan plan_now(const TracedProgram& program, int lanes);
 
 namespace detail {
 
-/// What `Make{}()` returns. It is never traced while the program runs: there compilers choose another order of operands than
-/// in constants, so that numbers of parameters and the order of sums would not be those of a plan that is a constant.
+/// What `Make{}()` returns. It is never traced while the program runs: there compilers choose another order of operands
+/// than in constants, so that numbers of parameters and the order of sums would not be those of a plan that is a
+/// constant.
 template <class Make>
 struct Traced {
     struct Size {

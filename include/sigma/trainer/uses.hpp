@@ -46,7 +46,8 @@ public:
         const auto records = static_cast<std::ptrdiff_t>(inputs.shape()[0]);
         auto values = model().at_rest([&](const Model<N, T>& now) {
             const auto layers = layers_of_programs<N>(false);
-            return debug_prediction<T>(now, NetworkProgram<N, to_predict>{}(), {layers.begin(), layers.size()}, data, records);
+            return debug_prediction<T>(now, NetworkProgram<N, to_predict>{}(), {layers.begin(), layers.size()}, data,
+                                       records);
         });
         constexpr Shape shape = N::template Cost<0>::prediction;
         return Array<T>(array_extents(shape, records), std::move(values));

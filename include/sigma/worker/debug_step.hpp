@@ -21,8 +21,8 @@ struct OperationError : NumericError {
 
 namespace detail {
 
-/// What a program's first output is in prediction, each result checked. Throws OperationError. `layers` are those that the
-/// program's nodes belong to.
+/// What a program's first output is in prediction, each result checked. Throws OperationError. `layers` are those that
+/// the program's nodes belong to.
 template <class T>
 std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& program, ListView<LayerRecord> layers,
                                 Rows<T> inputs, std::ptrdiff_t records);
@@ -77,11 +77,18 @@ public:
 
 #ifdef SIGMA_COMPILED
 extern template class sigma::detail::DebugStepCore<float>;
-extern template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&, ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
-extern template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&, const NetworkTape&, Rows<float>, Rows<float>, std::ptrdiff_t);
+extern template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&,
+                                                                   ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
+extern template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&,
+                                                                            const NetworkTape&, Rows<float>,
+                                                                            Rows<float>, std::ptrdiff_t);
 extern template class sigma::detail::DebugStepCore<double>;
-extern template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&, ListView<LayerRecord>, Rows<double>, std::ptrdiff_t);
-extern template std::vector<std::vector<double>> sigma::detail::debug_values(const ModelStore<double>&, const NetworkTape&, Rows<double>, Rows<double>, std::ptrdiff_t);
+extern template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&,
+                                                                    ListView<LayerRecord>, Rows<double>,
+                                                                    std::ptrdiff_t);
+extern template std::vector<std::vector<double>> sigma::detail::debug_values(const ModelStore<double>&,
+                                                                             const NetworkTape&, Rows<double>,
+                                                                             Rows<double>, std::ptrdiff_t);
 #else
 #include <sigma/worker/impl/debug_step.ipp>
 #endif

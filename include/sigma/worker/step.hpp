@@ -119,7 +119,9 @@ public:
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    static std::size_t arena_bytes(std::size_t records) { return detail::arena_bytes<T>(simd::plan_of<P, T>(), records); }
+    static std::size_t arena_bytes(std::size_t records) {
+        return detail::arena_bytes<T>(simd::plan_of<P, T>(), records);
+    }
 };
 
 }  // namespace sigma

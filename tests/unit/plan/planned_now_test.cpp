@@ -36,7 +36,8 @@ TEST_CASE("a plan is made once, whoever asks first") {
     std::array<const Plan*, 4> found{};
     {
         std::array<std::jthread, 4> threads;
-        for (std::size_t i = 0; i < threads.size(); ++i) threads[i] = std::jthread([&found, i] { found[i] = &Now::plan(); });
+        for (std::size_t i = 0; i < threads.size(); ++i)
+            threads[i] = std::jthread([&found, i] { found[i] = &Now::plan(); });
     }
     CHECK(std::ranges::count(found, &Now::plan()) == 4);
 }

@@ -28,13 +28,15 @@ inline constexpr bool cold_interpreted = true;
 inline constexpr bool cold_interpreted = SIGMA_INTERPRET;
 #endif
 
-/// The plan of P, a Planned program: a constant or, where the library can interpret what it has planned itself, made when
-/// this is first called.
+/// The plan of P, a Planned program: a constant or, where the library can interpret what it has planned itself, made
+/// when this is first called.
 template <class P, class T, bool interpreted = SIGMA_INTERPRET>
 constexpr PlanView plan_of() {
 #ifdef SIGMA_COMPILED
-    if constexpr (interpreted) return view_of<T>(sigma::detail::PlannedNow<P>::plan());
-    else return view_of<T>(P::plan);
+    if constexpr (interpreted)
+        return view_of<T>(sigma::detail::PlannedNow<P>::plan());
+    else
+        return view_of<T>(P::plan);
 #else
     return view_of<T>(P::plan);
 #endif

@@ -17,9 +17,9 @@ namespace sigma::debugging {
 ///   is NaN or infinite, and all elements it was computed from are finite;
 ///   is NaN, and none of those is NaN (inf - inf, 0 * inf);
 ///   belongs to a parameter or state and is NaN or infinite, or to an input or constant and is NaN.
-/// So an infinite constant or input may stand in for a mask, and what follows from it is infinite without offence. Elements
-/// that do not matter are no offence: what `where` does not choose, and what no output and no assignment needs. An infinity
-/// that would vanish later, as in 1 / (1 + exp(x)), is one.
+/// So an infinite constant or input may stand in for a mask, and what follows from it is infinite without offence.
+/// Elements that do not matter are no offence: what `where` does not choose, and what no output and no assignment
+/// needs. An infinity that would vanish later, as in 1 / (1 + exp(x)), is one.
 template <class T>
 class Inspector {
 public:
@@ -82,14 +82,15 @@ private:
     void check_shape(int i) const {
         if (tape_[i].operation == Operation::assign || tape_[i].operation == Operation::advance) return;
         if (static_cast<long long>(values(i).size()) != extents(i).count())
-            throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)), sentence(extents(i).count(), " elements"),
-                             sentence(values(i).size()));
+            throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)),
+                             sentence(extents(i).count(), " elements"), sentence(values(i).size()));
     }
     /// Operations that only hand on what they are given do not offend.
     bool may_offend(int i) const {
         const Operation o = tape_[i].operation;
-        return o != Operation::where && o != Operation::copy && o != Operation::expand && o != Operation::stop_gradient &&
-               o != Operation::reshape && o != Operation::assign && !is_movement(o) && !is_loop_value(o) && o != Operation::advance;
+        return o != Operation::where && o != Operation::copy && o != Operation::expand &&
+               o != Operation::stop_gradient && o != Operation::reshape && o != Operation::assign && !is_movement(o) &&
+               !is_loop_value(o) && o != Operation::advance;
     }
     bool offends(int i, long long e) const {
         const Node& n = tape_[i];
@@ -104,7 +105,8 @@ private:
         for_each_source(i, e, look);
         return !nan && (is_nan || !infinite);
     }
-    /// Calls f for the elements from which an element was computed; for operations unknown here, for all of the operands.
+    /// Calls f for the elements from which an element was computed; for operations unknown here, for all of the
+    /// operands.
     template <class F>
     void for_each_source(int i, long long e, F f) const {
         const Node& n = tape_[i];
@@ -158,7 +160,8 @@ private:
                 continue;
             }
             if (step_ && members_.of(i) != step_->loop) continue;
-            if (n.operation == Operation::assign || std::ranges::find(needed_[at(i)], char{1}) == needed_[at(i)].end()) continue;
+            if (n.operation == Operation::assign || std::ranges::find(needed_[at(i)], char{1}) == needed_[at(i)].end())
+                continue;
             const Extents to = extents(i);
             if (!step_ && members_.of(i) >= 0) {
                 for_each_operand(n, all);  // the last step alone does not tell what the others need
@@ -203,13 +206,14 @@ private:
             if (x == batch_axis) o.record = index[at(x)] / -n.shape[x];  // axes of k rows a record count rows
             if (x != batch_axis || n.shape[x] != batch) element.push_back(index[at(x)]);
         }
-        if (is_map(n.operation))
-            for_each_source(i, e, [&](T x) { o.operands.push_back(static_cast<double>(x)); });
-        o.text = sentence(o.operation, is_leaf(n.operation) ? sentence(" ", n.attribute) : "", to.rank > 0 ? " of shape " + shape_text(o.shape) : "",
+        if (is_map(n.operation)) for_each_source(i, e, [&](T x) { o.operands.push_back(static_cast<double>(x)); });
+        o.text = sentence(o.operation, is_leaf(n.operation) ? sentence(" ", n.attribute) : "",
+                          to.rank > 0 ? " of shape " + shape_text(o.shape) : "",
                           is_leaf(n.operation) ? " holds " : " gave ", number_text(o.value));
         if (o.record >= 0) o.text += sentence(" at record ", o.record);
         if (!element.empty()) o.text += sentence(o.record >= 0 ? ", element " : " at ", shape_text(element));
-        if (o.position >= 0) o.text += sentence(o.record >= 0 || !element.empty() ? ", time " : " at time ", o.position);
+        if (o.position >= 0)
+            o.text += sentence(o.record >= 0 || !element.empty() ? ", time " : " at time ", o.position);
         if (is_leaf(n.operation)) return o;
         std::string from;
         const auto add = [&](const std::string& part) { from += sentence(from.empty() ? ", from " : " and ", part); };
