@@ -20,7 +20,7 @@ LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z
                     r"\b[io]?stringstream\b|\bstd::locale\b|\bimbue\b")
 
 # What the compiled library defines comes from the headers where there is none.
-BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:extern template |namespace |})[^\n]*\n)+#else)\n"
+BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:extern template |namespace |}| )[^\n]*\n)+#else)\n"
                     r"((?:#include <[^>\n]+\.ipp>\n)+)#endif$", re.MULTILINE)
 # Kernels, of which the library has several, and what chooses.
 LIBRARY_ONLY = ("sigma/device/cpu/impl/kernels.ipp", "sigma/device/cpu/impl/choose_kernels.ipp")
