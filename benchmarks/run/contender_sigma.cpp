@@ -7,6 +7,8 @@
 #include <sigma/sigma.hpp>
 #include <sigma/xtensor.hpp>
 
+#include <memory>
+
 using namespace sigma;
 using contender::array;
 using contender::Cases;

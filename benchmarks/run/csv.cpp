@@ -16,6 +16,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include <fcntl.h>

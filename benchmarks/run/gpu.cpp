@@ -96,12 +96,12 @@ constexpr auto softmax_of_rows = [](auto x) { return softmax(x); };
 template <class F, Shape... S>
 struct Kernels {
     using P = Planned<detail::FunctionProgram<F, S...>, simd::lanes<float>>;
-    std::shared_ptr<Accelerator> device;
-    std::unique_ptr<AcceleratorProgram> program;
+    detail::SharedOwner<Accelerator> device;
+    detail::Owned<AcceleratorProgram> program;
     std::vector<DeviceMemory> memory;
-    std::unique_ptr<Replay> replay;
+    detail::Owned<Replay> replay;
 
-    Kernels(std::shared_ptr<Accelerator> where, std::ptrdiff_t count, std::size_t elements)
+    Kernels(detail::SharedOwner<Accelerator> where, std::ptrdiff_t count, std::size_t elements)
         : device(std::move(where)), program(device->make_program(view_of<float>(P::plan))) {
         std::vector<float> values(elements);
         for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i * 7919 % 997) / 997 - 0.5f;

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 
 using namespace sigma;
 using namespace std::chrono_literals;

@@ -17,6 +17,7 @@
 #include <sigma/worker/step.hpp>
 
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <thread>
 

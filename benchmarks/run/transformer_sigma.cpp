@@ -8,6 +8,8 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/worker/step.hpp>
 
+#include <memory>
+
 using namespace sigma;
 using contender::array;
 using contender::Work;

@@ -40,7 +40,7 @@ public:
     /// The open device, the same one as long as somebody has it. Throws NoDeviceError where there is none of this
     /// number, ArchitectureError where kernels cannot be made for it, DeviceError where it cannot be used.
     std::shared_ptr<Accelerator> open() const { return on_gpu::cuda::shared_device(options_); }
-    operator std::shared_ptr<Accelerator>() const { return open(); }
+    operator detail::SharedOwner<Accelerator>() const { return open(); }
 
 private:
     GpuOptions options_;

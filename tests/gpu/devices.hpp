@@ -110,7 +110,7 @@ private:
 /// The same for accelerators.
 template <class Make, class T>
 struct PlannedMachine : Machine<T> {
-    explicit PlannedMachine(std::shared_ptr<Accelerator> device)
+    explicit PlannedMachine(detail::SharedOwner<Accelerator> device)
         : Machine<T>(std::move(device), view_of<T>(Planned<Make, simd::lanes<T>>::plan)) {}
 };
 

@@ -36,7 +36,7 @@ inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std
 template <class T>
 class Machine {
 public:
-    Machine(std::shared_ptr<Accelerator> device, const PlanView& plan)
+    Machine(detail::SharedOwner<Accelerator> device, const PlanView& plan)
         : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
           counters_(device_, sizeof(StepCounters), "counters") {
         program_->bind_counters(counters_.as<StepCounters>());
@@ -73,7 +73,7 @@ public:
         prepare();
         program_->run();
     }
-    std::unique_ptr<Replay> capture() {
+    detail::Owned<Replay> capture() {
         return device_->capture([&] { program_->run(); });
     }
     AcceleratorProgram& program() { return *program_; }
@@ -83,9 +83,9 @@ public:
     std::vector<Values> states() const { return read(Buffer::Where::state); }
 
 private:
-    std::shared_ptr<Accelerator> device_;
+    detail::SharedOwner<Accelerator> device_;
     PlanView plan_;
-    std::unique_ptr<AcceleratorProgram> program_;
+    detail::Owned<AcceleratorProgram> program_;
     DeviceMemory counters_;
     std::map<std::pair<Buffer::Where, int>, DeviceMemory> external_;
     long long records_ = 1;

@@ -35,7 +35,7 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
         on_gpu::HostOptions small;
         small.memory = room;
         const auto group = std::make_shared<StagedGroup>(
-            std::vector<std::shared_ptr<Accelerator>>{on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
+            std::vector<detail::SharedOwner<Accelerator>>{on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
         CHECK_THROWS_AS(trainer.run(std::shared_ptr<AcceleratorGroup>(group), 1), DeviceMemoryError);
         CHECK(parameters_of(trainer.model()) == before);
         CHECK(trainer.epoch() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
         options.fail_at_allocation = at;
         const auto second = on_gpu::host_backend(options);
         const auto group = std::make_shared<StagedGroup>(
-            std::vector<std::shared_ptr<Accelerator>>{on_gpu::host_accelerator(), second});
+            std::vector<detail::SharedOwner<Accelerator>>{on_gpu::host_accelerator(), second});
         INFO("allocation " << at);
         try {
             const auto there = run_on<Plain>(std::shared_ptr<AcceleratorGroup>(group), batches_of(), Adam{}, 2);

@@ -49,6 +49,9 @@ public:
         object_ = other.get();
         sharing_ = new SharedObject<Pointer>(std::move(other));
     }
+    /// Owns what another does, and means a part of it; of none, what somebody else owns.
+    SharedOwner(SharedOwner<const void> whole, T* part) noexcept
+        : object_(part), sharing_(std::exchange(whole.sharing_, nullptr)) {}
     SharedOwner& operator=(SharedOwner other) noexcept {
         std::swap(object_, other.object_);
         std::swap(sharing_, other.sharing_);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/errors.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -107,9 +108,9 @@ public:
 
     // ---- work ----
 
-    virtual std::unique_ptr<AcceleratorProgram> make_program(const PlanView& plan) = 0;
+    virtual detail::Owned<AcceleratorProgram> make_program(const PlanView& plan) = 0;
     /// Captures what `work` asks for, which does not happen now.
-    virtual std::unique_ptr<Replay> capture(const detail::AnyFunction<void()>& work) = 0;
+    virtual detail::Owned<Replay> capture(const detail::AnyFunction<void()>& work) = 0;
     virtual void gather(const GatherRecords& records) = 0;
     /// After a step on so many records: adds its loss (one element) and moves the counters on.
     virtual void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
@@ -120,7 +121,7 @@ public:
 class DeviceMemory {
 public:
     DeviceMemory() = default;
-    DeviceMemory(std::shared_ptr<Accelerator> device, std::size_t bytes, const std::string& what);
+    DeviceMemory(detail::SharedOwner<Accelerator> device, std::size_t bytes, const std::string& what);
     DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
     DeviceMemory& operator=(DeviceMemory&& other) noexcept;
     ~DeviceMemory();
@@ -130,11 +131,11 @@ public:
         return static_cast<T*>(data_);
     }
     std::size_t bytes() const { return bytes_; }
-    const std::shared_ptr<Accelerator>& device() const { return device_; }
+    const detail::SharedOwner<Accelerator>& device() const { return device_; }
     explicit operator bool() const { return data_ != nullptr; }
 
 private:
-    std::shared_ptr<Accelerator> device_;
+    detail::SharedOwner<Accelerator> device_;
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
     void swap(DeviceMemory& other) noexcept;

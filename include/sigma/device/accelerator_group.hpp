@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator.hpp>
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +14,12 @@ namespace sigma {
 class AcceleratorGroup {
 public:
     /// Throws ArgumentError for less than two, or for one that is there twice.
-    explicit AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members);
+    explicit AcceleratorGroup(std::vector<detail::SharedOwner<Accelerator>> members);
     virtual ~AcceleratorGroup() = default;
     AcceleratorGroup(const AcceleratorGroup&) = delete;
     AcceleratorGroup& operator=(const AcceleratorGroup&) = delete;
 
-    const std::vector<std::shared_ptr<Accelerator>>& members() const { return members_; }
+    const std::vector<detail::SharedOwner<Accelerator>>& members() const { return members_; }
     std::size_t size() const { return members_.size(); }
     /// "2 x NVIDIA H100"
     std::string name() const { return sentence(size(), " x ", members_[0]->name()); }
@@ -34,7 +34,7 @@ public:
     virtual void give_up() noexcept {}
 
 private:
-    std::vector<std::shared_ptr<Accelerator>> members_;
+    std::vector<detail::SharedOwner<Accelerator>> members_;
 };
 
 }  // namespace sigma

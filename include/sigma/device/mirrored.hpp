@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator_group.hpp>
 #include <sigma/device/cpu/arena.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,18 +50,18 @@ public:
     // ---- the accelerators' side ----
 
     /// Who works on the tensors now, if not the processor; of a group its first member.
-    const std::shared_ptr<Accelerator>& accelerator() const { return active_ ? copies_[0].device() : none_; }
+    const detail::SharedOwner<Accelerator>& accelerator() const { return active_ ? copies_[0].device() : none_; }
     /// From now on it is this one. All tensors are the host's until `upload`. Throws DeviceMemoryError.
-    void attach(const std::shared_ptr<Accelerator>& device, const std::string& what);
+    void attach(const detail::SharedOwner<Accelerator>& device, const std::string& what);
     /// The same for all members of a group, each of which has all tensors.
-    void attach(const std::shared_ptr<AcceleratorGroup>& group, const std::string& what);
+    void attach(const detail::SharedOwner<AcceleratorGroup>& group, const std::string& what);
     /// The processor works on them again, with the newest values. Throws DeviceError.
     void detach();
     /// The same with what the host has, after the accelerator has failed.
     void abandon() noexcept;
     /// One for each accelerator that works on the tensors.
     std::size_t copies() const { return copies_.size(); }
-    const std::shared_ptr<Accelerator>& device_of(std::size_t copy) const { return copies_[copy].device(); }
+    const detail::SharedOwner<Accelerator>& device_of(std::size_t copy) const { return copies_[copy].device(); }
     T* on_device(int i, std::size_t copy = 0) const { return copies_[copy].template as<T>() + offsets_[at(i)]; }
     /// Brings over what the host has changed, and to the others of a group what the first has changed by itself.
     void upload();
@@ -78,13 +78,13 @@ private:
     simd::Arena<T> host_;
     mutable std::vector<Side> newer_;
     std::vector<DeviceMemory> copies_;
-    std::shared_ptr<AcceleratorGroup> group_;
+    detail::SharedOwner<AcceleratorGroup> group_;
     bool active_ = false;
-    inline static const std::shared_ptr<Accelerator> none_{};
+    inline static const detail::SharedOwner<Accelerator> none_{};
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     bool is_there(int i) const { return newer_[at(i)] == Side::device || newer_[at(i)] == Side::first; }
-    void make_copies(std::span<const std::shared_ptr<Accelerator>> devices, const std::string& what);
+    void make_copies(std::span<const detail::SharedOwner<Accelerator>> devices, const std::string& what);
     void download(int first, int end) const;
     void fetch(int i) const {
         if (active_ && is_there(i)) download(i, i + 1);

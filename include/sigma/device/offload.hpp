@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/mirrored.hpp>
 
@@ -16,13 +18,14 @@ std::vector<int> written_tensors(const PlanView& plan, Buffer::Where where);
 template <class T>
 class Offload {
 public:
-    Offload(std::shared_ptr<Accelerator> device, const PlanView& plan)
+    Offload(SharedOwner<Accelerator> device, const PlanView& plan)
         : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
           counters_(device_, sizeof(StepCounters), "counters"),
-          parameters_written_(written_tensors(plan, Buffer::Where::parameter)), states_written_(written_tensors(plan, Buffer::Where::state)) {
+          parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
+          states_written_(written_tensors(plan, Buffer::Where::state)) {
         program_->bind_counters(counters_.as<StepCounters>());
     }
-    const std::shared_ptr<Accelerator>& device() const { return device_; }
+    const SharedOwner<Accelerator>& device() const { return device_; }
     std::size_t arena_bytes() const { return program_->arena_bytes(); }
 
     /// `bound(b)` is the host's memory that is bound to buffer b of the plan; inputs are on the accelerator already if
@@ -63,9 +66,9 @@ public:
     }
 
 private:
-    std::shared_ptr<Accelerator> device_;
+    SharedOwner<Accelerator> device_;
     PlanView plan_;
-    std::unique_ptr<AcceleratorProgram> program_;
+    Owned<AcceleratorProgram> program_;
     DeviceMemory counters_, staging_;
     std::vector<int> parameters_written_, states_written_;
     std::ptrdiff_t capacity_ = 0;

@@ -4,8 +4,6 @@
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/time_step.hpp>
 
-#include <memory>
-
 namespace sigma {
 
 namespace detail {

@@ -5,7 +5,6 @@
 #include <sigma/hook/context.hpp>
 #include <sigma/hook/criterion.hpp>
 
-#include <memory>
 #include <string>
 #include <type_traits>
 

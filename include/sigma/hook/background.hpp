@@ -8,7 +8,6 @@
 #include <sigma/hook/order.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace sigma::detail {
@@ -34,7 +33,7 @@ struct GroupedHook {
 void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration, const AnyFunction<void()>& f);
 
 /// A copy of the trainer's model, in the memory of an earlier one if that is given.
-using CopyModel = AnyFunction<void(std::shared_ptr<void>&)>;
+using CopyModel = AnyFunction<void(SharedOwner<void>&)>;
 
 /// The hooks of a group that run in the background. Those that depend on each other are one bucket: they share a
 /// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
@@ -72,7 +71,7 @@ private:
     Bucket& bucket(int i) { return *buckets_[static_cast<std::size_t>(table_.bucket[i])]; }
     static void archive_parts(GroupedHook& h, Archive& a, bool criterion, bool actions);
     void keep(int i, Bucket& b);
-    std::shared_ptr<Snapshot> take(int leader, HookContext& now, std::uint64_t due);
+    SharedOwner<Snapshot> take(int leader, HookContext& now, std::uint64_t due);
     bool computed_in_front(const ValueRecord& value) const;
     void run_bucket(int leader, const Snapshot& snapshot);
     void run_hook(int i, Bucket& b, const Snapshot& snapshot);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/hook/slots.hpp>
 #include <sigma/hook/trainer_view.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +28,7 @@ struct Snapshot {
         std::uint64_t version;  ///< how often it had been computed
     };
     std::vector<Entry> values{};
-    std::shared_ptr<void> model{};  ///< a copy of the trainer's
+    detail::SharedOwner<void> model{};  ///< a copy of the trainer's
     std::vector<std::byte> checkpoint{};
 
     const Entry* find(const void* id) const;

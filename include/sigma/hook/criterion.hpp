@@ -13,7 +13,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace sigma {

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 
 namespace sigma {

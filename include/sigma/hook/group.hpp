@@ -10,7 +10,6 @@
 #include <sigma/hook/order.hpp>
 
 #include <initializer_list>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -54,7 +53,8 @@ public:
     void restart();
     void archive(Archive& a) override;
     std::string text() const override;
-    void visit_computed(const detail::AnyFunction<void(std::string_view name, std::shared_ptr<const detail::Slot>)>& f) const;
+    void visit_computed(
+        const detail::AnyFunction<void(std::string_view name, detail::SharedOwner<const detail::Slot>)>& f) const;
     /// Snapshots that were not taken, since the background was busy.
     std::uint64_t skipped() const { return background_.skipped(); }
 
@@ -123,7 +123,7 @@ void keep_for_values(Types<V...>, T& trainer) {
 template <bool behind, class A, class T>
 detail::SharedOwner<ActionNode> make_own(const ActionPart& part, T& trainer) {
     if constexpr (is_made<A>) return nullptr;
-    else return std::make_shared<OwnAction<A, T, behind>>(*static_cast<const A*>(part.own.get()), trainer);
+    else return detail::SharedOwner<OwnAction<A, T, behind>>::make(*static_cast<const A*>(part.own.get()), trainer);
 }
 
 template <class V>
@@ -143,10 +143,10 @@ void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     std::size_t i = 0;
     to.add(hook.sentence, {make_own<M::background, A>(hook.sentence.actions[i++], trainer)...});
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
-        to.copy_model = [&trainer](std::shared_ptr<void>& copy) {
+        to.copy_model = [&trainer](detail::SharedOwner<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;
             if (copy) *static_cast<Model*>(copy.get()) = trainer.model();
-            else copy = std::make_shared<Model>(trainer.model());
+            else copy = detail::SharedOwner<Model>::make(trainer.model());
         };
 }
 template <class T, class M, class C, class... A>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/duration.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/time_step.hpp>
 #include <sigma/hook/words.hpp>
 
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,11 +36,11 @@ namespace detail {
 /// An action of a sentence: one that is made already, or one of one's own and its words.
 struct ActionPart {
     ActionHandle node;
-    std::shared_ptr<const void> own{};
+    detail::SharedOwner<const void> own{};
     std::string text{};
 
     ActionPart(ActionHandle made);
-    ActionPart(std::shared_ptr<const void> own_, std::string text_);
+    ActionPart(detail::SharedOwner<const void> own_, std::string text_);
     ActionPart(const ActionPart&);
     ActionPart& operator=(const ActionPart&);
     ~ActionPart();
@@ -55,7 +55,7 @@ ActionPart part_of(A a) {
         return ActionPart(A::made());
     } else {
         std::string words = a.text();
-        return ActionPart(std::make_shared<const A>(std::move(a)), std::move(words));
+        return ActionPart(detail::SharedOwner<const A>::make(std::move(a)), std::move(words));
     }
 }
 

@@ -3,8 +3,6 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/comparison.hpp>
 
-#include <memory>
-
 namespace sigma {
 
 namespace detail {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/network/model.hpp>
 
@@ -13,7 +14,9 @@ class PassInputs : public Action<PassInputs<F, X...>> {
 public:
     static constexpr Needs needs = Needs::parameters;
 
-    PassInputs(F function, X... inputs) : function_(std::move(function)), inputs_(std::make_shared<const std::tuple<X...>>(std::move(inputs)...)) {}
+    PassInputs(F function, X... inputs)
+        : function_(std::move(function)),
+          inputs_(detail::SharedOwner<const std::tuple<X...>>::make(std::move(inputs)...)) {}
     void run(auto& context) {
         auto& model = context.model();
         const auto predictions = predict(model);
@@ -28,7 +31,7 @@ public:
 
 private:
     F function_;
-    std::shared_ptr<const std::tuple<X...>> inputs_;
+    detail::SharedOwner<const std::tuple<X...>> inputs_;
 
     /// What the network remembers between predictions belongs to those of the user.
     template <class N, class T>

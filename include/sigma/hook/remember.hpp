@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/parameter_copy.hpp>
-
-#include <memory>
 
 namespace sigma {
 
@@ -11,7 +10,7 @@ namespace sigma {
 class ParameterSlot {
 public:
     bool empty() const { return copy->empty(); }
-    std::shared_ptr<detail::ParameterCopy> copy = std::make_shared<detail::ParameterCopy>();
+    detail::SharedOwner<detail::ParameterCopy> copy = detail::SharedOwner<detail::ParameterCopy>::make();
 };
 
 struct Remember : detail::MadeAction<> {

@@ -10,7 +10,6 @@
 
 #include <concepts>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,6 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/hook/archive.hpp>
 
-#include <memory>
 #include <string>
 #include <string_view>
 

@@ -5,7 +5,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

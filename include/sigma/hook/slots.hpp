@@ -2,12 +2,12 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/hook/value.hpp>
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <vector>
 
 namespace sigma::detail {
@@ -33,19 +33,19 @@ public:
     Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers);
 
     int size() const { return count_; }
-    Slot& operator[](int i) { return slots_[i]; }
+    Slot& operator[](int i) { return slots_.get()[i]; }
     const ValueRecord& record(int i) const { return *computed_[i]; }
     /// Throws ArgumentError where no hook of the group names the value.
     Slot& of(const ValueRecord& computed);
     /// For readers that may outlive the hooks.
-    std::shared_ptr<const Slot> share(int i) const { return {slots_, &slots_[i]}; }
+    SharedOwner<const Slot> share(int i) const { return {slots_, &slots_.get()[i]}; }
     /// A live value.
     double read(const ValueRecord& live, const TrainerView& trainer) const;
 
 private:
     const ValueRecord* const* computed_;
     int count_;
-    std::shared_ptr<Slot[]> slots_;
+    SharedOwner<Slot> slots_;  ///< the first of them
     std::vector<Reader> readers_;
 };
 

@@ -4,8 +4,6 @@
 #include <sigma/hook/comparison.hpp>
 #include <sigma/hook/selection.hpp>
 
-#include <memory>
-
 namespace sigma {
 
 namespace detail {

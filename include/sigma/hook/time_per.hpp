@@ -5,7 +5,6 @@
 #include <sigma/hook/time_step.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace sigma {
 

@@ -4,7 +4,6 @@
 #include <sigma/hook/moment.hpp>
 
 #include <concepts>
-#include <memory>
 #include <string>
 #include <string_view>
 

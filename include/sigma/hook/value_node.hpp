@@ -6,7 +6,6 @@
 #include <sigma/hook/criterion.hpp>
 
 #include <limits>
-#include <memory>
 #include <utility>
 
 namespace sigma::detail {
@@ -19,9 +18,7 @@ template <class Self>
 class ValueNode : public CriterionNode {
 public:
     explicit ValueNode(ValueHandle v) : value_(std::move(v)) {}
-    detail::Owned<CriterionNode> clone() const override {
-        return std::make_unique<Self>(static_cast<const Self&>(*this));
-    }
+    detail::Owned<CriterionNode> clone() const override { return make_owned<Self>(static_cast<const Self&>(*this)); }
     Truth check(HookContext& context) override {
         if (!is_fresh(context, value_, seen_)) return {held(), false, false};
         return static_cast<Self&>(*this).look(context.get(value_));

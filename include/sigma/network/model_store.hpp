@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/class_names.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/mirrored.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,7 +122,7 @@ private:
     const NetworkTable* network_;
     int lanes_;
     std::uint64_t seed_;
-    std::shared_ptr<const std::vector<std::string>> classes_;  // copies share them
+    detail::SharedOwner<const std::vector<std::string>> classes_;  // copies share them
     mutable Access access_;
 
 protected:

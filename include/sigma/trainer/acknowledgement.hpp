@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sigma/core/duration.hpp>
+#include <sigma/core/shared_owner.hpp>
 
 #include <exception>
-#include <memory>
 
 namespace sigma {
 
@@ -30,13 +30,13 @@ public:
 private:
     friend detail::ControlCore;
     struct Outcome;
-    explicit Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread);
+    explicit Acknowledgement(detail::SharedOwner<const detail::TrainingThread> thread);
 
     void finish(std::exception_ptr thrown = nullptr) const;
     void refuse_trainer() const;
     bool wait_seconds(double seconds) const;
 
-    std::shared_ptr<Outcome> outcome_;
+    detail::SharedOwner<Outcome> outcome_;
 };
 
 }  // namespace sigma

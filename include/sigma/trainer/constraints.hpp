@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/optimizer/update.hpp>
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +52,7 @@ private:
     struct Rule {
         int parameter;
         std::uint64_t after, until;  ///< holds in steps after … until
-        std::shared_ptr<const Modifier> modifier;
+        detail::SharedOwner<const Modifier> modifier;
         bool holds(std::uint64_t step) const { return after < step && step <= until; }
     };
     const NetworkTable& network_;

@@ -3,10 +3,10 @@
 
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/trainer/acknowledgement.hpp>
 #include <sigma/trainer/run_state.hpp>
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -59,8 +59,8 @@ public:
     void wait() const;
 
 protected:
-    explicit Remote(std::shared_ptr<detail::ControlCore> core) : core_(std::move(core)) {}
-    std::shared_ptr<detail::ControlCore> core_;
+    explicit Remote(detail::SharedOwner<detail::ControlCore> core) : core_(std::move(core)) {}
+    detail::SharedOwner<detail::ControlCore> core_;
 };
 
 /// The trainer's side. A training loop reads
@@ -122,7 +122,7 @@ private:
     const detail::ControlFlags& flags_;
     Thread* const thread_;
 
-    explicit Control(std::shared_ptr<detail::ControlCore> core);
+    explicit Control(detail::SharedOwner<detail::ControlCore> core);
     /// The exception under way has ended it.
     void fail_run();
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run_clock.hpp>
 #include <sigma/trainer/training_thread.hpp>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -88,7 +88,7 @@ private:
     // Executes and acknowledges; returns what was thrown.
     std::exception_ptr serve(std::unique_lock<std::mutex>& lock, Request& request);
 
-    const std::shared_ptr<TrainingThread> thread_;
+    const SharedOwner<TrainingThread> thread_;
     Handler handler_;
     RunClock clock_;
     mutable std::mutex mutex_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/parameter_copy.hpp>
 #include <sigma/hook/reduce_on_plateau.hpp>
@@ -9,7 +11,6 @@
 #include <sigma/worker/evaluator.hpp>
 
 #include <limits>
-#include <memory>
 
 namespace sigma {
 
@@ -37,7 +38,7 @@ public:
     using Writes = Types<WatchedError>;
     static constexpr bool in_background = false;
 
-    explicit FitLook(std::shared_ptr<FitRecord<N>> record) : record_(std::move(record)) {}
+    explicit FitLook(detail::SharedOwner<FitRecord<N>> record) : record_(std::move(record)) {}
     void run(auto& context) {
         auto& trainer = context.trainer();
         FitRecord<N>& r = *record_;
@@ -65,7 +66,7 @@ public:
     static std::string text() { return "look of fit"; }
 
 private:
-    std::shared_ptr<FitRecord<N>> record_;
+    detail::SharedOwner<FitRecord<N>> record_;
     double before_ = 0;
 };
 
@@ -111,7 +112,7 @@ public:
 
     /// Trains; what users call is `fit`.
     Fitted(const Dataset& data, O optimizer, const FitOptions& o, bool by_hand = false)
-        : record_(std::make_shared<detail::FitRecord<N>>()), by_hand_(by_hand) {
+        : record_(detail::SharedOwner<detail::FitRecord<N>>::make()), by_hand_(by_hand) {
         detail::check_fit_options(o);
         auto parts = detail::fit_data(data, o, detail::classifies<N>);
         record_->validation = std::move(parts.validation);
@@ -120,8 +121,8 @@ public:
         record_->checkpoint = o.checkpoint;
         const auto wanted = static_cast<std::size_t>(o.batch_size);
         const std::size_t size = wanted < parts.training.size() ? wanted : parts.training.size();
-        trainer_ = std::make_unique<Trainer<N, O>>("fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed),
-                                                   element<float>, o.seed);
+        trainer_ = detail::make_owned<Trainer<N, O>>(
+            "fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed), element<float>, o.seed);
         if (record_->validation && !by_hand_) trainer_->require_like_training(*record_->validation);
         const auto never = std::numeric_limits<std::int64_t>::max();
         const auto look = every(1, epoch).then(detail::FitLook<N>(record_));
@@ -135,8 +136,8 @@ public:
     }
 
 private:
-    std::shared_ptr<detail::FitRecord<N>> record_;
-    std::unique_ptr<Trainer<N, O>> trainer_;
+    detail::SharedOwner<detail::FitRecord<N>> record_;
+    detail::Owned<Trainer<N, O>> trainer_;
     bool stopped_early_ = false;
     bool by_hand_ = false;  ///< trained on arrays
 };

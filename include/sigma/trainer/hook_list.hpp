@@ -2,10 +2,10 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/group.hpp>
 
 #include <array>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +20,7 @@ public:
     /// Those whose state goes into checkpoints.
     std::vector<ArchivedHooks*> archived() const;
     /// What they compute.
-    void visit_computed(const AnyFunction<void(std::string_view name, std::shared_ptr<const Slot>)>& f) const;
+    void visit_computed(const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const;
     /// Called when hooks have come or are about to be gone, for who links what they compute.
     AnyFunction<void()> changed;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator.hpp>
 #include <sigma/plan/plan_view.hpp>
 #include <sigma/worker/batch_ring.hpp>
@@ -7,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace sigma::detail {
 
@@ -46,10 +46,10 @@ struct SharedPlans {
 /// DeviceError.
 template <class T>
 struct RemoteTrainings {
-    static std::shared_ptr<RemoteTraining> on(const std::shared_ptr<Accelerator>& device, BatchRing<T>& batches,
-                                              ModelStore<T>& model, StepCore<T>& step);
-    static std::shared_ptr<RemoteTraining> on(const std::shared_ptr<AcceleratorGroup>& group, const SharedPlans& plans,
-                                              BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step);
+    static SharedOwner<RemoteTraining> on(const SharedOwner<Accelerator>& device, BatchRing<T>& batches,
+                                          ModelStore<T>& model, StepCore<T>& step);
+    static SharedOwner<RemoteTraining> on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans,
+                                          BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step);
 };
 
 }  // namespace sigma::detail

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/same_records.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/trainer/trainer.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ public:
     using History = TrainHistory<Score>;
     using Options = TrainOptions;
 
-    TrainableSequential(O optimizer, std::uint64_t seed) : state_(std::make_unique<State>(optimizer, seed)) {}
+    TrainableSequential(O optimizer, std::uint64_t seed) : state_(detail::make_owned<State>(optimizer, seed)) {}
 
     /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended; with
     /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws, and ArgumentError where validation
@@ -110,15 +110,15 @@ private:
     struct State {
         O optimizer;
         std::uint64_t seed;
-        std::unique_ptr<Model<N, T>> untrained;  ///< until there is a trainer
-        std::unique_ptr<Trainer<N, O, T>> trainer{};
+        detail::Owned<Model<N, T>> untrained;  ///< until there is a trainer
+        detail::Owned<Trainer<N, O, T>> trainer{};
         std::optional<Dataset> data{};
         std::size_t batch_size = 0;
         History* history = nullptr;
         const Dataset* validation = nullptr;
         bool compares = false;  ///< is it known what the training data went through?
 
-        State(O o, std::uint64_t s) : optimizer(o), seed(s), untrained(std::make_unique<Model<N, T>>(s)) {}
+        State(O o, std::uint64_t s) : optimizer(o), seed(s), untrained(detail::make_owned<Model<N, T>>(s)) {}
     };
     /// Keeps history while it lives.
     struct Watch {
@@ -135,7 +135,7 @@ private:
             state.validation = nullptr;
         }
     };
-    std::unique_ptr<State> state_;
+    detail::Owned<State> state_;
 
     History train(const Dataset& data, const Options& options, bool known) {
         if (options.batch_size < 1)
@@ -158,8 +158,8 @@ private:
             detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
                                                        "as of the data before (labels(column, training.classes()) numbers them so)",
                                                        data.classes());
-        auto next = std::make_unique<Trainer<N, O, T>>("sequential", N{}, optimizer(),
-                                                       minibatches(data, batch_size, s.seed), element<T>, s.seed);
+        auto next = detail::make_owned<Trainer<N, O, T>>("sequential", N{}, optimizer(),
+                                                         minibatches(data, batch_size, s.seed), element<T>, s.seed);
         next->model() = model();
         next->on_epoch([&s](auto& trainer) {
             if (!s.history) return;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/hook/slots.hpp>
 #include <sigma/registry/registry.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +36,7 @@ public:
 private:
     struct Computed {
         std::string name;
-        std::shared_ptr<const Slot> slot;
+        SharedOwner<const Slot> slot;
         friend bool operator==(const Computed&, const Computed&) = default;
     };
     TrainerCore<T>& trainer_;

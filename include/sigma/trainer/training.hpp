@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/data/batches/position.hpp>
 #include <sigma/optimizer/table.hpp>
@@ -15,7 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 namespace sigma::detail {
 
@@ -48,7 +49,7 @@ public:
     Relaxed<std::uint64_t> epoch, iteration;
     Relaxed<std::uint64_t> batch;  ///< steps taken in this epoch
     Relaxed<double> loss, error;
-    std::unique_ptr<Relaxed<double>[]> losses;  ///< of each cost
+    std::vector<Relaxed<double>> losses;  ///< of each cost
     std::ptrdiff_t gathered = 0;  ///< records in the buffers
 
     bool epoch_is_over() const { return batch == batches.batches_per_epoch(); }
@@ -59,8 +60,8 @@ public:
 
     /// Calls `run` while an accelerator, or a group of them, takes the steps. The processor has everything again
     /// afterwards. After a DeviceError all is as at the last `begin_here`.
-    void on(const std::shared_ptr<Accelerator>& device, AnyFunction<void()> run);
-    void on(const std::shared_ptr<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run);
+    void on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run);
+    void on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run);
     /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that: the
     /// run fetches them before its next step.
     void refresh();
@@ -86,7 +87,7 @@ private:
     double total_ = 0;        ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;  ///< records of this epoch
 
-    std::shared_ptr<RemoteTraining> made_;
+    SharedOwner<RemoteTraining> made_;
     Signal<RemoteTraining*> remote_;  ///< during a run on an accelerator
     Relaxed<const void*> runner_;
     Relaxed<bool> wanted_;             ///< another thread has asked for losses
@@ -97,7 +98,7 @@ private:
     RemoteTraining* remote() const { return remote_; }
     int costs() const { return model.network().costs.size(); }
     template <class Where, class Make>
-    [[gnu::cold]] void on(const std::shared_ptr<Where>& where, Make make, const AnyFunction<void()>& run);
+    [[gnu::cold]] void on(const SharedOwner<Where>& where, Make make, const AnyFunction<void()>& run);
     [[gnu::cold]] void leave();
     /// After an accelerator has failed: what it had is lost.
     [[gnu::cold]] void leave_failed();

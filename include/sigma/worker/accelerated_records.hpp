@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ template <class T>
 class AcceleratedRecords {
 public:
     /// Sections of so many elements a record each; no batch has more than `most` records.
-    [[gnu::cold]] AcceleratedRecords(std::shared_ptr<Accelerator> device, std::vector<std::size_t> sections,
+    [[gnu::cold]] AcceleratedRecords(SharedOwner<Accelerator> device, std::vector<std::size_t> sections,
                                      std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
@@ -138,7 +139,7 @@ private:
         std::uint64_t copied = 0, used = 0;  ///< marks
     };
 
-    std::shared_ptr<Accelerator> device_;
+    SharedOwner<Accelerator> device_;
     std::vector<std::size_t> sections_;
     std::size_t most_, batch_elements_ = 0;
     DeviceMemory batch_, order_there_;

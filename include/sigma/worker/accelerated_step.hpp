@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/offload.hpp>
 #include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/repeated_work.hpp>
@@ -19,12 +21,13 @@ class AcceleratedStep {
 public:
     /// The plan's inputs are sections of the data, of so many elements a record each, and then scalars; its outputs are
     /// the mean loss and what else is told of the step. No step has more than `most` records.
-    [[gnu::cold]] AcceleratedStep(std::shared_ptr<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters,
+    [[gnu::cold]] AcceleratedStep(SharedOwner<Accelerator> device, const PlanView& plan, Mirrored<T>& parameters,
                                   Mirrored<T>& states, std::vector<std::size_t> sections, int scalars, std::size_t most)
-        : most_(most), device_(std::move(device)), parameters_(parameters), states_(states), program_(device_->make_program(plan)),
-          parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
-          states_written_(written_tensors(plan, Buffer::Where::state)),
-          results_(plan.outputs.size()), values_(device_, scalars), results_there_(device_, results_.bytes(), "losses"), records_(device_, std::move(sections), most) {
+        : most_(most), device_(std::move(device)), parameters_(parameters), states_(states),
+          program_(device_->make_program(plan)), parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
+          states_written_(written_tensors(plan, Buffer::Where::state)), results_(plan.outputs.size()),
+          values_(device_, scalars), results_there_(device_, results_.bytes(), "losses"),
+          records_(device_, std::move(sections), most) {
         const int count = records_.sections();
         for (int s = 0; s < count; ++s) program_->bind(Buffer::Where::input, s, records_.section(s));
         for (int i = 0; i < scalars; ++i) program_->bind(Buffer::Where::input, count + i, values_.scalar(i));
@@ -87,10 +90,10 @@ public:
 
 private:
     std::size_t most_;
-    std::shared_ptr<Accelerator> device_;
+    SharedOwner<Accelerator> device_;
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;
-    std::unique_ptr<AcceleratorProgram> program_;
+    Owned<AcceleratorProgram> program_;
     std::vector<int> parameters_written_, states_written_;
     StepResults<T> results_;
     StepValues<T> values_;

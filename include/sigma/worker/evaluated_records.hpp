@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator.hpp>
 #include <sigma/network/program_runs.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +36,7 @@ public:
 
     /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take more
     /// than half of what is free there.
-    bool keep_on(const std::shared_ptr<Accelerator>& device);
+    bool keep_on(const SharedOwner<Accelerator>& device);
     /// Where they are then.
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
     RowPointers<T> targets_there() const { return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()}; }
@@ -53,9 +53,9 @@ private:
     Dataset data_;
     BatchBuffers<T> buffers_;
     std::vector<std::size_t> positions_;
-    std::shared_ptr<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
+    SharedOwner<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
     std::vector<const T*> there_rows_;
-    std::shared_ptr<Accelerator> device_;
+    SharedOwner<Accelerator> device_;
     std::vector<T> results_;
     std::vector<CostScore> scores_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/worker/evaluated_records.hpp>
 
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -77,11 +77,12 @@ private:
     Dataset data_;
     template <class N, class T>
     Evaluator<N, T>& of(const Model<N, T>&) {
-        if (!made_) made_ = std::make_shared<Evaluator<N, T>>(data_);
+        if (!made_) made_ = detail::SharedOwner<Evaluator<N, T>>::make(data_);
         return *static_cast<Evaluator<N, T>*>(made_.get());
     }
 
-    std::shared_ptr<void> made_;  // without its type, as the action that keeps this is made before its trainer is known
+    // Without its type, as the action that keeps this is made before its trainer is known.
+    detail::SharedOwner<void> made_;
 };
 
 }  // namespace detail

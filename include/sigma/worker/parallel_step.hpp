@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/core/philox.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/offload.hpp>
 #include <sigma/worker/accelerated_records.hpp>
 #include <sigma/worker/repeated_work.hpp>
@@ -23,7 +25,7 @@ class ParallelStep {
 public:
     /// The plans are those of a share, whose first `losses` outputs are losses, and of its UpdateProgram, with
     /// so many scalars. `parameters` and `states` are attached to the group. No step has more than `most` records.
-    [[gnu::cold]] ParallelStep(std::shared_ptr<AcceleratorGroup> group, const PlanView& share, const PlanView& update,
+    [[gnu::cold]] ParallelStep(SharedOwner<AcceleratorGroup> group, const PlanView& share, const PlanView& update,
                                int losses, Mirrored<T>& parameters, Mirrored<T>& states,
                                const std::vector<std::size_t>& sections, int scalars, std::size_t most)
         : group_(std::move(group)), parameters_(parameters), states_(states),
@@ -35,7 +37,7 @@ public:
         // A batch with fewer records than there are members goes to all of them.
         part_ = std::max((most + group_->size() - 1) / group_->size(), std::min(most, group_->size() - 1));
         for (std::size_t m = 0; m < group_->size(); ++m)
-            members_.push_back(std::make_unique<Member>(*this, m, share, update, sections, scalars, part_));
+            members_.push_back(make_owned<Member>(*this, m, share, update, sections, scalars, part_));
         for (const auto& member : members_) exchanges_.push_back(results_.outputs(member->exchange.data()));
     }
     ParallelStep(const ParallelStep&) = delete;
@@ -105,8 +107,8 @@ private:
     static constexpr std::size_t apart = StepResults<T>::apart;  ///< tensors begin on cache lines
 
     struct Member {
-        std::shared_ptr<Accelerator> device;
-        std::unique_ptr<AcceleratorProgram> share, update;
+        SharedOwner<Accelerator> device;
+        Owned<AcceleratorProgram> share, update;
         AcceleratedRecords<T> records;
         StepValues<T> values;
         DeviceMemory exchange;  ///< the tally, then the outputs of `share`
@@ -138,7 +140,7 @@ private:
         }
     };
 
-    std::shared_ptr<AcceleratorGroup> group_;
+    SharedOwner<AcceleratorGroup> group_;
     Mirrored<T>& parameters_;
     Mirrored<T>& states_;
     std::vector<int> parameters_written_, states_written_;
@@ -146,7 +148,7 @@ private:
     std::size_t losses_, exchanged_ = 0, part_ = 0;  ///< part_: records of a member, at most
     StepResults<T> results_;
     std::vector<std::size_t> places_;
-    std::vector<std::unique_ptr<Member>> members_;
+    std::vector<Owned<Member>> members_;
     std::vector<void*> exchanges_;
 
     /// Where each output begins among those exchanged, in elements, and where the last one ends.

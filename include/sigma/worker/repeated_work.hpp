@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/device/accelerator.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,7 +27,7 @@ public:
 
 private:
     std::optional<std::uint64_t> version_{};
-    std::unique_ptr<Replay> replay_{};
+    Owned<Replay> replay_{};
 };
 
 /// Work for each number of records, of which there are few, and each of two kinds.

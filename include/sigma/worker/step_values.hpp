@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/device/accelerator.hpp>
 
 #include <cstring>
@@ -14,7 +15,7 @@ namespace sigma::detail {
 template <class T>
 class StepValues {
 public:
-    StepValues(std::shared_ptr<Accelerator> device, int scalars)
+    StepValues(SharedOwner<Accelerator> device, int scalars)
         : device_(std::move(device)), scalars_(apart * static_cast<std::size_t>(scalars), T(0)),
           scalars_there_(device_, scalars_.size() * sizeof(T) + 1, "hyper-parameters"),
           counters_there_(device_, sizeof(StepCounters), "counters") {}
@@ -45,7 +46,7 @@ public:
 
 private:
     static constexpr std::size_t apart = 64 / sizeof(T);  ///< scalars lie on cache lines of their own
-    std::shared_ptr<Accelerator> device_;
+    SharedOwner<Accelerator> device_;
     std::vector<T> scalars_;
     DeviceMemory scalars_there_, counters_there_;
     StepCounters are_{~std::uint64_t{0}, 0, 0};

@@ -70,6 +70,25 @@ TEST_CASE("What is shared goes with the last of its owners") {
     CHECK(Base::alive == 0);
 }
 
+TEST_CASE("Who has a part owns the whole") {
+    {
+        struct Whole {
+            Base first{1}, second{2};
+        };
+        SharedOwner<Whole> whole = SharedOwner<Whole>::make();
+        const SharedOwner<const Base> part(whole, &whole->second);
+        whole = nullptr;
+        CHECK(Base::alive == 2);
+        CHECK(part->number == 2);
+        CHECK(part.alone());
+        Base outside(3);
+        const SharedOwner<Base> owns_nothing(nullptr, &outside);
+        const SharedOwner<Base> neither = owns_nothing;
+        CHECK(neither->number == 3);
+    }
+    CHECK(Base::alive == 0);
+}
+
 TEST_CASE("Owners of the standard library are kept") {
     {
         const auto standard = std::make_shared<Derived>(1);

@@ -149,7 +149,7 @@ TEST_CASE("A group says its sentences and lists what it computes") {
     trainer.train(2);
     CHECK(group.text() == "when(every(1, epoch)).then(make a)\nwhen(a.exceeds(1)).then(note, a function)\n");
     Lines computed;
-    group.visit_computed([&](std::string_view name, const std::shared_ptr<const detail::Slot>& slot) {
+    group.visit_computed([&](std::string_view name, const detail::SharedOwner<const detail::Slot>& slot) {
         computed.push_back(sentence(name, "=", double{slot->value}));
     });
     CHECK(computed == Lines{"a=2"});

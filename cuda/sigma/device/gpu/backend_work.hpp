@@ -23,8 +23,8 @@ inline Module& Backend::own() {
     return *own_;
 }
 
-inline std::unique_ptr<AcceleratorProgram> Backend::make_program(const PlanView& plan) {
-    return std::make_unique<Program>(*this, plan);
+inline sigma::detail::Owned<AcceleratorProgram> Backend::make_program(const PlanView& plan) {
+    return sigma::detail::make_owned<Program>(*this, plan);
 }
 
 inline void Backend::gather(const GatherRecords& r) {

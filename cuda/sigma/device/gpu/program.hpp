@@ -24,8 +24,8 @@ namespace sigma::on_gpu {
 class Program final : public AcceleratorProgram {
 public:
     Program(Backend& backend, const PlanView& plan)
-        : backend_(backend), plan_(plan), device_(std::shared_ptr<void>{}, &backend), kernels_(backend),
-          external_(plan.buffers.size()), pointers_(plan.arguments.size()), turned_(turned_operands(plan)) {
+        : backend_(backend), plan_(plan), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
+          pointers_(plan.arguments.size()), turned_(turned_operands(plan)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
             for (const Argument& a : plan_.arguments_of(kernel(i)))
@@ -96,7 +96,7 @@ private:
 
     Backend& backend_;
     PlanView plan_;
-    std::shared_ptr<Accelerator> device_;  // owns nothing
+    sigma::detail::SharedOwner<Accelerator> device_;  // owns nothing
     KernelSet kernels_;
     std::vector<Entry> entries_;
     std::vector<char*> external_;

@@ -8,7 +8,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL AcceleratorGroup::AcceleratorGroup(std::vector<std::shared_ptr<Accelerator>> members)
+SIGMA_IMPL AcceleratorGroup::AcceleratorGroup(std::vector<detail::SharedOwner<Accelerator>> members)
     : members_(std::move(members)) {
     if (members_.size() < 2) throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
     for (std::size_t i = 0; i < members_.size(); ++i)

@@ -29,13 +29,13 @@ std::span<T> Mirrored<T>::write_all() {
 }
 
 template <class T>
-void Mirrored<T>::attach(const std::shared_ptr<Accelerator>& device, const std::string& what) {
+void Mirrored<T>::attach(const detail::SharedOwner<Accelerator>& device, const std::string& what) {
     group_ = nullptr;
     make_copies({&device, 1}, what);
 }
 
 template <class T>
-void Mirrored<T>::attach(const std::shared_ptr<AcceleratorGroup>& group, const std::string& what) {
+void Mirrored<T>::attach(const detail::SharedOwner<AcceleratorGroup>& group, const std::string& what) {
     group_ = group;
     make_copies(group->members(), what);
 }
@@ -75,8 +75,8 @@ void Mirrored<T>::settle() const {
 }
 
 template <class T>
-void Mirrored<T>::make_copies(std::span<const std::shared_ptr<Accelerator>> devices, const std::string& what) {
-    const auto has = [](const DeviceMemory& copy, const std::shared_ptr<Accelerator>& device) { return copy.device() == device; };
+void Mirrored<T>::make_copies(std::span<const detail::SharedOwner<Accelerator>> devices, const std::string& what) {
+    const auto has = [](const DeviceMemory& copy, const detail::SharedOwner<Accelerator>& device) { return copy.device() == device; };
     if (!std::ranges::equal(copies_, devices, has)) {
         copies_.clear();
         for (const auto& device : devices) copies_.emplace_back(device, size() * sizeof(T), what);

@@ -44,7 +44,7 @@ struct Background::Bucket {
     std::uint64_t waiting = 0;
     Relaxed<std::int64_t> expired;  ///< the job whose limit has passed
     Mutex mutex;                    ///< of what follows
-    std::vector<std::shared_ptr<Snapshot>> free;
+    std::vector<SharedOwner<Snapshot>> free;
     std::vector<Archive> kept;  ///< state of the actions after the last job, by hook
     HookThread thread;          ///< ends first
 };
@@ -57,7 +57,7 @@ SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, 
         any_ = true;
         auto& b = buckets_[static_cast<std::size_t>(table_.bucket[i])];  // its leader is the first of it
         if (!b) {
-            b = std::make_unique<Bucket>();
+            b = make_owned<Bucket>();
             b->kept.resize(hooks.size());
         }
         b->waiting = std::max(b->waiting, hook(i).settings.waiting);
@@ -181,8 +181,8 @@ SIGMA_IMPL bool Background::computed_in_front(const ValueRecord& value) const {
     return false;
 }
 
-SIGMA_IMPL std::shared_ptr<Snapshot> Background::take(int leader, HookContext& now, std::uint64_t due) {
-    std::shared_ptr<Snapshot> s;
+SIGMA_IMPL SharedOwner<Snapshot> Background::take(int leader, HookContext& now, std::uint64_t due) {
+    SharedOwner<Snapshot> s;
     {
         Bucket& b = *buckets_[static_cast<std::size_t>(leader)];
         const Lock lock(b.mutex);
@@ -191,7 +191,7 @@ SIGMA_IMPL std::shared_ptr<Snapshot> Background::take(int leader, HookContext& n
             b.free.pop_back();
         }
     }
-    if (!s) s = std::make_shared<Snapshot>();
+    if (!s) s = SharedOwner<Snapshot>::make();
     s->moment = now.moment();
     s->counts = now.counts();
     s->runtime = now.runtime();

@@ -20,7 +20,7 @@ SIGMA_IMPL void HookBinding::add(const Sentence& sentence, std::initializer_list
 }
 
 SIGMA_IMPL detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding) {
-    return std::make_unique<HookGroup>(trainer, table, binding);
+    return make_owned<HookGroup>(trainer, table, binding);
 }
 
 }  // namespace detail
@@ -114,7 +114,7 @@ SIGMA_IMPL std::string HookGroup::text() const {
 }
 
 SIGMA_IMPL void HookGroup::visit_computed(
-    const detail::AnyFunction<void(std::string_view, std::shared_ptr<const detail::Slot>)>& f) const {
+    const detail::AnyFunction<void(std::string_view, detail::SharedOwner<const detail::Slot>)>& f) const {
     for (int k = 0; k < slots_.size(); ++k) f(slots_.record(k).name, slots_.share(k));
 }
 

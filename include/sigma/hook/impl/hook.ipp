@@ -10,7 +10,7 @@
 namespace sigma::detail {
 
 SIGMA_IMPL ActionPart::ActionPart(ActionHandle made) : node(std::move(made)) {}
-SIGMA_IMPL ActionPart::ActionPart(std::shared_ptr<const void> own_, std::string text_)
+SIGMA_IMPL ActionPart::ActionPart(SharedOwner<const void> own_, std::string text_)
     : own(std::move(own_)), text(std::move(text_)) {}
 SIGMA_IMPL ActionPart::ActionPart(const ActionPart&) = default;
 SIGMA_IMPL ActionPart& ActionPart::operator=(const ActionPart&) = default;

@@ -6,6 +6,7 @@
 #include <sigma/hook/look.hpp>
 
 #include <cmath>
+#include <memory>
 
 namespace sigma::detail {
 

@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/hook/slots.hpp>
 
+#include <memory>
 #include <utility>
 
 namespace sigma::detail {
@@ -20,7 +21,7 @@ SIGMA_IMPL void Slot::restart() {
 }
 
 SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, std::vector<Reader> readers)
-    : computed_(computed), count_(count), slots_(new Slot[static_cast<std::size_t>(count)]),
+    : computed_(computed), count_(count), slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(count))),
       readers_(std::move(readers)) {}
 
 SIGMA_IMPL Slot& Slots::of(const ValueRecord& computed) {

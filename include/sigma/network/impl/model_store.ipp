@@ -52,8 +52,8 @@ ModelStore<T>::~ModelStore() = default;
 
 template <class T>
 void ModelStore<T>::set_classes(std::vector<std::string> names) {
-    auto fresh = std::make_shared<const std::vector<std::string>>(std::move(names));
-    write([&] { classes_.swap(fresh); });
+    auto fresh = detail::SharedOwner<const std::vector<std::string>>::make(std::move(names));
+    write([&] { std::swap(classes_, fresh); });
 }
 
 template <class T>

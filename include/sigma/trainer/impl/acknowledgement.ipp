@@ -10,7 +10,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -18,8 +17,8 @@
 namespace sigma {
 
 struct Acknowledgement::Outcome {
-    explicit Outcome(std::shared_ptr<const detail::TrainingThread> thread_) : thread(std::move(thread_)) {}
-    std::shared_ptr<const detail::TrainingThread> thread;
+    explicit Outcome(detail::SharedOwner<const detail::TrainingThread> thread_) : thread(std::move(thread_)) {}
+    detail::SharedOwner<const detail::TrainingThread> thread;
     std::mutex mutex;
     std::condition_variable changed;
     std::exception_ptr thrown;
@@ -48,8 +47,8 @@ SIGMA_IMPL bool Acknowledgement::wait_seconds(double seconds) const {
     return true;
 }
 
-SIGMA_IMPL Acknowledgement::Acknowledgement(std::shared_ptr<const detail::TrainingThread> thread)
-    : outcome_(std::make_shared<Outcome>(std::move(thread))) {}
+SIGMA_IMPL Acknowledgement::Acknowledgement(detail::SharedOwner<const detail::TrainingThread> thread)
+    : outcome_(detail::SharedOwner<Outcome>::make(std::move(thread))) {}
 
 SIGMA_IMPL void Acknowledgement::finish(std::exception_ptr thrown) const {
     {

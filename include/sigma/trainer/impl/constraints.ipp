@@ -27,7 +27,7 @@ int Constraints<T>::for_each(std::string_view pattern, F f) const {
 
 template <class T>
 int Constraints<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
-    const auto shared = std::make_shared<const Modifier>(std::move(modifier));
+    const auto shared = detail::SharedOwner<const Modifier>::make(std::move(modifier));
     return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared}); });
 }
 

@@ -87,9 +87,9 @@ struct Control::Thread {
 };
 
 SIGMA_IMPL Control::Control(std::string name, Handler handler)
-    : Control(std::make_shared<detail::ControlCore>(std::move(name), std::move(handler))) {}
+    : Control(detail::SharedOwner<detail::ControlCore>::make(std::move(name), std::move(handler))) {}
 
-SIGMA_IMPL Control::Control(std::shared_ptr<detail::ControlCore> core)
+SIGMA_IMPL Control::Control(detail::SharedOwner<detail::ControlCore> core)
     : Remote(std::move(core)), flags_(core_->flags()), thread_(new Thread) {}
 
 SIGMA_IMPL Control::~Control() {

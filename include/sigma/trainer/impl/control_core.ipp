@@ -9,7 +9,7 @@
 namespace sigma::detail {
 
 SIGMA_IMPL ControlCore::ControlCore(std::string name, Handler handler)
-    : thread_(std::make_shared<TrainingThread>()), handler_(std::move(handler)), stopped_(thread_), ended_(thread_) {
+    : thread_(SharedOwner<TrainingThread>::make()), handler_(std::move(handler)), stopped_(thread_), ended_(thread_) {
     thread_->trainer = std::move(name);
     ended_.finish();
 }

@@ -32,7 +32,7 @@ SIGMA_IMPL std::vector<ArchivedHooks*> HookList::archived() const {
 }
 
 SIGMA_IMPL void HookList::visit_computed(
-    const AnyFunction<void(std::string_view name, std::shared_ptr<const Slot>)>& f) const {
+    const AnyFunction<void(std::string_view name, SharedOwner<const Slot>)>& f) const {
     for (const auto& group : groups_) group->visit_computed(f);
 }
 

@@ -90,9 +90,9 @@ private:
 };
 
 template <class T>
-std::shared_ptr<RemoteTraining> RemoteTrainings<T>::on(const std::shared_ptr<Accelerator>& device, BatchRing<T>& batches,
+SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<Accelerator>& device, BatchRing<T>& batches,
                                                      ModelStore<T>& model, StepCore<T>& step) {
-    return std::make_shared<AcceleratedTraining<T, AcceleratedStep<T>>>(
+    return SharedOwner<AcceleratedTraining<T, AcceleratedStep<T>>>::make(
         batches, step, model.network().costs.size(), [&](std::vector<std::size_t> sections, std::size_t most) {
             return AcceleratedStep<T>(device, step.plan(), model.mirrored(), step.mirrored(), std::move(sections),
                                       step.scalar_count(), most);
@@ -100,9 +100,9 @@ std::shared_ptr<RemoteTraining> RemoteTrainings<T>::on(const std::shared_ptr<Acc
 }
 
 template <class T>
-std::shared_ptr<RemoteTraining> RemoteTrainings<T>::on(const std::shared_ptr<AcceleratorGroup>& group, const SharedPlans& plans,
+SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans,
                                                   BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step) {
-    return std::make_shared<AcceleratedTraining<T, ParallelStep<T>>>(
+    return SharedOwner<AcceleratedTraining<T, ParallelStep<T>>>::make(
         batches, step, model.network().costs.size(), [&](const std::vector<std::size_t>& sections, std::size_t most) {
             return ParallelStep<T>(group, plans.share, plans.update, plans.losses, model.mirrored(), step.mirrored(), sections,
                                    step.scalar_count(), most);

@@ -43,7 +43,7 @@ TrainerRegistry<T>::~TrainerRegistry() = default;
 template <class T>
 void TrainerRegistry<T>::link(const HookList& hooks) {
     std::vector<Computed> now;
-    hooks.visit_computed([&](std::string_view key, std::shared_ptr<const Slot> slot) {
+    hooks.visit_computed([&](std::string_view key, SharedOwner<const Slot> slot) {
         for (std::string name : {sentence("shared.", key), std::string(key)})
             if (std::ranges::find(now, name, &Computed::name) == now.end()) now.push_back({std::move(name), slot});
     });

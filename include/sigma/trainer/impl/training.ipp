@@ -16,7 +16,7 @@ Training<T>::Training(Minibatches batches_, ModelStore<T>& model_, StepCore<T>& 
                       const NetworkTape& tape)
     : buffers(model_.network(), std::move(batches_)), batches(buffers.batches()), model(model_), step(step_),
       constraints(model.network(), step.state_table(), model.lanes()),
-      losses(new Relaxed<double>[static_cast<std::size_t>(model.network().costs.size())]()), optimizer_(optimizer), tape_(tape),
+      losses(static_cast<std::size_t>(model.network().costs.size())), optimizer_(optimizer), tape_(tape),
       fault_(optimizer.scalar_count, batches.batches_per_epoch()) {}
 template <class T>
 Training<T>::~Training() = default;
@@ -34,17 +34,17 @@ void Training<T>::begin_here() {
 // ---- where steps are taken ----
 
 template <class T>
-void Training<T>::on(const std::shared_ptr<Accelerator>& device, AnyFunction<void()> run) {
-    on(device, [this](const std::shared_ptr<Accelerator>& a) { return RemoteTrainings<T>::on(a, buffers, model, step); }, run);
+void Training<T>::on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run) {
+    on(device, [this](const SharedOwner<Accelerator>& a) { return RemoteTrainings<T>::on(a, buffers, model, step); }, run);
 }
 template <class T>
-void Training<T>::on(const std::shared_ptr<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run) {
-    on(group, [&](const std::shared_ptr<AcceleratorGroup>& g) { return RemoteTrainings<T>::on(g, plans, buffers, model, step); }, run);
+void Training<T>::on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run) {
+    on(group, [&](const SharedOwner<AcceleratorGroup>& g) { return RemoteTrainings<T>::on(g, plans, buffers, model, step); }, run);
 }
 
 template <class T>
 template <class Where, class Make>
-void Training<T>::on(const std::shared_ptr<Where>& where, Make make, const AnyFunction<void()>& run) {
+void Training<T>::on(const SharedOwner<Where>& where, Make make, const AnyFunction<void()>& run) {
     unsound_ = 0;
     begin_here();
     try {

@@ -38,9 +38,9 @@ std::size_t EvaluatedRecords<T>::gather(std::size_t at) {
 }
 
 template <class T>
-bool EvaluatedRecords<T>::keep_on(const std::shared_ptr<Accelerator>& device) {
+bool EvaluatedRecords<T>::keep_on(const SharedOwner<Accelerator>& device) {
     if (device_ == device) return there_->keeps();
-    there_ = std::make_shared<AcceleratedRecords<T>>(device, buffers_.widths(), 0);
+    there_ = SharedOwner<AcceleratedRecords<T>>::make(device, buffers_.widths(), std::size_t{0});
     device_ = device;
     if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
     AcceleratedRecords<T>* const here = there_.get();

@@ -187,7 +187,7 @@ public:
 
     /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
     /// waiting, allocating and compiling.
-    std::unique_ptr<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
+    sigma::detail::Owned<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
         outside_capture("capture");
         captured_.emplace();
         try {
@@ -196,7 +196,7 @@ public:
             captured_.reset();
             throw;
         }
-        auto replay = std::make_unique<Recording>(*this, std::move(*captured_));
+        sigma::detail::Owned<Replay> replay = sigma::detail::make_owned<Recording>(*this, std::move(*captured_));
         captured_.reset();
         ++counters_.captures;
         return replay;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/owned.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/program_table.hpp>
 
 #include <cstddef>
-#include <memory>
 
 namespace sigma::simd {
 
@@ -25,7 +25,7 @@ public:
 private:
     struct Code;
     const Kernels<T>& kernels_;
-    std::unique_ptr<Code[]> codes_;  ///< of each kernel
+    sigma::detail::Owned<Code> codes_;  ///< the first of them; one of each kernel
 };
 
 }  // namespace sigma::simd

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace sigma::simd {
@@ -512,12 +513,12 @@ struct Interpreter<T>::Code : OwnedTileCode<T> {};
 
 template <class T>
 Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
-    : kernels_(kernels), codes_(new Code[plan.kernels.size()]) {
+    : kernels_(kernels), codes_(new Code[plan.kernels.size()], [](Code* all) { delete[] all; }) {
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const Kernel& k = plan.kernels[i];
         if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
-        codes_[i].along.reset(new bool[static_cast<std::size_t>(k.arguments)]());
-        TileBuilder<T>(plan, k, kernels, codes_[i]).build();
+        codes_.get()[i].along.reset(new bool[static_cast<std::size_t>(k.arguments)]());
+        TileBuilder<T>(plan, k, kernels, codes_.get()[i]).build();
     }
 }
 template <class T>
@@ -525,7 +526,7 @@ Interpreter<T>::~Interpreter() = default;
 
 template <class T>
 void Interpreter<T>::run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const {
-    kernels_.run_tiles(codes_[static_cast<std::size_t>(kernel)].code, pointers, strides, extents);
+    kernels_.run_tiles(codes_.get()[kernel].code, pointers, strides, extents);
 }
 
 #ifdef SIGMA_COMPILED
