@@ -3,10 +3,12 @@
 #include <sigma/data/iris.hpp>
 #include <sigma/sigma.hpp>
 
+#if HOOKS >= 5
 #include <chrono>
+using namespace std::chrono_literals;
+#endif
 
 using namespace sigma;
-using namespace std::chrono_literals;
 
 struct Iris : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 
