@@ -5,6 +5,7 @@
 //   benchmark_csv --whole FILE...               the whole reader only
 #include <sigma/core/philox.hpp>
 #include <sigma/data/csv.hpp>
+#include <sigma/data/table_text.hpp>
 
 #ifdef __has_include
 #if __has_include(<fast_float/fast_float.h>)

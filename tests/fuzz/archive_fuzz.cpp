@@ -3,6 +3,7 @@
 // and it is extracted or refused as a whole.
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/unpack.hpp>
 
 #include "target.hpp"
 

@@ -4,6 +4,7 @@
 #include <sigma/data/csv.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
 #include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/table_text.hpp>
 
 #include "target.hpp"
 

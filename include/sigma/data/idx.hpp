@@ -2,9 +2,7 @@
 #pragma once
 
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/reader/idx.hpp>
-#include <sigma/data/source/file.hpp>
-#include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +11,6 @@
 #include <vector>
 
 namespace sigma::data {
-
-namespace detail {
-
-Numbers all_numbers(IdxReader reader);
-
-}  // namespace detail
 
 /// The array in the bytes of an IDX file, see reader/idx.hpp. `rank` 3 for images, 1 for labels, 0 for any. The extents are
 /// checked against the number of bytes before anything is allocated for them.

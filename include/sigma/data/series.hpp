@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/csv.hpp>
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/file.hpp>
 #include <sigma/data/reader/windows.hpp>
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace sigma::data {
@@ -33,30 +28,11 @@ Series airline_passengers(const std::string& directory = "");
 /// `directory` if given, else from SIGMA_DATA or what comes with the library.
 Series sunspots(const std::string& directory = "");
 
-/// The numbers of a series, one a record.
-class SeriesReader final : public RecordReader {
-public:
-    explicit SeriesReader(Series series) : series_(std::move(series)) {}
-
-    std::string name() const override { return series_.name; }
-    const std::vector<SectionInfo>& sections() override { return sections_; }
-    std::optional<std::size_t> size() override { return series_.values.size(); }
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override { at_ = 0; }
-    std::string key() const override;
-
-private:
-    Series series_;
-    std::vector<SectionInfo> sections_{{"values", {}, false}};
-    std::size_t at_ = 0;
-};
-
 namespace detail {
 template <>
 struct InTime<Series> {
-    static auto of(const Series& series) {
-        return ArrayOf<Extents<>>{std::make_shared<SeriesReader>(series)}.named<"inputs", Role::input>();
-    }
+    /// The numbers of a series, one a record.
+    static Pipeline<Schema<SectionField<"inputs", Role::input, Extents<>>>> of(const Series& series);
 };
 }  // namespace detail
 

@@ -5,6 +5,7 @@
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
+#include <sigma/data/source/unpack.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include "reader/binary_files.hpp"

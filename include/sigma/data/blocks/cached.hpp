@@ -3,6 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
 #include <sigma/data/blocks/blocks.hpp>
+#include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/reader/reader.hpp>
 

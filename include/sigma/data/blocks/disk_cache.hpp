@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/error.hpp>
-#include <sigma/data/blocks/blocks.hpp>
-#include <sigma/data/blocks/cache_file.hpp>
-#include <sigma/storage/cache_directory.hpp>
+#include <sigma/core/any_function.hpp>
+#include <sigma/data/block.hpp>
 
-#include <functional>
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include <dirent.h>
-#include <sys/statvfs.h>
 
 namespace sigma::data {
 
-namespace detail {
-
-/// Makes a directory and those above it.
-void make_directories(const std::string& path);
-
-struct CachedFile {
-    std::string path;
-    std::uint64_t bytes = 0;
-    ::timespec used{};
-};
-
-/// The files in a directory that end like this; none where there is no directory.
-std::vector<CachedFile> cached_files(const std::string& directory, std::string_view ending);
-
-}  // namespace detail
+class CacheFile;
+struct CacheFooter;
 
 /// Blocks in files of one directory, so that what was read and parsed once is there in the next pass and in the next
 /// run. A file is only used where its key, which depends on the bytes read and on how, is the same; one that is
@@ -38,7 +19,8 @@ std::vector<CachedFile> cached_files(const std::string& directory, std::string_v
 /// the longest time are removed. Nothing is written outside of the directory.
 class DiskCache {
 public:
-    using Fill = std::function<void(const std::function<void(const Block&)>& add, std::vector<std::string>& classes)>;
+    using Add = sigma::detail::AnyFunction<void(const Block&)>;
+    using Fill = sigma::detail::AnyFunction<void(const Add& add, std::vector<std::string>& classes)>;
 
     /// `directory` is cache_directory() + "/blocks" where it is empty; a `limit` of 0 is half of what is free on the
     /// disk and what the cache has already.

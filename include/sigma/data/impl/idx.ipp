@@ -3,16 +3,20 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/idx.hpp>
+#include <sigma/data/reader/idx.hpp>
+#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/memory.hpp>
 
+#include <memory>
 #include <utility>
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL Numbers all_numbers(IdxReader reader) {
-    std::vector<std::size_t> shape = reader.sections()[0].shape;
-    shape.insert(shape.begin(), reader.size().value());
+SIGMA_IMPL Numbers all_numbers(const std::shared_ptr<RecordReader>& reader) {
+    std::vector<std::size_t> shape = reader->sections()[0].shape;
+    shape.insert(shape.begin(), reader->size().value());
     Block block;
-    reader.read(shape[0], block);
+    reader->read(shape[0], block);
     return {std::move(shape), std::move(block.values[0])};
 }
 
@@ -21,11 +25,11 @@ SIGMA_IMPL Numbers all_numbers(IdxReader reader) {
 namespace sigma::data {
 
 SIGMA_IMPL Numbers parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank) {
-    return detail::all_numbers(IdxReader(memory(std::as_bytes(bytes), file), rank, {}, default_limit, bytes.size()));
+    return detail::all_numbers(detail::idx_reader(memory(std::as_bytes(bytes), file), rank, {}, default_limit, bytes.size()));
 }
 
 SIGMA_IMPL Numbers read_idx(const Source& source, std::size_t rank, std::size_t limit) {
-    return detail::all_numbers(IdxReader(source, rank, {}, limit));
+    return detail::all_numbers(detail::idx_reader(source, rank, {}, limit));
 }
 
 SIGMA_IMPL Numbers read_idx(const std::string& path, std::size_t rank, std::size_t limit) {

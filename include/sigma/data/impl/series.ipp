@@ -2,12 +2,36 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/file.hpp>
 #include <sigma/data/series.hpp>
+#include <sigma/data/table_text.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace sigma::data {
+
+/// The numbers of a series, one a record.
+class SeriesReader final : public RecordReader {
+public:
+    explicit SeriesReader(Series series) : series_(std::move(series)) {}
+
+    std::string name() const override { return series_.name; }
+    const std::vector<SectionInfo>& sections() override { return sections_; }
+    std::optional<std::size_t> size() override { return series_.values.size(); }
+    std::size_t read(std::size_t most, Block& to) override;
+    void rewind() override { at_ = 0; }
+    std::string key() const override;
+
+private:
+    Series series_;
+    std::vector<SectionInfo> sections_{{"values", {}, false}};
+    std::size_t at_ = 0;
+};
 
 SIGMA_IMPL Series parse_series(std::string_view text, const std::string& file, std::string name) {
     auto table = detail::read_table_text(text, file, {.header = true}, sections(inputs = column(-1)));
@@ -40,6 +64,14 @@ SIGMA_IMPL std::string SeriesReader::key() const {
             digest = (digest ^ (bits & 0xFF)) * 0x100000001b3;
     return sentence("series(", series_.name, ";", series_.values.size(), ";", digest, ")");
 }
+
+namespace detail {
+
+SIGMA_IMPL Pipeline<Schema<SectionField<"inputs", Role::input, Extents<>>>> InTime<Series>::of(const Series& series) {
+    return ArrayOf<Extents<>>{std::make_shared<SeriesReader>(series)}.named<"inputs", Role::input>();
+}
+
+}  // namespace detail
 
 SIGMA_IMPL Dataset windows(const Series& series, std::size_t length, std::size_t horizon) {
     const std::size_t size = series.values.size();

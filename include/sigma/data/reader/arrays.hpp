@@ -3,44 +3,35 @@
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/storage/fingerprint.hpp>
 
-#include <algorithm>
-#include <ranges>
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace sigma::data {
 
-/// Records that a program has in memory.
-class ArrayReader final : public RecordReader {
-public:
-    /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
-    ArrayReader(std::vector<float> values, std::vector<std::size_t> record);
-
-    std::string name() const override { return "array"; }
-    const std::vector<SectionInfo>& sections() override { return sections_; }
-    std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override { at_ = 0; }
-    std::string key() const override;
-
-private:
-    std::vector<float> values_;
-    std::vector<SectionInfo> sections_;
-    std::size_t at_ = 0;
-};
-
 namespace detail {
 
+/// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
+std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record);
+
+template <class X>
+using ElementOf = std::remove_cvref_t<decltype(*std::begin(std::declval<const X&>()))>;
+template <class X>
+concept Iterable = requires(const X& x) {
+    *std::begin(x);
+    std::begin(x) != std::end(x);
+};
 template <class X>
 concept Numeric = std::is_arithmetic_v<X>;
 template <class X>
-concept NumberRange =
-    std::ranges::input_range<const X> && Numeric<std::ranges::range_value_t<const X>> && !AnyArray<X>;
+concept NumberRange = Iterable<X> && Numeric<ElementOf<X>> && !AnyArray<X>;
 template <class X>
-concept RangeOfRanges = std::ranges::input_range<const X> &&
-    std::ranges::input_range<std::ranges::range_value_t<const X>> && !AnyArray<X>;
+concept RangeOfRanges = Iterable<X> && Iterable<ElementOf<X>> && !AnyArray<X>;
 
 /// Numbers of nested ranges, and the extents that all of them must have.
 template <class X>
@@ -74,10 +65,10 @@ struct RecordsOf<X> {
 };
 template <RangeOfRanges X>
     requires requires {
-        std::tuple_size<std::ranges::range_value_t<const X>>::value;
-    } && Numeric<std::ranges::range_value_t<std::ranges::range_value_t<const X>>>
+        std::tuple_size<ElementOf<X>>::value;
+    } && Numeric<ElementOf<ElementOf<X>>>
 struct RecordsOf<X> {
-    using type = Extents<static_cast<int>(std::tuple_size<std::ranges::range_value_t<const X>>::value)>;
+    using type = Extents<static_cast<int>(std::tuple_size<ElementOf<X>>::value)>;
 };
 /// An array that the compiler knows to have one axis.
 template <AnyArray X>
@@ -99,7 +90,7 @@ ShapedNumbers shaped_numbers(const X& x) {
         all.values.reserve(x.size());
         sigma::detail::for_each_element(x, [&](const auto& element) { all.values.push_back(static_cast<float>(element)); });
     } else {
-        if constexpr (std::ranges::sized_range<const X>) all.values.reserve(std::ranges::size(x));
+        if constexpr (requires { all.values.reserve(x.size()); }) all.values.reserve(x.size());
         flatten(x, 0, all.shape, all.values);
     }
     return all;
@@ -115,8 +106,7 @@ template <class X>
         ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
         detail::ShapedNumbers all = detail::shaped_numbers(x);
         if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
-        return {
-            std::make_shared<ArrayReader>(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
+        return {detail::array_reader(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
     }
 
 /// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind
@@ -127,10 +117,10 @@ template <int first, int... extents, class X>
          detail::RangeOfRanges<X>)ArrayOf<Extents<first, extents...>> array(const X& x) {
         detail::ShapedNumbers all = detail::shaped_numbers(x);
         std::vector<std::size_t> record = Extents<first, extents...>::list();
-        if (all.shape.size() != 1 && !std::equal(all.shape.begin() + 1, all.shape.end(), record.begin(), record.end()))
+        if (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record)
             throw ShapeError("array", sentence("records of ", shape_text(record)),
                              sentence("an array of ", shape_text(all.shape)));
-        return {std::make_shared<ArrayReader>(std::move(all.values), std::move(record))};
+        return {detail::array_reader(std::move(all.values), std::move(record))};
     }
     template <int first, int... extents, class X>
     error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
@@ -138,24 +128,22 @@ template <int first, int... extents, class X>
     /// Numbers in a row as records of extents that only the program knows when it runs.
     template <detail::NumberRange X>
     ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
-        return {std::make_shared<ArrayReader>(detail::shaped_numbers(x).values, std::move(extents))};
+        return {detail::array_reader(detail::shaped_numbers(x).values, std::move(extents))};
     }
 
     /// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
     template <detail::Numeric T, std::size_t records>
     ArrayOf<Extents<>> array(const T (&x)[records]) {
-        return {std::make_shared<ArrayReader>(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
+        return {detail::array_reader(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
     }
     template <detail::Numeric T, std::size_t records, std::size_t n>
     ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
-        return {
-            std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+        return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
     }
     /// The same of numbers of several types.
     template <std::size_t records, std::size_t n>
     ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
-        return {
-            std::make_shared<ArrayReader>(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+        return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
     }
 
 }  // namespace sigma::data

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/task.hpp>
-#include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/contents.hpp>
 #include <sigma/data/reader/elements.hpp>
-#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/reader/reader.hpp>
+#include <sigma/data/source/unpacking.hpp>
 
 namespace sigma::data {
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/reader/binary.hpp>
+#include <sigma/data/pipeline/pipeline.hpp>
+#include <sigma/data/source/source.hpp>
+#include <sigma/storage/dtype.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace sigma::data {
 
@@ -13,19 +20,13 @@ struct BytesOptions {
     std::size_t limit = default_limit;        ///< of what packed data unpacks to
 };
 
+namespace detail {
+
 /// Records of fixed size, one after the other up to the end of the file, packed or not.
-class BytesReader final : public detail::BinaryReader {
-public:
-    /// Throws ArgumentError for extents of 0 and types that it does not read.
-    BytesReader(Source source, BytesOptions options);
+/// Throws ArgumentError for extents of 0 and types that it does not read.
+std::shared_ptr<RecordReader> bytes_reader(const Source& source, BytesOptions options);
 
-    std::string key() const override;
-
-private:
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
-
-    BytesOptions options_;
-};
+}  // namespace detail
 
 /// Records of these extents behind a header: bytes<3, 32, 32>(file("images.bin"), {.header = 16}); bytes<>(source) are
 /// single numbers. A file that ends within a record is a DataError.
@@ -34,7 +35,7 @@ template <int... extents>
         if (!options.extents.empty())
             throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
         options.extents = Extents<extents...>::list();
-        return {std::make_shared<BytesReader>(source, std::move(options))};
+        return {detail::bytes_reader(source, std::move(options))};
     }
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> bytes(const Source&, BytesOptions = {});

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/reader/binary.hpp>
-#include <sigma/data/reader/npy_header.hpp>
+#include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/source/archive.hpp>
+#include <sigma/data/source/source.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace sigma::data {
+
+namespace detail {
 
 /// The array of a .npy file of NumPy, packed or not: versions 1 to 3, integers, booleans, f2, f4 and f8 in either order
 /// of bytes. The first axis is the records. Arrays in Fortran's order are read whole and transposed. Arrays of Python
 /// objects are refused: they are programs.
-class NpyReader final : public detail::BinaryReader {
-public:
-    /// `record`, where it is given, must be the extents of a record.
-    explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
-                       std::size_t limit = default_limit);
+/// `record`, where it is given, must be the extents of a record.
+std::shared_ptr<RecordReader> npy_reader(const Source& source, std::optional<std::vector<std::size_t>> record,
+                                         std::size_t limit);
 
-    std::string key() const override;
-
-private:
-    /// NumPy's own limit is 10,000.
-    static constexpr std::size_t longest_header = 65535;
-
-    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
-
-    std::optional<std::vector<std::size_t>> record_;
-};
+}  // namespace detail
 
 /// The records of a .npy file whose extents the compiler is to know: npy<28, 28>(file("images.npy")); npy<>(source) are
 /// single numbers. A file with others is a DataError before the first record.
 template <int... extents>
     requires AboveZero<extents...> ArrayOf<Extents<extents...>> npy(const Source& source,
                                                                     std::size_t limit = default_limit) {
-        return {std::make_shared<NpyReader>(source, Extents<extents...>::list(), limit)};
+        return {detail::npy_reader(source, Extents<extents...>::list(), limit)};
     }
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> npy(const Source&, std::size_t = 0);

@@ -2,45 +2,13 @@
 #pragma once
 
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/data/reader/sliding.hpp>
-#include <sigma/data/source/plain_text.hpp>
+#include <sigma/data/source/source.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sigma::data {
-
-/// The tokens of a text, one a record, as their numbers in a vocabulary. Reads 64 KiB at a time; a packed text wants
-/// unpacked(source), else it is a DataError.
-class TokenReader final : public RecordReader {
-public:
-    TokenReader(Source source, Vocabulary vocabulary) : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
-
-    std::string name() const override { return source_.name(); }
-    const std::vector<SectionInfo>& sections() override { return sections_; }
-    /// Throws DataError with the byte for a token that the vocabulary does not have, where it has no <unk> either.
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override;
-    std::string key() const override { return sentence("tokens(", source_.key(), ";", vocabulary_.text(), ")"); }
-
-private:
-    void fill();
-
-    Source source_;
-    Vocabulary vocabulary_;
-    std::vector<SectionInfo> sections_{{"tokens", {}, false}};
-    std::unique_ptr<ByteStream> stream_;
-    std::optional<Tokenizer> tokenizer_;
-    std::vector<std::byte> piece_;
-    std::vector<float> ids_;
-    std::size_t at_ = 0;
-    bool ended_ = false;
-};
 
 struct SequenceOptions {
     /// How many tokens later targets are than inputs.

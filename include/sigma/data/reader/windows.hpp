@@ -2,12 +2,10 @@
 #pragma once
 
 #include <sigma/data/pipeline/pipeline.hpp>
-#include <sigma/data/reader/sliding.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,6 +64,17 @@ struct InTime<ArrayOf<E>> {
     static auto of(const ArrayOf<E>& array) { return array.template named<"inputs", Role::input>(); }
 };
 
+/// A section of what windows are made of.
+struct WindowSection {
+    std::string_view name;
+    bool target;
+};
+/// The windows of a pipeline with these sections. Throws ArgumentError for one that has steps.
+std::shared_ptr<RecordReader> windows_reader(const std::shared_ptr<RecordReader>& reader,
+                                             const std::vector<TransformStep>& steps,
+                                             const std::vector<WindowSection>& sections, std::size_t length,
+                                             const WindowOptions& options);
+
 template <class S>
 struct WindowSchema;
 template <class... F>
@@ -86,25 +95,7 @@ struct WindowSchema<Schema<F...>> {
     template <int length, int horizon, int... features>
     using type = typename Joined<typename OfField<F, length, horizon, features...>::type...>::type;
 
-    static std::vector<WindowPart> parts(std::size_t length, const WindowOptions& options) {
-        std::vector<WindowPart> all;
-        std::size_t from = 0;
-        const auto add = [&](std::string name, Role role) {
-            const auto later_part = [&](std::string called) {
-                const std::size_t gap = std::min(options.gap, std::size_t{1} << 40);  // so that the sum is refused, not wrapped
-                return WindowPart{std::move(called), true, from, length + gap, options.horizon, options.features};
-            };
-            if (role == Role::target) {
-                all.push_back(later_part(std::move(name)));
-            } else {
-                all.push_back({std::move(name), false, from, 0, length, {}, true});
-                if (!answers) all.push_back(later_part("targets"));
-            }
-            ++from;
-        };
-        (add(std::string(F::name.view()), F::role), ...);
-        return all;
-    }
+    static std::vector<WindowSection> sections() { return {{F::name.view(), F::role == Role::target}...}; }
 };
 
 template <class From>
@@ -114,12 +105,9 @@ concept Foretellable = SchemaInTime<From>::clear;
 
 template <int length, int horizon, int... features, class S>
 auto windows_of(const Pipeline<S>& pipeline, std::size_t run_length, const WindowOptions& options) {
-    if (!pipeline.steps.empty())
-        throw ArgumentError(sentence("windows of '", pipeline.reader->name(), "'"), "transforms after the windows",
-                            sentence("'", pipeline.steps[0].transform->text(), "' before them"));
     using Found = WindowSchema<S>;
-    return Pipeline<typename Found::template type<length, horizon, features...>>{std::make_shared<SlidingReader>(
-        pipeline.reader, Found::parts(run_length, options), SlidingReader::Options{.step = options.step})};
+    return Pipeline<typename Found::template type<length, horizon, features...>>{
+        windows_reader(pipeline.reader, pipeline.steps, Found::sections(), run_length, options)};
 }
 
 template <int length, int horizon, int... features>
@@ -184,3 +172,7 @@ auto windows(const From& from, std::size_t length, const WindowOptions& options)
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/reader/impl/windows.ipp>
+#endif

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/data/source/archive_entry.hpp>
 #include <sigma/data/source/libarchive.hpp>
 
-namespace sigma::data {
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
-/// What an archive holds under a name.
-struct ArchiveEntry {
-    enum class Kind { file, directory, symbolic_link, hard_link, other };
-
-    std::string name;
-    Kind kind = Kind::file;
-    std::optional<std::size_t> size{};  ///< bytes of a file, where the archive says so; not yet checked
-    std::string link{};                 ///< what a link points at
-    bool executable = false;
-};
-
-namespace detail {
+namespace sigma::data::detail {
 
 /// The entries of a zip, tar, 7zip or cpio archive, one after the other.
 class ArchiveEntries {
@@ -58,8 +53,7 @@ private:
     bool ended_ = false;
 };
 
-}  // namespace detail
-}  // namespace sigma::data
+}  // namespace sigma::data::detail
 
 #ifndef SIGMA_COMPILED
 #include <sigma/data/source/impl/entries.ipp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/task.hpp>
-#include <sigma/data/source/archive.hpp>
+#include <sigma/data/source/unpacking.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/temporary.hpp>
 

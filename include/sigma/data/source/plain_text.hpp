@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/error.hpp>
-#include <sigma/data/source/packing.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/duration.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/source/source.hpp>
 
-#include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace sigma::data {
 
@@ -19,6 +22,22 @@ struct DownloadError : DataError {
     long status;
 
     DownloadError(std::string address_, std::string expected_, std::string found_, long status_ = 0);
+};
+
+/// Whole milliseconds; std::chrono's durations become them where none is lost.
+class Milliseconds {
+public:
+    constexpr explicit Milliseconds(std::int64_t count) : count_(count) {}
+    template <AnyDuration D>
+        requires(std::integral<decltype(std::declval<const D&>().count())> &&
+                 1000 * D::period::num % D::period::den == 0)
+    constexpr Milliseconds(const D& d)
+        : count_(static_cast<std::int64_t>(d.count()) * (1000 * D::period::num / D::period::den)) {}
+
+    constexpr std::int64_t count() const { return count_; }
+
+private:
+    std::int64_t count_;
 };
 
 /// How url() downloads.
@@ -42,13 +61,13 @@ struct UrlOptions {
     int retries = 4;
     /// Before the first retry; twice as long before each further one, and as long as the server asks for, up to a
     /// minute.
-    std::chrono::milliseconds backoff{500};
-    std::chrono::milliseconds connect_timeout{15'000};
+    Milliseconds backoff{500};
+    Milliseconds connect_timeout{15'000};
     /// A transfer has stalled when it brought fewer than `slowest` bytes a second for so long.
-    std::chrono::milliseconds stall_timeout{30'000};
+    Milliseconds stall_timeout{30'000};
     std::size_t slowest = 16;
     /// For all of it, with retries; 0: none.
-    std::chrono::milliseconds total_timeout{0};
+    Milliseconds total_timeout{0};
 };
 
 }  // namespace sigma::data

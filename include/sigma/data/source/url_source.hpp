@@ -6,7 +6,7 @@
 #include <sigma/data/source/cache_entry.hpp>
 #include <sigma/data/source/digest.hpp>
 #include <sigma/data/source/download.hpp>
-#include <sigma/data/source/file.hpp>
+#include <sigma/data/source/file_stream.hpp>
 #include <sigma/data/source/request.hpp>
 #include <sigma/data/source/url_options.hpp>
 #include <sigma/storage/cache_directory.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/data/text/code_points.hpp>
+#include <sigma/data/text/token_rule.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,24 +11,6 @@
 #include <utility>
 
 namespace sigma::data {
-
-/// What a text is cut into.
-///   byte         one byte each; any text
-///   character    one character of UTF-8 each
-///   word         letters and digits, with apostrophes between them; every other character but white space by itself
-///   spaced_word  whatever stands between white space
-enum class Unit { byte, character, word, spaced_word };
-
-constexpr bool is_word(Unit unit) { return unit == Unit::word || unit == Unit::spaced_word; }
-
-/// How a text becomes tokens. Small letters: A-Z where the unit is a byte, else all of Unicode that have one small letter.
-/// Where the unit is no byte, a byte-order mark at the front of a text is not part of it.
-struct TokenRule {
-    Unit unit = Unit::byte;
-    bool lower_case = false;
-
-    friend bool operator==(const TokenRule&, const TokenRule&) = default;
-};
 
 /// A word may be so many bytes long: a file that is no text may not have a white space at all.
 inline constexpr std::size_t longest_word = std::size_t{1} << 16;

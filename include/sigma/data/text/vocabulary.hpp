@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/source/source.hpp>
-#include <sigma/data/text/count.hpp>
-#include <sigma/data/text/tokens.hpp>
+#include <sigma/data/text/vocabulary_options.hpp>
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace sigma::data {
@@ -89,7 +87,8 @@ private:
     TokenRule rule_;
     std::vector<std::string> tokens_;
     std::size_t special_ = 0;
-    std::unordered_map<std::string, std::size_t, detail::TextHash, std::equal_to<>> ids_;
+    struct Ids;
+    sigma::detail::SharedOwner<const Ids> ids_;  ///< of tokens of several bytes, too
     std::array<std::size_t, 256> of_byte_{};
     std::size_t unknown_ = none;
 };
@@ -104,8 +103,6 @@ const char* token_rule_text(Unit unit, bool special);
 }  // namespace detail
 
 }  // namespace sigma::data
-
-#include <sigma/data/text/vocabulary_file.hpp>
 
 #ifndef SIGMA_COMPILED
 #include <sigma/data/text/impl/vocabulary.ipp>

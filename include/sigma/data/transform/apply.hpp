@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/transform/named_function.hpp>
-#include <sigma/data/transform/stored.hpp>
+#include <sigma/data/transform/transforming.hpp>
 
 namespace sigma::data {
 
 namespace detail {
 
-/// Words of transforms that files know; a function must not be called so.
-bool is_transform_word(std::string_view name);
-
-class UserTransform final : public InPlace {
-public:
-    UserTransform(std::string name, UserFunction function);
-    std::string kind() const override { return name_; }
-    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override;
-    std::vector<TransformValue> state() const override { return {}; }
-
-private:
-    std::string name_;
-    UserFunction function_;
-};
+TransformPointer user_transform(const std::string& called, UserFunction function);
 
 }  // namespace detail
 
@@ -29,8 +16,7 @@ private:
 /// and files know it by its name: another function needs another one.
 template <Text name, Role role, detail::FunctionOfNumbers F>
 auto apply(SectionName<name, role>, const std::string& called, F function) {
-    return detail::same_transform<detail::KeepsExtents, name>(sentence("apply('", called, "')"),
-                                                              detail::UserTransform(called, std::move(function)));
+    return Transforming<detail::KeepsExtents, name>{detail::user_transform(called, std::move(function))};
 }
 template <Text name, Role role, class F>
     requires(!detail::FunctionOfNumbers<F>)
@@ -38,8 +24,7 @@ error_function_takes_neither_a_float_nor_a_span_of_float<F, section<name>> apply
 /// All sections.
 template <detail::FunctionOfNumbers F>
 auto apply(const std::string& called, F function) {
-    return detail::same_transform<detail::KeepsExtents>(sentence("apply('", called, "')"),
-                                                        detail::UserTransform(called, std::move(function)));
+    return Transforming<detail::KeepsExtents>{detail::user_transform(called, std::move(function))};
 }
 
 }  // namespace sigma::data

@@ -1,54 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/transform/transforming.hpp>
+#include <sigma/core/any_function.hpp>
+#include <sigma/data/transform/transform.hpp>
 
-#include <concepts>
-#include <functional>
+#include <cstddef>
+#include <string>
+#include <vector>
 
-/// What the transforms have in common.
+/// What the bodies of transforms have in common.
 namespace sigma::data::detail {
 
 /// A transform with nothing to learn.
-class FixedTransform final : public Transform {
-public:
-    using Make = std::function<std::shared_ptr<const FittedTransform>(const SectionInfo&)>;
-    FixedTransform(std::string text, Make make) : text_(std::move(text)), make_(std::move(make)) {}
-    std::string text() const override { return text_; }
-    std::unique_ptr<TransformFit> fit(const SectionInfo&) const override { return nullptr; }
-    std::shared_ptr<const FittedTransform> fixed(const SectionInfo& of) const override { return make_(of); }
-
-private:
-    std::string text_;
-    Make make_;
-};
-
-class LearnedTransform final : public Transform {
-public:
-    using Begin = std::function<std::unique_ptr<TransformFit>(const SectionInfo&)>;
-    LearnedTransform(std::string text, Begin begin) : text_(std::move(text)), begin_(std::move(begin)) {}
-    std::string text() const override { return text_; }
-    std::unique_ptr<TransformFit> fit(const SectionInfo& of) const override { return begin_(of); }
-    std::shared_ptr<const FittedTransform> fixed(const SectionInfo&) const override { return nullptr; }
-
-private:
-    std::string text_;
-    Begin begin_;
-};
-
-template <class Effect, Text... names>
-Transforming<Effect, names...> fixed_transform(std::string text, FixedTransform::Make make) {
-    return {std::make_shared<const FixedTransform>(std::move(text), std::move(make))};
-}
-template <class Effect, Text... names>
-Transforming<Effect, names...> learned_transform(std::string text, LearnedTransform::Begin begin) {
-    return {std::make_shared<const LearnedTransform>(std::move(text), std::move(begin))};
-}
+TransformPointer fixed_transform(std::string text, sigma::detail::AnyFunction<FittedPointer(const SectionInfo&)> make);
+TransformPointer learned_transform(
+    std::string text, sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)> begin);
 /// A transform that is the same for each section.
-template <class Effect, Text... names, std::derived_from<FittedTransform> F>
-Transforming<Effect, names...> same_transform(std::string text, F fitted) {
-    auto one = std::make_shared<const F>(std::move(fitted));
-    return fixed_transform<Effect, names...>(std::move(text), [one](const SectionInfo&) { return one; });
-}
+TransformPointer same_transform(std::string text, FittedPointer fitted);
 
 /// The shortest text from which the number can be read again: texts are parts of keys.
 std::string exact(double x);

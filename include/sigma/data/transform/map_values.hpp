@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/transform/stored.hpp>
+#include <sigma/data/transform/transforming.hpp>
 
 namespace sigma::data {
 
@@ -11,22 +11,7 @@ struct ValueChange {
 
 namespace detail {
 
-class MapValues final : public InPlace {
-public:
-    explicit MapValues(std::vector<ValueChange> changes);
-    std::string kind() const override { return "map_values"; }
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    std::vector<TransformValue> state() const override;
-    static FittedPointer load(const StoredValues& s);
-    std::string text() const;
-
-private:
-    using Pair = std::pair<float, float>;
-    std::vector<ValueChange> changes_;
-    std::vector<Pair> sorted_;
-    bool maps_missing_ = false;
-    float missing_ = 0;
-};
+TransformPointer mapping_values(std::vector<ValueChange> changes);
 
 }  // namespace detail
 
@@ -34,13 +19,11 @@ private:
 /// a value twice. Values are compared as float.
 template <Text name, Role role>
 auto map_values(SectionName<name, role>, std::vector<ValueChange> changes) {
-    const detail::MapValues fitted(std::move(changes));
-    return detail::same_transform<detail::KeepsExtents, name>(fitted.text(), fitted);
+    return Transforming<detail::KeepsExtents, name>{detail::mapping_values(std::move(changes))};
 }
 /// All sections.
 inline auto map_values(std::vector<ValueChange> changes) {
-    const detail::MapValues fitted(std::move(changes));
-    return detail::same_transform<detail::KeepsExtents>(fitted.text(), fitted);
+    return Transforming<detail::KeepsExtents>{detail::mapping_values(std::move(changes))};
 }
 
 }  // namespace sigma::data

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/transform/stored.hpp>
+#include <sigma/data/transform/transforming.hpp>
 
 namespace sigma::data {
 
 namespace detail {
 
-/// (x - min) * ((high - low) / (max - min)) + low, in double; `low` where max is min. One min and max for all numbers of a
-/// record, or one for each.
-class Normalize final : public InPlace {
-public:
-    Normalize(std::vector<double> min, std::vector<double> max, double low, double high);
-    std::string kind() const override { return "normalize"; }
-    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
-    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
-    std::vector<TransformValue> state() const override;
-    static FittedPointer load(const StoredValues& s);
-
-private:
-    std::vector<double> min_, max_;
-    double low_, high_;
-    std::vector<double> factor_;
-};
-
-Normalize normalize_range(double min, double max, double low, double high);
-std::string normalize_text(double min, double max, double low, double high);
+TransformPointer normalizing(double min, double max, double low, double high);
 
 }  // namespace detail
 
@@ -33,14 +15,11 @@ std::string normalize_text(double min, double max, double low, double high);
 /// min_in is max_in or a number is not finite.
 template <Text name, Role role>
 auto normalize(SectionName<name, role>, double min_in, double max_in, double min_out = 0, double max_out = 1) {
-    return detail::same_transform<detail::KeepsExtents, name>(
-        detail::normalize_text(min_in, max_in, min_out, max_out),
-        detail::normalize_range(min_in, max_in, min_out, max_out));
+    return Transforming<detail::KeepsExtents, name>{detail::normalizing(min_in, max_in, min_out, max_out)};
 }
 /// All sections.
 inline auto normalize(double min_in, double max_in, double min_out = 0, double max_out = 1) {
-    return detail::same_transform<detail::KeepsExtents>(detail::normalize_text(min_in, max_in, min_out, max_out),
-                                                        detail::normalize_range(min_in, max_in, min_out, max_out));
+    return Transforming<detail::KeepsExtents>{detail::normalizing(min_in, max_in, min_out, max_out)};
 }
 
 }  // namespace sigma::data

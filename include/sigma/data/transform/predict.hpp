@@ -4,7 +4,9 @@
 #include <sigma/data/transform/learn.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
-#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace sigma::data {
 

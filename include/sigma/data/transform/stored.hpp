@@ -19,8 +19,6 @@ public:
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
 };
 
-using FittedPointer = std::shared_ptr<const FittedTransform>;
-
 inline std::vector<double> as_numbers(const std::vector<std::size_t>& counts) { return {counts.begin(), counts.end()}; }
 
 }  // namespace sigma::data::detail

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sigma::data {
@@ -29,9 +31,11 @@ public:
     virtual bool keeps_columns() const { return false; }
     /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
     virtual void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const = 0;
-    /// Everything it needs to be made again: what `load_transform` gets.
+    /// Everything it needs to be made again: what `load.hpp` has for it.
     virtual std::vector<TransformValue> state() const = 0;
 };
+
+using FittedPointer = sigma::detail::SharedOwner<const FittedTransform>;
 
 /// What a transform learns from data, a block after the other; `again()` says whether it wants to see them once more.
 class TransformFit {
@@ -40,7 +44,7 @@ public:
     /// NaN are missing numbers.
     virtual void observe(std::span<const float> values, std::size_t records) = 0;
     virtual bool again() { return false; }
-    virtual std::shared_ptr<const FittedTransform> finish() = 0;
+    virtual FittedPointer finish() = 0;
 };
 
 /// A transform as the user writes it: standardize(inputs).
@@ -50,14 +54,27 @@ public:
     /// "standardize", with its options: part of the keys of caches.
     virtual std::string text() const = 0;
     /// Starts learning from records of this section; where nothing is to be learned, null and `fixed` says what it is.
-    virtual std::unique_ptr<TransformFit> fit(const SectionInfo& section) const = 0;
-    virtual std::shared_ptr<const FittedTransform> fixed(const SectionInfo& section) const = 0;
+    virtual sigma::detail::Owned<TransformFit> fit(const SectionInfo& section) const = 0;
+    virtual FittedPointer fixed(const SectionInfo& section) const = 0;
 };
+
+using TransformPointer = sigma::detail::SharedOwner<const Transform>;
 
 /// A transform and the sections it acts on, by name; all sections where none is named.
 struct TransformStep {
-    std::shared_ptr<const Transform> transform;
+    TransformPointer transform;
     std::vector<std::string> sections;
 };
 
+namespace detail {
+
+void append(std::vector<TransformStep>& steps, const std::vector<TransformStep>& more);
+std::vector<TransformStep> one_step(const TransformPointer& transform, std::span<const std::string_view> sections);
+
+}  // namespace detail
+
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/transform/impl/transform.ipp>
+#endif

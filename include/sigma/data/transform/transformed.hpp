@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/transform/learn.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
-#include <sigma/data/transform/record_refused.hpp>
 
 namespace sigma::data {
 

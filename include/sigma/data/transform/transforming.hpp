@@ -9,9 +9,14 @@ namespace sigma::data {
 /// Effect says what the compiler can know of the extents.
 template <class Effect, Text... names>
 struct Transforming {
-    std::shared_ptr<const Transform> transform;
+    TransformPointer transform;
 
-    std::vector<TransformStep> steps() const { return {{transform, {std::string(names.view())...}}}; }
+    std::vector<TransformStep> steps() const {
+        if constexpr (sizeof...(names) == 0)
+            return detail::one_step(transform, {});
+        else
+            return detail::one_step(transform, std::array{names.view()...});
+    }
 };
 
 /// Transforms one after the other, without data: normalize(inputs, 0, 255) >> standardize(inputs).
@@ -119,8 +124,7 @@ concept TransformsFit = AnyTransforms<X> && std::is_void_v<typename SchemaAfter<
 template <AnyTransforms A, AnyTransforms B>
 auto operator>>(const A& first, const B& then) {
     auto steps = first.steps();
-    const auto more = then.steps();
-    steps.insert(steps.end(), more.begin(), more.end());
+    detail::append(steps, then.steps());
     return typename detail::ChainedTypes<typename detail::ChainOf<A>::type, typename detail::ChainOf<B>::type>::type(
         std::move(steps));
 }
@@ -130,8 +134,7 @@ template <class S, AnyTransforms X>
     requires TransformsFit<S, X>
 auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {
     Pipeline<typename SchemaAfter<S, X>::type> longer{pipeline.reader, pipeline.steps};
-    const auto more = transforms.steps();
-    longer.steps.insert(longer.steps.end(), more.begin(), more.end());
+    detail::append(longer.steps, transforms.steps());
     return longer;
 }
 template <class S, AnyTransforms X>

@@ -128,15 +128,15 @@ public:
         void observe(std::span<const float> values, std::size_t) override {
             for (const float value : values) most = std::max<double>(most, value);
         }
-        std::shared_ptr<const sigma::data::FittedTransform> finish() override { return std::make_shared<Fitted>(most); }
+        sigma::data::FittedPointer finish() override { return std::make_shared<Fitted>(most); }
     };
 
     std::string text() const override { return "scale"; }
-    std::unique_ptr<sigma::data::TransformFit> fit(const sigma::data::SectionInfo&) const override {
+    sigma::detail::Owned<sigma::data::TransformFit> fit(const sigma::data::SectionInfo&) const override {
         if (by_ != 0) return nullptr;
         return std::make_unique<Fit>();
     }
-    std::shared_ptr<const sigma::data::FittedTransform> fixed(const sigma::data::SectionInfo&) const override {
+    sigma::data::FittedPointer fixed(const sigma::data::SectionInfo&) const override {
         return std::make_shared<Fitted>(by_);
     }
 

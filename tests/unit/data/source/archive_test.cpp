@@ -3,6 +3,7 @@
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
+#include <sigma/storage/posix.hpp>
 
 #include "../support.hpp"
 #include "packed.hpp"
@@ -10,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include <csignal>
+#include <cstring>
 
 #include <sys/file.h>
 #include <sys/wait.h>

@@ -4,6 +4,7 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/storage/cache_directory.hpp>
+#include <sigma/storage/fingerprint.hpp>
 
 #include <catch2/catch.hpp>
 

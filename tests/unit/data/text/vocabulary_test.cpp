@@ -2,6 +2,7 @@
 #include <sigma/core/philox.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include "../support.hpp"
 #include "pieces.hpp"

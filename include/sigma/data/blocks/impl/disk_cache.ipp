@@ -2,19 +2,31 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
+#include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <dirent.h>
 #include <sys/file.h>
+#include <sys/statvfs.h>
 
 namespace sigma::data::detail {
 
+struct CachedFile {
+    std::string path;
+    std::uint64_t bytes = 0;
+    ::timespec used{};
+};
+
+/// Makes a directory and those above it.
 SIGMA_IMPL void make_directories(const std::string& path) {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
@@ -24,6 +36,7 @@ SIGMA_IMPL void make_directories(const std::string& path) {
     }
 }
 
+/// The files in a directory that end like this; none where there is no directory.
 SIGMA_IMPL std::vector<CachedFile> cached_files(const std::string& directory, std::string_view ending) {
     std::vector<CachedFile> all;
     const std::unique_ptr<::DIR, int (*)(::DIR*)> entries(::opendir(directory.c_str()), &::closedir);

@@ -3,10 +3,34 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/arrays.hpp>
+#include <sigma/storage/fingerprint.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace sigma::data {
+
+/// Records that a program has in memory.
+class ArrayReader final : public RecordReader {
+public:
+    /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
+    ArrayReader(std::vector<float> values, std::vector<std::size_t> record);
+
+    std::string name() const override { return "array"; }
+    const std::vector<SectionInfo>& sections() override { return sections_; }
+    std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
+    std::size_t read(std::size_t most, Block& to) override;
+    void rewind() override { at_ = 0; }
+    std::string key() const override;
+
+private:
+    std::vector<float> values_;
+    std::vector<SectionInfo> sections_;
+    std::size_t at_ = 0;
+};
 
 SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record)
     : values_(std::move(values)), sections_{{"", std::move(record)}} {
@@ -29,5 +53,13 @@ SIGMA_IMPL std::size_t ArrayReader::read(std::size_t most, Block& to) {
 SIGMA_IMPL std::string ArrayReader::key() const {
     return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))), ")");
 }
+
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record) {
+    return std::make_shared<ArrayReader>(std::move(values), std::move(record));
+}
+
+}  // namespace detail
 
 }  // namespace sigma::data

@@ -2,12 +2,26 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/bytes.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace sigma::data {
+
+class BytesReader final : public detail::BinaryReader {
+public:
+    /// Throws ArgumentError for extents of 0 and types that it does not read.
+    BytesReader(Source source, BytesOptions options);
+
+    std::string key() const override;
+
+private:
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
+
+    BytesOptions options_;
+};
 
 SIGMA_IMPL BytesReader::BytesReader(Source source, BytesOptions options)
     : BinaryReader(std::move(source), options.limit), options_(std::move(options)) {
@@ -42,8 +56,16 @@ SIGMA_IMPL detail::BinaryLayout BytesReader::header(detail::HeaderBytes& bytes,
     return layout;
 }
 
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> bytes_reader(const Source& source, BytesOptions options) {
+    return std::make_shared<BytesReader>(source, std::move(options));
+}
+
+}  // namespace detail
+
 SIGMA_IMPL ArrayOf<UnknownExtents> bytes(const Source& source, BytesOptions options) {
-    return {std::make_shared<BytesReader>(source, std::move(options))};
+    return {detail::bytes_reader(source, std::move(options))};
 }
 
 }  // namespace sigma::data

@@ -2,12 +2,30 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/idx.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace sigma::data {
+
+class IdxReader final : public detail::BinaryReader {
+public:
+    /// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record. `length` of
+    /// the bytes, for sources that cannot be asked.
+    explicit IdxReader(Source source, std::size_t rank = 0, std::optional<std::vector<std::size_t>> record = {},
+                       std::size_t limit = default_limit, std::optional<std::size_t> length = {});
+
+    std::string key() const override;
+
+private:
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
+    static std::optional<Dtype> type_of(unsigned code);
+
+    std::size_t rank_;
+    std::optional<std::vector<std::size_t>> record_;
+};
 
 SIGMA_IMPL IdxReader::IdxReader(Source source, std::size_t rank, std::optional<std::vector<std::size_t>> record,
                                 std::size_t limit, std::optional<std::size_t> length)
@@ -71,8 +89,18 @@ SIGMA_IMPL std::optional<Dtype> IdxReader::type_of(unsigned code) {
     }
 }
 
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
+                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit,
+                                                    std::optional<std::size_t> length) {
+    return std::make_shared<IdxReader>(source, rank, std::move(record), limit, length);
+}
+
+}  // namespace detail
+
 SIGMA_IMPL ArrayOf<UnknownExtents> idx(const Source& source, std::size_t limit) {
-    return {std::make_shared<IdxReader>(source, 0, std::nullopt, limit)};
+    return {detail::idx_reader(source, 0, std::nullopt, limit)};
 }
 
 }  // namespace sigma::data

@@ -2,13 +2,32 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/reader/binary.hpp>
 #include <sigma/data/reader/npy.hpp>
+#include <sigma/data/reader/npy_header.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 namespace sigma::data {
+
+class NpyReader final : public detail::BinaryReader {
+public:
+    /// `record`, where it is given, must be the extents of a record.
+    explicit NpyReader(Source source, std::optional<std::vector<std::size_t>> record = {},
+                       std::size_t limit = default_limit);
+
+    std::string key() const override;
+
+private:
+    /// NumPy's own limit is 10,000.
+    static constexpr std::size_t longest_header = 65535;
+
+    detail::BinaryLayout header(detail::HeaderBytes& bytes, std::optional<std::size_t> length) const override;
+
+    std::optional<std::vector<std::size_t>> record_;
+};
 
 SIGMA_IMPL NpyReader::NpyReader(Source source, std::optional<std::vector<std::size_t>> record, std::size_t limit)
     : BinaryReader(std::move(source), limit), record_(std::move(record)) {}
@@ -52,8 +71,17 @@ SIGMA_IMPL detail::BinaryLayout NpyReader::header(detail::HeaderBytes& bytes, st
     return layout;
 }
 
+namespace detail {
+
+SIGMA_IMPL std::shared_ptr<RecordReader> npy_reader(const Source& source,
+                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit) {
+    return std::make_shared<NpyReader>(source, std::move(record), limit);
+}
+
+}  // namespace detail
+
 SIGMA_IMPL ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit) {
-    return {std::make_shared<NpyReader>(source, std::nullopt, limit)};
+    return {detail::npy_reader(source, std::nullopt, limit)};
 }
 
 SIGMA_IMPL ArrayOf<UnknownExtents> npz(const Source& source, const std::string& array, std::size_t limit) {

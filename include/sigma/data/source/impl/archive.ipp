@@ -3,15 +3,13 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/archive.hpp>
+#include <sigma/data/source/unpacking.hpp>
 
 #include <algorithm>
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL std::unique_ptr<ArchiveEntries> open_archive(const Source& source, std::size_t limit) {
-    return unpack(source, limit, false).entries(source, limit);
-}
-
+/// "./a/b" and "a//b" are a/b.
 SIGMA_IMPL std::string plain_name(std::string_view name) {
     std::string plain;
     for (std::size_t at = 0; at <= name.size();) {
@@ -22,6 +20,16 @@ SIGMA_IMPL std::string plain_name(std::string_view name) {
     }
     return plain;
 }
+
+class EntryStream final : public ByteStream {
+public:
+    EntryStream(const Source& source, std::string_view name, std::size_t limit);
+    std::size_t read(std::span<std::byte> to) override;
+
+private:
+    std::unique_ptr<ArchiveEntries> entries_;
+    bool ended_ = false;
+};
 
 SIGMA_IMPL EntryStream::EntryStream(const Source& source, std::string_view name, std::size_t limit)
     : entries_(open_archive(source, limit)) {
@@ -46,6 +54,21 @@ SIGMA_IMPL std::size_t EntryStream::read(std::span<std::byte> to) {
     while (entries_->next()) continue;  // the end says whether what came was whole
     return 0;
 }
+
+class EntrySource final : public ByteSource {
+public:
+    EntrySource(Source source, std::string entry, std::size_t limit);
+
+    std::string name() const override { return sentence(source_.name(), ":", entry_); }
+    bool exists() const override;
+    std::unique_ptr<ByteStream> open() const override;
+    std::string key() const override { return sentence("entry(", source_.key(), ",", entry_.size(), ":", entry_, ")"); }
+
+private:
+    Source source_;
+    std::string entry_;
+    std::size_t limit_;
+};
 
 SIGMA_IMPL EntrySource::EntrySource(Source source, std::string entry, std::size_t limit)
     : source_(std::move(source)), entry_(std::move(entry)), limit_(limit) {}

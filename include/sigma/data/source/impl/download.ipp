@@ -33,7 +33,7 @@ SIGMA_IMPL void Download::run() {
     part_.keep(!digest_.empty());
     if (!digest_.empty() && part_.size() > 0 && digest_of_part() == digest_) return;
     joined_ = part_.size() > 0;
-    std::chrono::milliseconds wait = options_.backoff;
+    std::chrono::milliseconds wait(options_.backoff.count());
     for (int attempt = 0;; ++attempt, wait *= 2) {
         attempt_once();
         if (!failure_ && !digest_.empty()) verify();
@@ -136,7 +136,7 @@ SIGMA_IMPL std::string Download::digest_of_part() const {
 
 SIGMA_IMPL void Download::watch() const {
     task_.check();
-    const auto most = options_.total_timeout;
+    const std::chrono::milliseconds most(options_.total_timeout.count());
     if (most.count() > 0 && Clock::now() - begun_ > most)
         throw DownloadError(shown_, sentence("all of it within ", most.count(), " ms"),
                             sentence(part_.size(), " bytes until then"));

@@ -2,41 +2,33 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/file.hpp>
 #include <sigma/data/source/file.hpp>
+#include <sigma/data/source/file_stream.hpp>
 
 #include <cerrno>
-#include <cstdlib>
+#include <memory>
+#include <optional>
 
 namespace sigma::data {
 
-SIGMA_IMPL FileStream::FileStream(storage::Descriptor file, std::string name)
-    : file_(std::move(file)), name_(std::move(name)) {
-    ::posix_fadvise(file_.number(), 0, 0, POSIX_FADV_SEQUENTIAL);
-}
+class FileSource final : public ByteSource {
+public:
+    explicit FileSource(std::string path) : path_(std::move(path)) {}
 
-SIGMA_IMPL std::size_t FileStream::read(std::span<std::byte> to) {
-    std::size_t done = 0;
-    while (done < to.size()) {
-        const ::ssize_t count =
-            storage::uninterrupted([&] { return ::read(file_.number(), to.data() + done, to.size() - done); });
-        if (count < 0) throw DataError(name_, sentence("byte ", at_ + done), "a readable file", system_message(errno));
-        if (count == 0) break;
-        done += static_cast<std::size_t>(count);
-    }
-    at_ += done;
-    return done;
-}
+    std::string name() const override { return path_; }
+    bool exists() const override;
+    std::unique_ptr<ByteStream> open() const override;
+    std::string key() const override { return file_key(path_, path_); }
+    std::optional<std::string> path() const override { return path_; }
 
-SIGMA_IMPL std::string file_key(const std::string& path, const std::string& name) {
-    struct ::stat found {};
-    const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), &std::free);
-    if (!absolute || ::stat(absolute.get(), &found) != 0)
-        throw DataError(name, "", "a readable file", system_message(errno));
-    // The second time also tells of bytes that were replaced with the first time set back.
-    return sentence("file:", absolute.get(), ':', found.st_size, ':', found.st_mtim.tv_sec, '.', found.st_mtim.tv_nsec,
-                    ':', found.st_ctim.tv_sec, '.', found.st_ctim.tv_nsec, ':', found.st_ino);
-}
+private:
+    /// The system would take the path to end there.
+    bool without_zeros() const { return path_.find('\0') == path_.npos; }
+
+    std::string path_;
+};
 
 SIGMA_IMPL bool FileSource::exists() const {
     struct ::stat found {};
@@ -52,6 +44,8 @@ SIGMA_IMPL std::unique_ptr<ByteStream> FileSource::open() const {
     if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
     return std::make_unique<FileStream>(std::move(file), path_);
 }
+
+SIGMA_IMPL File::File(std::string path) : Source(std::make_shared<FileSource>(path)), fixed_(std::move(path)) {}
 
 SIGMA_IMPL File file(std::string path) {
     return File(std::move(path));

@@ -5,8 +5,29 @@
 #include <sigma/data/source/packing.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sigma::data::detail {
+
+struct PackingRow {
+    Packing packing;
+    std::string_view name;
+    std::size_t at;
+    std::string_view magic;
+};
+inline constexpr std::array packings = std::to_array<PackingRow>({
+    {Packing::gzip, "gzip", 0, "\x1f\x8b"},
+    {Packing::bzip2, "bzip2", 0, "BZh"},
+    {Packing::xz, "xz", 0, std::string_view("\xfd\x37zXZ\0", 6)},
+    {Packing::zstd, "zstd", 0, "\x28\xb5\x2f\xfd"},
+    {Packing::lzip, "lzip", 0, "LZIP\x01"},
+    {Packing::lz4, "lz4", 0, "\x04\x22\x4d\x18"},
+    {Packing::compress, "compress", 0, "\x1f\x9d"},
+    {Packing::zip, "zip", 0, "PK\x03\x04"},
+    {Packing::zip, "zip", 0, "PK\x05\x06"},  // without entries
+    {Packing::seven_zip, "7zip", 0, "7z\xbc\xaf\x27\x1c"},
+    {Packing::tar, "tar", 257, "ustar"},
+});
 
 SIGMA_IMPL Packing packing_of(std::span<const std::byte> front) {
     const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());

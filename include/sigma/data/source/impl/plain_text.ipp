@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/data/source/packing.hpp>
 #include <sigma/data/source/plain_text.hpp>
 
 #include <string_view>

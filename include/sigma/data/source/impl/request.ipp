@@ -57,7 +57,7 @@ SIGMA_IMPL Outcome Request::run(const std::function<bool(std::span<const std::by
         watch();
         if (number(CURLINFO_PRETRANSFER_TIME_T) == 0) since = Clock::now();  // connect_timeout is in charge
         const std::chrono::duration<double> waited = Clock::now() - since;
-        if (waited >= options_.stall_timeout) {
+        if (waited >= std::chrono::milliseconds(options_.stall_timeout.count())) {
             if (static_cast<double>(received_ - before) < waited.count() * static_cast<double>(options_.slowest))
                 return {sentence("at least ", options_.slowest, " bytes a second"),
                         sentence(received_ - before, " bytes in ", waited.count(), " seconds"), true};

@@ -2,11 +2,50 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/task.hpp>
+#include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/count.hpp>
+#include <sigma/data/text/tokens.hpp>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 namespace sigma::data::detail {
+
+/// Calls feed(piece) for all of the text that the source holds, in pieces of 64 KiB.
+template <class Feed>
+void each_piece(const Source& source, Feed&& feed) {
+    const auto stream = plain_text(source.open(), source.name());
+    Task task(TaskKind::read, source.name());
+    std::vector<std::byte> piece(std::size_t{1} << 16);
+    for (bool more = true; more;) {
+        std::size_t size = 0;
+        while (size < piece.size() && more) {
+            const std::size_t count = stream->read(std::span(piece).subspan(size));
+            size += count;
+            more = count > 0;
+        }
+        task.advance(size);
+        feed(std::string_view(reinterpret_cast<const char*>(piece.data()), size));
+    }
+}
+
+class TokenCounter {
+public:
+    TokenCounter(TokenRule rule, std::string name) : tokenizer_(rule, std::move(name)) {}
+
+    void feed(std::string_view bytes);
+    TokenCounts finish();
+
+private:
+    void add(std::string_view token);
+
+    Tokenizer tokenizer_;
+    std::array<std::uint64_t, 256> bytes_{};
+    TokenCounts counts_;
+};
 
 SIGMA_IMPL void TokenCounter::feed(std::string_view bytes) {
     tokenizer_.feed(bytes, [this](std::string_view token, std::uint64_t) { add(token); });

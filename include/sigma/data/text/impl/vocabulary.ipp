@@ -2,13 +2,22 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/data/text/count.hpp>
+#include <sigma/data/text/tokens.hpp>
 #include <sigma/data/text/vocabulary.hpp>
+#include <sigma/data/text/vocabulary_file.hpp>
+#include <sigma/storage/utf8.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 namespace sigma::data {
+
+struct Vocabulary::Ids : std::unordered_map<std::string, std::size_t, detail::TextHash, std::equal_to<>> {};
 
 SIGMA_IMPL std::size_t Vocabulary::id(std::string_view token) const {
     if (const std::size_t found = id_or_unknown(token); found != none) return found;
@@ -61,8 +70,8 @@ SIGMA_IMPL std::optional<std::size_t> Vocabulary::optional(std::size_t id) {
 
 SIGMA_IMPL std::size_t Vocabulary::own_id(std::string_view token) const {
     if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
-    const auto found = ids_.find(token);
-    return found == ids_.end() ? none : found->second;
+    const auto found = ids_->find(token);
+    return found == ids_->end() ? none : found->second;
 }
 
 SIGMA_IMPL void Vocabulary::append(std::string& text, std::size_t id) const {
@@ -101,16 +110,18 @@ SIGMA_IMPL Vocabulary::Vocabulary(TokenRule rule, std::vector<std::string> token
         throw ArgumentError("vocabulary", sentence("1 to ", largest_vocabulary, " tokens, special ones among them"),
                             sentence(tokens_.size(), " tokens and ", special_, " special ones"));
     of_byte_.fill(none);
+    Ids ids;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
         const std::string& token = tokens_[i];
         if (const char* fault = detail::token_fault(token, rule_.unit, i < special_))
             throw ArgumentError(sentence("token ", i, " of a vocabulary"),
                                 detail::token_rule_text(rule_.unit, i < special_), fault);
-        if (!ids_.emplace(token, i).second)
+        if (!ids.emplace(token, i).second)
             throw ArgumentError(sentence("token ", i, " of a vocabulary"), "each token once",
                                 sentence(storage::quotation(token), " again"));
         if (token.size() == 1) of_byte_[static_cast<unsigned char>(token[0])] = i;
     }
+    ids_ = sigma::detail::SharedOwner<const Ids>::make(std::move(ids));
     unknown_ = own_id(unknown_token);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
 #include <sigma/data/transform/augmentation.hpp>
-
-#include <functional>
 
 namespace sigma::data {
 
 namespace detail {
 
-using AugmentFunction = std::function<void(std::span<float>, std::span<const std::size_t>, PhiloxSequence&)>;
+using AugmentFunction =
+    sigma::detail::AnyFunction<void(std::span<float>, std::span<const std::size_t>, PhiloxSequence&)>;
 
 class AugmentBy final : public Augmenter {
 public:

@@ -3,12 +3,26 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/apply.hpp>
+#include <sigma/data/transform/load.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace sigma::data::detail {
 
+class UserTransform final : public InPlace {
+public:
+    UserTransform(std::string name, UserFunction function);
+    std::string kind() const override { return name_; }
+    void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const override;
+    std::vector<TransformValue> state() const override { return {}; }
+
+private:
+    std::string name_;
+    UserFunction function_;
+};
+
+/// Words of transforms that files know; a function must not be called so.
 SIGMA_IMPL bool is_transform_word(std::string_view name) {
     constexpr std::array<std::string_view, 10> words{"clamp",          "impute",  "map_values", "normalize",
                                                      "normalize_each", "one_hot", "permute",    "reshape",
@@ -26,6 +40,14 @@ SIGMA_IMPL void UserTransform::apply(std::vector<float>& values, std::size_t rec
                                      const std::vector<std::size_t>& before) const {
     const std::size_t size = size_of(before);
     for (std::size_t r = 0; r < records; ++r) function_(std::span(values).subspan(r * size, size));
+}
+
+SIGMA_IMPL FittedPointer fitted_function(const std::string& name, UserFunction function) {
+    return sigma::detail::SharedOwner<const UserTransform>::make(name, std::move(function));
+}
+
+SIGMA_IMPL TransformPointer user_transform(const std::string& called, UserFunction function) {
+    return same_transform(sentence("apply('", called, "')"), fitted_function(called, std::move(function)));
 }
 
 }  // namespace sigma::data::detail

@@ -3,8 +3,21 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/clamp.hpp>
+#include <sigma/data/transform/load.hpp>
 
 namespace sigma::data::detail {
+
+class Clamp final : public InPlace {
+public:
+    Clamp(double low, double high);
+    std::string kind() const override { return "clamp"; }
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    std::vector<TransformValue> state() const override { return {{"low", {low_}}, {"high", {high_}}}; }
+    std::string text() const { return sentence("clamp(", exact(low_), ", ", exact(high_), ")"); }
+
+private:
+    double low_, high_;
+};
 
 SIGMA_IMPL Clamp::Clamp(double low, double high) : low_(low), high_(high) {
     require_finite("clamp", {low, high});
@@ -16,8 +29,13 @@ SIGMA_IMPL void Clamp::apply(std::vector<float>& values, std::size_t, const std:
     for (float& x : values) x = x < low ? low : x > high ? high : x;  // NaN stays
 }
 
-SIGMA_IMPL FittedPointer Clamp::load(const StoredValues& s) {
-    return std::make_shared<const Clamp>(s.number("low"), s.number("high"));
+SIGMA_IMPL FittedPointer load_clamp(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const Clamp>::make(s.number("low"), s.number("high"));
+}
+
+SIGMA_IMPL TransformPointer clamping(double low, double high) {
+    const auto fitted = sigma::detail::SharedOwner<const Clamp>::make(low, high);
+    return same_transform(fitted->text(), fitted);
 }
 
 }  // namespace sigma::data::detail

@@ -39,4 +39,44 @@ SIGMA_IMPL void InPlace::require_list(std::size_t count, const std::vector<std::
         throw ShapeError(kind(), sentence("records of ", count, " numbers"), shape_text(before));
 }
 
+class FixedTransform final : public Transform {
+public:
+    using Make = sigma::detail::AnyFunction<FittedPointer(const SectionInfo&)>;
+    FixedTransform(std::string text, Make make) : text_(std::move(text)), make_(std::move(make)) {}
+    std::string text() const override { return text_; }
+    sigma::detail::Owned<TransformFit> fit(const SectionInfo&) const override { return nullptr; }
+    FittedPointer fixed(const SectionInfo& of) const override { return make_(of); }
+
+private:
+    std::string text_;
+    Make make_;
+};
+
+class LearnedTransform final : public Transform {
+public:
+    using Begin = sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)>;
+    LearnedTransform(std::string text, Begin begin) : text_(std::move(text)), begin_(std::move(begin)) {}
+    std::string text() const override { return text_; }
+    sigma::detail::Owned<TransformFit> fit(const SectionInfo& of) const override { return begin_(of); }
+    FittedPointer fixed(const SectionInfo&) const override { return nullptr; }
+
+private:
+    std::string text_;
+    Begin begin_;
+};
+
+SIGMA_IMPL TransformPointer fixed_transform(std::string text,
+                                            sigma::detail::AnyFunction<FittedPointer(const SectionInfo&)> make) {
+    return sigma::detail::SharedOwner<const FixedTransform>::make(std::move(text), std::move(make));
+}
+
+SIGMA_IMPL TransformPointer
+learned_transform(std::string text, sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)> begin) {
+    return sigma::detail::SharedOwner<const LearnedTransform>::make(std::move(text), std::move(begin));
+}
+
+SIGMA_IMPL TransformPointer same_transform(std::string text, FittedPointer fitted) {
+    return fixed_transform(std::move(text), [fitted = std::move(fitted)](const SectionInfo&) { return fitted; });
+}
+
 }  // namespace sigma::data::detail

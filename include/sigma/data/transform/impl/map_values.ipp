@@ -2,12 +2,29 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/map_values.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace sigma::data::detail {
+
+class MapValues final : public InPlace {
+public:
+    explicit MapValues(std::vector<ValueChange> changes);
+    std::string kind() const override { return "map_values"; }
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    std::vector<TransformValue> state() const override;
+    std::string text() const;
+
+private:
+    using Pair = std::pair<float, float>;
+    std::vector<ValueChange> changes_;
+    std::vector<Pair> sorted_;
+    bool maps_missing_ = false;
+    float missing_ = 0;
+};
 
 SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std::move(changes)) {
     for (const ValueChange& c : changes_) {
@@ -45,18 +62,23 @@ SIGMA_IMPL std::vector<TransformValue> MapValues::state() const {
     return {from, to};
 }
 
-SIGMA_IMPL FittedPointer MapValues::load(const StoredValues& s) {
+SIGMA_IMPL FittedPointer load_map_values(const StoredValues& s) {
     const auto &from = s.list("from"), &to = s.list("to");
     require_as_many("map_values", "numbers 'to'", to, from.size());
     std::vector<ValueChange> changes;
     for (std::size_t i = 0; i < from.size(); ++i) changes.push_back({from[i], to[i]});
-    return std::make_shared<const MapValues>(std::move(changes));
+    return sigma::detail::SharedOwner<const MapValues>::make(std::move(changes));
 }
 
 SIGMA_IMPL std::string MapValues::text() const {
     std::string all = "map_values({";
     for (const ValueChange& c : changes_) all += sentence("{", exact(c.from), ", ", exact(c.to), "}");
     return all + "})";
+}
+
+SIGMA_IMPL TransformPointer mapping_values(std::vector<ValueChange> changes) {
+    const auto fitted = sigma::detail::SharedOwner<const MapValues>::make(std::move(changes));
+    return same_transform(fitted->text(), fitted);
 }
 
 }  // namespace sigma::data::detail

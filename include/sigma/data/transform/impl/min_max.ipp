@@ -2,11 +2,28 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/min_max.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace sigma::data::detail {
+
+/// Least and largest of each feature, or of all. NaN are passed over; nothing but NaN counts as 0.
+class MinMaxFit final : public TransformFit {
+public:
+    MinMaxFit(const SectionInfo& of, bool whole, double low, double high);
+
+    void observe(std::span<const float> values, std::size_t records) override;
+    FittedPointer finish() override;
+
+private:
+    static constexpr float infinity = std::numeric_limits<float>::infinity();
+    std::vector<float> least_, largest_;
+    bool whole_;
+    double low_, high_;
+};
 
 SIGMA_IMPL MinMaxFit::MinMaxFit(const SectionInfo& of, bool whole, double low, double high)
     : least_(of.size(), infinity), largest_(of.size(), -infinity), whole_(whole), low_(low), high_(high) {}
@@ -29,8 +46,15 @@ SIGMA_IMPL FittedPointer MinMaxFit::finish() {
     }
     for (std::size_t i = 0; i < least_.size(); ++i)
         if (least_[i] > largest_[i]) least_[i] = largest_[i] = 0;
-    return std::make_shared<const Normalize>(std::vector<double>(least_.begin(), least_.end()),
+    return fitted_normalize(std::vector<double>(least_.begin(), least_.end()),
                                              std::vector<double>(largest_.begin(), largest_.end()), low_, high_);
+}
+
+SIGMA_IMPL TransformPointer learning_range(const char* word, bool whole, double low, double high) {
+    require_finite(word, {low, high});
+    return learned_transform(sentence(word, "(", exact(low), ", ", exact(high), ")"), [=](const SectionInfo& of) {
+        return sigma::detail::make_owned<MinMaxFit>(of, whole, low, high);
+    });
 }
 
 }  // namespace sigma::data::detail

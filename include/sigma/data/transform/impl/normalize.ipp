@@ -2,9 +2,26 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/normalize.hpp>
 
 namespace sigma::data::detail {
+
+/// (x - min) * ((high - low) / (max - min)) + low, in double; `low` where max is min. One min and max for all numbers of a
+/// record, or one for each.
+class Normalize final : public InPlace {
+public:
+    Normalize(std::vector<double> min, std::vector<double> max, double low, double high);
+    std::string kind() const override { return "normalize"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    std::vector<TransformValue> state() const override;
+
+private:
+    std::vector<double> min_, max_;
+    double low_, high_;
+    std::vector<double> factor_;
+};
 
 SIGMA_IMPL Normalize::Normalize(std::vector<double> min, std::vector<double> max, double low, double high)
     : min_(std::move(min)), max_(std::move(max)), low_(low), high_(high) {
@@ -31,18 +48,20 @@ SIGMA_IMPL std::vector<TransformValue> Normalize::state() const {
     return {{"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
 }
 
-SIGMA_IMPL FittedPointer Normalize::load(const StoredValues& s) {
-    return std::make_shared<const Normalize>(s.list("min"), s.list("max"), s.number("low"), s.number("high"));
+SIGMA_IMPL FittedPointer load_normalize(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const Normalize>::make(s.list("min"), s.list("max"), s.number("low"), s.number("high"));
 }
 
-SIGMA_IMPL Normalize normalize_range(double min, double max, double low, double high) {
+SIGMA_IMPL FittedPointer fitted_normalize(std::vector<double> min, std::vector<double> max, double low, double high) {
+    return sigma::detail::SharedOwner<const Normalize>::make(std::move(min), std::move(max), low, high);
+}
+
+SIGMA_IMPL TransformPointer normalizing(double min, double max, double low, double high) {
     if (min == max)
         throw ArgumentError("normalize", "a range of two different numbers", sentence(exact(min), " twice"));
-    return {{min}, {max}, low, high};
-}
-
-SIGMA_IMPL std::string normalize_text(double min, double max, double low, double high) {
-    return sentence("normalize(", exact(min), ", ", exact(max), ", ", exact(low), ", ", exact(high), ")");
+    return same_transform(
+        sentence("normalize(", exact(min), ", ", exact(max), ", ", exact(low), ", ", exact(high), ")"),
+        fitted_normalize({min}, {max}, low, high));
 }
 
 }  // namespace sigma::data::detail

@@ -2,11 +2,30 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/normalize_each.hpp>
 
 #include <algorithm>
 
 namespace sigma::data::detail {
+
+/// As Normalize, for some numbers of a record; the others stay.
+class NormalizeEach final : public InPlace {
+public:
+    NormalizeEach(std::vector<std::size_t> index, std::vector<double> min, std::vector<double> max, double low,
+                  double high);
+    std::string kind() const override { return "normalize_each"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    std::vector<TransformValue> state() const override;
+
+private:
+    std::vector<std::size_t> index_;
+    std::vector<double> min_, max_;
+    double low_, high_;
+    std::vector<double> factor_;
+    std::size_t least_ = 0;
+};
 
 SIGMA_IMPL NormalizeEach::NormalizeEach(std::vector<std::size_t> index, std::vector<double> min,
                                         std::vector<double> max, double low, double high)
@@ -48,9 +67,22 @@ SIGMA_IMPL std::vector<TransformValue> NormalizeEach::state() const {
     return {{"index", as_numbers(index_)}, {"min", min_}, {"max", max_}, {"low", {low_}}, {"high", {high_}}};
 }
 
-SIGMA_IMPL FittedPointer NormalizeEach::load(const StoredValues& s) {
-    return std::make_shared<const NormalizeEach>(s.counts("index"), s.list("min"), s.list("max"), s.number("low"),
+SIGMA_IMPL FittedPointer load_normalize_each(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const NormalizeEach>::make(s.counts("index"), s.list("min"), s.list("max"), s.number("low"),
                                                  s.number("high"));
+}
+
+SIGMA_IMPL TransformPointer normalizing_each(const std::vector<IndexRange>& ranges, double low, double high) {
+    std::vector<std::size_t> index;
+    std::vector<double> min, max;
+    std::string text = "normalize_each({";
+    for (const IndexRange& r : ranges) {
+        index.push_back(r.index), min.push_back(r.min), max.push_back(r.max);
+        text += sentence("{", r.index, ", ", exact(r.min), ", ", exact(r.max), "}");
+    }
+    text += sentence("}, ", exact(low), ", ", exact(high), ")");
+    return same_transform(std::move(text), sigma::detail::SharedOwner<const NormalizeEach>::make(
+                                               std::move(index), std::move(min), std::move(max), low, high));
 }
 
 }  // namespace sigma::data::detail

@@ -2,12 +2,34 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/one_hot.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace sigma::data::detail {
+
+/// Each number x becomes as many as there are values: 1 at the position of x, else 0.
+class OneHot final : public FittedTransform {
+public:
+    /// `section` is what errors call it.
+    OneHot(std::vector<double> values, std::string section);
+    std::string kind() const override { return "one_hot"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    std::vector<TransformValue> state() const override { return {{"values", values_}}; }
+
+private:
+    using Place = std::pair<float, std::size_t>;
+
+    std::string expected() const;
+
+    std::vector<double> values_;
+    std::string section_;
+    std::vector<Place> sorted_;
+};
 
 SIGMA_IMPL OneHot::OneHot(std::vector<double> values, std::string section)
     : values_(std::move(values)), section_(std::move(section)) {
@@ -38,8 +60,8 @@ SIGMA_IMPL void OneHot::apply(std::vector<float>& values, std::size_t, const std
     values = std::move(all);
 }
 
-SIGMA_IMPL FittedPointer OneHot::load(const StoredValues& s) {
-    return std::make_shared<const OneHot>(s.list("values"), s.section);
+SIGMA_IMPL FittedPointer load_one_hot(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const OneHot>::make(s.list("values"), s.section);
 }
 
 SIGMA_IMPL std::string OneHot::expected() const {
@@ -59,6 +81,17 @@ SIGMA_IMPL std::vector<double> whole_numbers(long long first, long long last) {
     std::vector<double> all;
     for (long long x = first; x <= last; ++x) all.push_back(static_cast<double>(x));
     return all;
+}
+
+SIGMA_IMPL TransformPointer making_one_hot(std::vector<double> values) {
+    const OneHot checked(values, "");
+    return fixed_transform(sentence("one_hot(", exact(values), ")"), [values](const SectionInfo& of) {
+        return sigma::detail::SharedOwner<const OneHot>::make(values, of.name);
+    });
+}
+
+SIGMA_IMPL TransformPointer making_one_hot(long long first, long long last) {
+    return making_one_hot(whole_numbers(first, last));
 }
 
 }  // namespace sigma::data::detail

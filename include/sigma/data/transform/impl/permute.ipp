@@ -2,11 +2,28 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/permute.hpp>
 
 #include <algorithm>
 
 namespace sigma::data::detail {
+
+/// Axis i of the result is axis axes[i] of what there was.
+class Permute final : public FittedTransform {
+public:
+    explicit Permute(std::vector<std::size_t> axes);
+    std::string kind() const override { return "permute"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    std::vector<TransformValue> state() const override { return {{"axes", as_numbers(axes_)}}; }
+
+private:
+    /// Where each number of a record comes from.
+    std::vector<std::size_t> positions(const std::vector<std::size_t>& before) const;
+
+    std::vector<std::size_t> axes_;
+};
 
 SIGMA_IMPL Permute::Permute(std::vector<std::size_t> axes) : axes_(std::move(axes)) {
     auto sorted = axes_;
@@ -45,6 +62,14 @@ SIGMA_IMPL std::vector<std::size_t> Permute::positions(const std::vector<std::si
         all = std::move(longer);
     }
     return all;
+}
+
+SIGMA_IMPL FittedPointer load_permute(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const Permute>::make(s.counts("axes"));
+}
+
+SIGMA_IMPL TransformPointer permuting(const std::vector<std::size_t>& axes) {
+    return same_transform(sentence("permute", shape_text(axes)), sigma::detail::SharedOwner<const Permute>::make(axes));
 }
 
 }  // namespace sigma::data::detail

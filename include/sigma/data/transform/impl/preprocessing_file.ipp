@@ -2,9 +2,27 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/data/transform/entries.hpp>
+#include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
+#include <sigma/data/transform/transforms.hpp>
+
+#include <algorithm>
+#include <array>
 
 namespace sigma::data::detail {
+
+struct TransformLoader {
+    std::string_view kind;
+    FittedPointer (*load)(const StoredValues&);
+};
+inline constexpr std::array transform_loaders{
+    TransformLoader{"clamp", load_clamp},         TransformLoader{"impute", load_impute},
+    TransformLoader{"map_values", load_map_values}, TransformLoader{"normalize", load_normalize},
+    TransformLoader{"normalize_each", load_normalize_each}, TransformLoader{"one_hot", load_one_hot},
+    TransformLoader{"permute", load_permute},     TransformLoader{"reshape", load_reshape},
+    TransformLoader{"standardize", load_standardize}};
 
 SIGMA_IMPL FittedPointer load_transform(const std::string& kind, const StoredValues& stored, std::size_t step,
                                         const std::vector<NamedFunction>& functions) {
@@ -16,7 +34,7 @@ SIGMA_IMPL FittedPointer load_transform(const std::string& kind, const StoredVal
             throw DataError(stored.file, place(),
                             "a transform of this library, or a function that is given with this name",
                             sentence("'", kind, "'"));
-        return std::make_shared<const UserTransform>(given->name, given->function);
+        return fitted_function(given->name, given->function);
     }
     try {
         return loader->load(stored);

@@ -2,9 +2,36 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/transform/load.hpp>
+#include <sigma/data/transform/moments.hpp>
 #include <sigma/data/transform/standardize.hpp>
 
 namespace sigma::data::detail {
+
+/// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each number.
+class Standardize final : public InPlace {
+public:
+    Standardize(std::vector<double> mean, std::vector<double> deviation);
+    std::string kind() const override { return "standardize"; }
+    std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
+    void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    std::vector<TransformValue> state() const override { return {{"mean", mean_}, {"deviation", deviation_}}; }
+
+private:
+    std::vector<double> mean_, deviation_;
+};
+
+class StandardizeFit final : public TransformFit {
+public:
+    StandardizeFit(const SectionInfo& of, bool together) : features_(of.size()), together_(together) {}
+
+    void observe(std::span<const float> values, std::size_t records) override { add_records(features_, values, records); }
+    FittedPointer finish() override;
+
+private:
+    std::vector<Moments> features_;
+    bool together_;
+};
 
 SIGMA_IMPL Standardize::Standardize(std::vector<double> mean, std::vector<double> deviation)
     : mean_(std::move(mean)), deviation_(std::move(deviation)) {
@@ -29,8 +56,8 @@ SIGMA_IMPL void Standardize::apply(std::vector<float>& values, std::size_t, cons
     });
 }
 
-SIGMA_IMPL FittedPointer Standardize::load(const StoredValues& s) {
-    return std::make_shared<const Standardize>(s.list("mean"), s.list("deviation"));
+SIGMA_IMPL FittedPointer load_standardize(const StoredValues& s) {
+    return sigma::detail::SharedOwner<const Standardize>::make(s.list("mean"), s.list("deviation"));
 }
 
 SIGMA_IMPL FittedPointer StandardizeFit::finish() {
@@ -41,7 +68,13 @@ SIGMA_IMPL FittedPointer StandardizeFit::finish() {
     }
     std::vector<double> mean, deviation;
     for (const Moments& m : features_) mean.push_back(m.mean), deviation.push_back(m.deviation());
-    return std::make_shared<const Standardize>(std::move(mean), std::move(deviation));
+    return sigma::detail::SharedOwner<const Standardize>::make(std::move(mean), std::move(deviation));
+}
+
+SIGMA_IMPL TransformPointer standardizing(bool together) {
+    return learned_transform(
+        together ? "standardize(jointly)" : "standardize()",
+        [together](const SectionInfo& of) { return sigma::detail::make_owned<StandardizeFit>(of, together); });
 }
 
 }  // namespace sigma::data::detail

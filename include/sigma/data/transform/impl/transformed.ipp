@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/blocks/transformed.hpp>
+#include <sigma/data/transform/record_refused.hpp>
 #include <sigma/data/transform/transformed.hpp>
 
 #include <functional>
