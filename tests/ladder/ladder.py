@@ -23,7 +23,8 @@ LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z
 BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:extern template |namespace |}| )[^\n]*\n)+#else)\n"
                     r"((?:#include <[^>\n]+\.ipp>\n)+)#endif$", re.MULTILINE)
 # Kernels, of which the library has several, and what chooses.
-LIBRARY_ONLY = ("sigma/device/cpu/impl/kernels.ipp", "sigma/device/cpu/impl/choose_kernels.ipp")
+LIBRARY_ONLY = ("sigma/device/cpu/impl/kernels.ipp", "sigma/device/cpu/impl/choose_kernels.ipp",
+                "sigma/worker/impl/common_kernels.ipp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 

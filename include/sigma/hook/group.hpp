@@ -123,7 +123,8 @@ void keep_for_values(Types<V...>, T& trainer) {
 template <bool behind, class A, class T>
 detail::SharedOwner<ActionNode> make_own(const ActionPart& part, T& trainer) {
     if constexpr (is_made<A>) return nullptr;
-    else return detail::SharedOwner<OwnAction<A, T, behind>>::make(*static_cast<const A*>(part.own.get()), trainer);
+    else
+        return detail::SharedOwner<OwnAction<A, T, behind>>::make(*static_cast<const A*>(part.own.get()), trainer);
 }
 
 template <class V>
@@ -145,8 +146,10 @@ void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
         to.copy_model = [&trainer](detail::SharedOwner<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;
-            if (copy) *static_cast<Model*>(copy.get()) = trainer.model();
-            else copy = detail::SharedOwner<Model>::make(trainer.model());
+            if (copy)
+                *static_cast<Model*>(copy.get()) = trainer.model();
+            else
+                copy = detail::SharedOwner<Model>::make(trainer.model());
         };
 }
 template <class T, class M, class C, class... A>

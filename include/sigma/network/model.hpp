@@ -38,8 +38,11 @@ template <class N, Purpose purpose, class T>
 using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
 template <class N, Purpose purpose, class T>
 const CompiledProgram<T>& network_program() {
-    return simd::compiled_program < NetworkPlan<N, purpose, T>, T,
-           (simd::cold_interpreted && purpose.cold()) || SIGMA_INTERPRET > ;
+    using P = NetworkPlan<N, purpose, T>;
+    if constexpr (purpose.cold())
+        return simd::compiled_program<P, T, simd::interprets_cold<P>()>;
+    else
+        return simd::compiled_program<P, T>;
 }
 
 }  // namespace detail
@@ -70,8 +73,8 @@ public:
 
     /// Parameters as their layers say, drawn with this seed.
     explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, simd::lanes<T>, seed) {
-#if !(defined(SIGMA_COMPILED) && SIGMA_INTERPRET)  // else the library's kernels compute
-        detail::tell_if_slow();                    // here, where a program begins to train or to predict
+#if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
+        detail::tell_if_slow();  // here, where a program begins to train or to predict
 #endif
     }
     Model(const Model& other) : Store(other) {}

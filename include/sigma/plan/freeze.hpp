@@ -3,6 +3,8 @@
 #include <sigma/core/frozen.hpp>
 #include <sigma/plan/planner.hpp>
 
+#include <limits>
+
 namespace sigma {
 
 /// A plan as static data: what constant evaluation leaves behind.
@@ -18,6 +20,10 @@ struct FrozenPlan {
     Frozen<PlannedLoop, loop_count> loops{};
     int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
 };
+
+/// Programs of more nodes are interpreted, unless one asks for their plan: compilers take seconds and a gigabyte to
+/// plan them, and there is so much in each kernel of such networks that fused ones gain little.
+inline constexpr int most_fused_nodes = 1000;
 
 namespace detail {
 
@@ -55,26 +61,37 @@ constexpr void copy_plan(auto& to, const auto& from, const PlanSize& size) {
 /// where most plans have room, and from there into what fits; those that have no room there are made again.
 inline constexpr PlanSize room{1024, 4096, 4096, 1024, 512, 64, 64};
 struct RoomyPlan {
+    int nodes = 0;  ///< of the program
     PlanSize size{};
     FrozenTo<room> plan{};
 };
-template <class Make, int lanes>
+template <class Make, int lanes, int most>
 constexpr RoomyPlan make_roomy_plan() {
-    const Plan p = make_plan(Make{}(), lanes);
-    RoomyPlan r;
+    const Program program = Make{}();
+    const int nodes = program.tape.size();
+    if (nodes > most) return {nodes};
+    const Plan p = make_plan(program, lanes);
+    RoomyPlan r{nodes};
     r.size = {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size(),
               p.loops.size()};
     if (r.size.within(room)) copy_plan(r.plan, p, r.size);
     return r;
 }
-template <class Make, int lanes>
+/// Not planned, only counted, where the program has more than `most` nodes.
+template <class Make, int lanes, int most>
 struct Roomy {
-    static constexpr RoomyPlan made = make_roomy_plan<Make, lanes>();
+    static constexpr RoomyPlan made = make_roomy_plan<Make, lanes, most>();
 };
+template <class Make, int lanes>
+using Found =
+    Roomy<Make, lanes,
+          (Roomy<Make, lanes, most_fused_nodes>::made.nodes > most_fused_nodes) ? std::numeric_limits<int>::max()
+                                                                                : most_fused_nodes>;
 template <class Make, int lanes, PlanSize size>
 constexpr FrozenTo<size> freeze() {
     FrozenTo<size> f;
-    if constexpr (size.within(room)) copy_plan(f, Roomy<Make, lanes>::made.plan, size);
+    if constexpr (size.within(room))
+        copy_plan(f, Found<Make, lanes>::made.plan, size);
     else copy_plan(f, make_plan(Make{}(), lanes), size);
     return f;
 }
@@ -85,8 +102,19 @@ constexpr FrozenTo<size> freeze() {
 template <class Make, int lanes>
 struct Planned {
     // Named constexpr functions: g++ evaluates the initializer of a variable three times, a function's result once.
-    static constexpr detail::PlanSize size = detail::Roomy<Make, lanes>::made.size;
+    static constexpr detail::PlanSize size = detail::Found<Make, lanes>::made.size;
     static constexpr auto plan = detail::freeze<Make, lanes, size>();
 };
 
+namespace detail {
+
+/// Has the program of a Planned so many nodes that it is interpreted? It is not planned for that (g++ evaluates all
+/// static members of a class that is looked into).
+template <class P>
+inline constexpr bool is_long = false;
+template <class Make, int lanes>
+inline constexpr bool is_long<Planned<Make, lanes>> =
+    Roomy<Make, lanes, most_fused_nodes>::made.nodes > most_fused_nodes;
+
+}  // namespace detail
 }  // namespace sigma

@@ -57,7 +57,8 @@ template <int cost, AnyNetwork N, class T>
 Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
                           const AnyFunction<bool()>& halted) {
     using P = Planned<MaximisationProgram<N, cost>, simd::lanes<T>>;
-    return InputSearch<T>(model, simd::compiled_program<P, T, simd::cold_interpreted>, cost, std::move(target), options)
+    return InputSearch<T>(model, simd::compiled_program<P, T, simd::interprets_cold<P>()>, cost, std::move(target),
+                          options)
         .run(halted);
 }
 

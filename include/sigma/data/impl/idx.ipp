@@ -25,7 +25,8 @@ SIGMA_IMPL Numbers all_numbers(const std::shared_ptr<RecordReader>& reader) {
 namespace sigma::data {
 
 SIGMA_IMPL Numbers parse_idx(std::span<const std::uint8_t> bytes, const std::string& file, std::size_t rank) {
-    return detail::all_numbers(detail::idx_reader(memory(std::as_bytes(bytes), file), rank, {}, default_limit, bytes.size()));
+    return detail::all_numbers(
+        detail::idx_reader(memory(std::as_bytes(bytes), file), rank, {}, default_limit, bytes.size()));
 }
 
 SIGMA_IMPL Numbers read_idx(const Source& source, std::size_t rank, std::size_t limit) {

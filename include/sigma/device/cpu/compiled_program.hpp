@@ -9,37 +9,48 @@
 
 #include <utility>
 
-// Are programs interpreted? No fused kernel is compiled then. The default: where the compiler does not optimize, for they
-// would be slow.
-#ifndef SIGMA_INTERPRET
-#ifdef __OPTIMIZE__
-#define SIGMA_INTERPRET 0
-#else
-#define SIGMA_INTERPRET 1
-#endif
-#endif
-
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
-/// Are programs that run now and then interpreted? Not where the interpreter would be compiled with the program.
+/// Is the interpreter in a library, and not compiled with each program that uses it?
 #ifdef SIGMA_COMPILED
-inline constexpr bool cold_interpreted = true;
+inline constexpr bool library_interprets = true;
 #else
-inline constexpr bool cold_interpreted = SIGMA_INTERPRET;
+inline constexpr bool library_interprets = false;
 #endif
 
-/// The plan of P, a Planned program: a constant or, where the library can interpret what it has planned itself, made
-/// when this is first called.
-template <class P, class T, bool interpreted = SIGMA_INTERPRET>
+/// Is P, a Planned program, interpreted, so that no fused kernel is compiled for it? As the macro SIGMA_INTERPRET says
+/// (0, 1); if it is not defined, where the compiler does not optimize, for they would be slow, and where P is long and
+/// the library has the interpreter.
+template <class P>
+constexpr bool interprets() {
+#if defined(SIGMA_INTERPRET)
+    return SIGMA_INTERPRET;
+#elif !defined(__OPTIMIZE__)
+    return true;
+#else
+    if constexpr (library_interprets)
+        return sigma::detail::is_long<P>;
+    else
+        return false;
+#endif
+}
+/// And if it runs now and then?
+template <class P>
+constexpr bool interprets_cold() {
+    if constexpr (library_interprets)
+        return true;  // without a look at how long it is
+    else
+        return interprets<P>();
+}
+
+/// The plan of P: a constant or, where the library can interpret what it has planned itself, made when this is first
+/// called.
+template <class P, class T, bool interpreted = interprets<P>()>
 constexpr PlanView plan_of() {
-#ifdef SIGMA_COMPILED
-    if constexpr (interpreted)
+    if constexpr (interpreted && library_interprets)
         return view_of<T>(sigma::detail::PlannedNow<P>::plan());
     else
         return view_of<T>(P::plan);
-#else
-    return view_of<T>(P::plan);
-#endif
 }
 
 namespace detail {
@@ -105,11 +116,11 @@ constexpr CompiledProgram<T> make_compiled_program() {
 }  // namespace detail
 
 /// Of P, a Planned program for vectors of lanes<T>: all that remains of its types when it runs.
-template <class P, class T, bool interpreted = SIGMA_INTERPRET>
+template <class P, class T, bool interpreted = interprets<P>()>
 inline constexpr CompiledProgram<T> compiled_program = detail::make_compiled_program<P, T, interpreted>();
 
 /// The kernels that it runs with.
-template <class P, class T, bool interpreted = SIGMA_INTERPRET>
+template <class P, class T, bool interpreted = interprets<P>()>
 const Kernels<T>& kernels_of() {
     constexpr const Kernels<T>* own = detail::kernels_for<P, T, interpreted>;
     if constexpr (own == nullptr) return kernels<T>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/list_view.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/random_key.hpp>
@@ -13,6 +14,8 @@ namespace sigma::simd {
 
 template <class T>
 class Interpreter;
+template <class T>
+struct CommonKernel;
 
 /// The kernels that depend on the type of elements only, compiled for one set of instructions.
 template <class T>
@@ -43,6 +46,7 @@ struct Kernels {
                         const Pixels<T>& result);
     Interpreter<T>* (*interpreter)(const PlanView&, const Kernels&);  ///< a new one
     TileFunction<T> (*tile_function)(const TileRequest&);
+    const ListView<CommonKernel<T>>* common;  ///< fused kernels that the interpreter may run in place of tiles
     void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };
 

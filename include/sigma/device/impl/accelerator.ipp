@@ -6,7 +6,8 @@
 
 namespace sigma {
 
-SIGMA_IMPL DeviceMemory::DeviceMemory(detail::SharedOwner<Accelerator> device, std::size_t bytes, const std::string& what)
+SIGMA_IMPL DeviceMemory::DeviceMemory(detail::SharedOwner<Accelerator> device, std::size_t bytes,
+                                      const std::string& what)
     : device_(std::move(device)), data_(device_->allocate(bytes, what)), bytes_(bytes) {}
 
 SIGMA_IMPL DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {

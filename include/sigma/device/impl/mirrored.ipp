@@ -76,7 +76,9 @@ void Mirrored<T>::settle() const {
 
 template <class T>
 void Mirrored<T>::make_copies(std::span<const detail::SharedOwner<Accelerator>> devices, const std::string& what) {
-    const auto has = [](const DeviceMemory& copy, const detail::SharedOwner<Accelerator>& device) { return copy.device() == device; };
+    const auto has = [](const DeviceMemory& copy, const detail::SharedOwner<Accelerator>& device) {
+        return copy.device() == device;
+    };
     if (!std::ranges::equal(copies_, devices, has)) {
         copies_.clear();
         for (const auto& device : devices) copies_.emplace_back(device, size() * sizeof(T), what);

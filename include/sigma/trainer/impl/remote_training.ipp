@@ -91,7 +91,7 @@ private:
 
 template <class T>
 SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<Accelerator>& device, BatchRing<T>& batches,
-                                                     ModelStore<T>& model, StepCore<T>& step) {
+                                                   ModelStore<T>& model, StepCore<T>& step) {
     return SharedOwner<AcceleratedTraining<T, AcceleratedStep<T>>>::make(
         batches, step, model.network().costs.size(), [&](std::vector<std::size_t> sections, std::size_t most) {
             return AcceleratedStep<T>(device, step.plan(), model.mirrored(), step.mirrored(), std::move(sections),
@@ -101,7 +101,7 @@ SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<Accelerator
 
 template <class T>
 SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans,
-                                                  BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step) {
+                                                   BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step) {
     return SharedOwner<AcceleratedTraining<T, ParallelStep<T>>>::make(
         batches, step, model.network().costs.size(), [&](const std::vector<std::size_t>& sections, std::size_t most) {
             return ParallelStep<T>(group, plans.share, plans.update, plans.losses, model.mirrored(), step.mirrored(), sections,

@@ -35,11 +35,16 @@ void Training<T>::begin_here() {
 
 template <class T>
 void Training<T>::on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run) {
-    on(device, [this](const SharedOwner<Accelerator>& a) { return RemoteTrainings<T>::on(a, buffers, model, step); }, run);
+    on(
+        device, [this](const SharedOwner<Accelerator>& a) { return RemoteTrainings<T>::on(a, buffers, model, step); },
+        run);
 }
 template <class T>
 void Training<T>::on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run) {
-    on(group, [&](const SharedOwner<AcceleratorGroup>& g) { return RemoteTrainings<T>::on(g, plans, buffers, model, step); }, run);
+    on(
+        group,
+        [&](const SharedOwner<AcceleratorGroup>& g) { return RemoteTrainings<T>::on(g, plans, buffers, model, step); },
+        run);
 }
 
 template <class T>

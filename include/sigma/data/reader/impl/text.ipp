@@ -21,7 +21,8 @@ namespace sigma::data {
 /// unpacked(source), else it is a DataError.
 class TokenReader final : public RecordReader {
 public:
-    TokenReader(Source source, Vocabulary vocabulary) : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
+    TokenReader(Source source, Vocabulary vocabulary)
+        : source_(std::move(source)), vocabulary_(std::move(vocabulary)) {}
 
     std::string name() const override { return source_.name(); }
     const std::vector<SectionInfo>& sections() override { return sections_; }

@@ -26,8 +26,8 @@ SIGMA_IMPL std::shared_ptr<RecordReader> windows_reader(const std::shared_ptr<Re
         const auto& [name, target] = sections[from];
         if (!target) parts.push_back({std::string(name), false, from, 0, length, {}, true});
         if (target || !answers)
-            parts.push_back({target ? std::string(name) : "targets", true, from, length + gap, options.horizon,
-                             options.features});
+            parts.push_back(
+                {target ? std::string(name) : "targets", true, from, length + gap, options.horizon, options.features});
     }
     return std::make_shared<SlidingReader>(reader, std::move(parts), SlidingReader::Options{.step = options.step});
 }

@@ -70,8 +70,8 @@ SIGMA_IMPL TransformPointer fixed_transform(std::string text,
     return sigma::detail::SharedOwner<const FixedTransform>::make(std::move(text), std::move(make));
 }
 
-SIGMA_IMPL TransformPointer
-learned_transform(std::string text, sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)> begin) {
+SIGMA_IMPL TransformPointer learned_transform(
+    std::string text, sigma::detail::AnyFunction<sigma::detail::Owned<TransformFit>(const SectionInfo&)> begin) {
     return sigma::detail::SharedOwner<const LearnedTransform>::make(std::move(text), std::move(begin));
 }
 

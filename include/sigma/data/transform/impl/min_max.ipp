@@ -47,7 +47,7 @@ SIGMA_IMPL FittedPointer MinMaxFit::finish() {
     for (std::size_t i = 0; i < least_.size(); ++i)
         if (least_[i] > largest_[i]) least_[i] = largest_[i] = 0;
     return fitted_normalize(std::vector<double>(least_.begin(), least_.end()),
-                                             std::vector<double>(largest_.begin(), largest_.end()), low_, high_);
+                            std::vector<double>(largest_.begin(), largest_.end()), low_, high_);
 }
 
 SIGMA_IMPL TransformPointer learning_range(const char* word, bool whole, double low, double high) {

@@ -7,8 +7,8 @@
 
 namespace sigma::data::detail {
 
-/// (x - min) * ((high - low) / (max - min)) + low, in double; `low` where max is min. One min and max for all numbers of a
-/// record, or one for each.
+/// (x - min) * ((high - low) / (max - min)) + low, in double; `low` where max is min. One min and max for all numbers
+/// of a record, or one for each.
 class Normalize final : public InPlace {
 public:
     Normalize(std::vector<double> min, std::vector<double> max, double low, double high);
@@ -49,7 +49,8 @@ SIGMA_IMPL std::vector<TransformValue> Normalize::state() const {
 }
 
 SIGMA_IMPL FittedPointer load_normalize(const StoredValues& s) {
-    return sigma::detail::SharedOwner<const Normalize>::make(s.list("min"), s.list("max"), s.number("low"), s.number("high"));
+    return sigma::detail::SharedOwner<const Normalize>::make(s.list("min"), s.list("max"), s.number("low"),
+                                                             s.number("high"));
 }
 
 SIGMA_IMPL FittedPointer fitted_normalize(std::vector<double> min, std::vector<double> max, double low, double high) {

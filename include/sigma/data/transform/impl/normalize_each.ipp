@@ -68,8 +68,8 @@ SIGMA_IMPL std::vector<TransformValue> NormalizeEach::state() const {
 }
 
 SIGMA_IMPL FittedPointer load_normalize_each(const StoredValues& s) {
-    return sigma::detail::SharedOwner<const NormalizeEach>::make(s.counts("index"), s.list("min"), s.list("max"), s.number("low"),
-                                                 s.number("high"));
+    return sigma::detail::SharedOwner<const NormalizeEach>::make(s.counts("index"), s.list("min"), s.list("max"),
+                                                                 s.number("low"), s.number("high"));
 }
 
 SIGMA_IMPL TransformPointer normalizing_each(const std::vector<IndexRange>& ranges, double low, double high) {

@@ -17,12 +17,15 @@ struct TransformLoader {
     std::string_view kind;
     FittedPointer (*load)(const StoredValues&);
 };
-inline constexpr std::array transform_loaders{
-    TransformLoader{"clamp", load_clamp},         TransformLoader{"impute", load_impute},
-    TransformLoader{"map_values", load_map_values}, TransformLoader{"normalize", load_normalize},
-    TransformLoader{"normalize_each", load_normalize_each}, TransformLoader{"one_hot", load_one_hot},
-    TransformLoader{"permute", load_permute},     TransformLoader{"reshape", load_reshape},
-    TransformLoader{"standardize", load_standardize}};
+inline constexpr std::array transform_loaders{TransformLoader{"clamp", load_clamp},
+                                              TransformLoader{"impute", load_impute},
+                                              TransformLoader{"map_values", load_map_values},
+                                              TransformLoader{"normalize", load_normalize},
+                                              TransformLoader{"normalize_each", load_normalize_each},
+                                              TransformLoader{"one_hot", load_one_hot},
+                                              TransformLoader{"permute", load_permute},
+                                              TransformLoader{"reshape", load_reshape},
+                                              TransformLoader{"standardize", load_standardize}};
 
 SIGMA_IMPL FittedPointer load_transform(const std::string& kind, const StoredValues& stored, std::size_t step,
                                         const std::vector<NamedFunction>& functions) {

@@ -43,7 +43,8 @@ SIGMA_IMPL FittedPointer load_reshape(const StoredValues& s) {
 }
 
 SIGMA_IMPL TransformPointer reshaping(const std::vector<std::size_t>& extents) {
-    return same_transform(sentence("reshape", shape_text(extents)), sigma::detail::SharedOwner<const Reshape>::make(extents));
+    return same_transform(sentence("reshape", shape_text(extents)),
+                          sigma::detail::SharedOwner<const Reshape>::make(extents));
 }
 
 }  // namespace sigma::data::detail

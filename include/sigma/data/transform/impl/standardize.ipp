@@ -8,7 +8,8 @@
 
 namespace sigma::data::detail {
 
-/// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each number.
+/// (x - mean) / deviation in double, 0 where the deviation is 0. One mean and deviation for all, or one for each
+/// number.
 class Standardize final : public InPlace {
 public:
     Standardize(std::vector<double> mean, std::vector<double> deviation);
@@ -25,7 +26,9 @@ class StandardizeFit final : public TransformFit {
 public:
     StandardizeFit(const SectionInfo& of, bool together) : features_(of.size()), together_(together) {}
 
-    void observe(std::span<const float> values, std::size_t records) override { add_records(features_, values, records); }
+    void observe(std::span<const float> values, std::size_t records) override {
+        add_records(features_, values, records);
+    }
     FittedPointer finish() override;
 
 private:
@@ -72,9 +75,9 @@ SIGMA_IMPL FittedPointer StandardizeFit::finish() {
 }
 
 SIGMA_IMPL TransformPointer standardizing(bool together) {
-    return learned_transform(
-        together ? "standardize(jointly)" : "standardize()",
-        [together](const SectionInfo& of) { return sigma::detail::make_owned<StandardizeFit>(of, together); });
+    return learned_transform(together ? "standardize(jointly)" : "standardize()", [together](const SectionInfo& of) {
+        return sigma::detail::make_owned<StandardizeFit>(of, together);
+    });
 }
 
 }  // namespace sigma::data::detail

@@ -3,13 +3,20 @@
 // and its like, a namespace that nobody else has. See impl/choose_kernels.ipp.
 #pragma once
 
+#include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/own_kernels.hpp>
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 extern const Kernels<float> float_kernels;
 extern const Kernels<double> double_kernels;
-constexpr Kernels<float> float_kernels = make_kernels<float>();
+extern const ListView<CommonKernel<float>> float_common_kernels;  // worker/impl/common_kernels.ipp
+
+constexpr Kernels<float> with_common(Kernels<float> k) {
+    k.common = &float_common_kernels;
+    return k;
+}
+constexpr Kernels<float> float_kernels = with_common(make_kernels<float>());
 constexpr Kernels<double> double_kernels = make_kernels<double>();
 
 }  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

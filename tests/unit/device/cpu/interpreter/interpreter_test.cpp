@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Interpreted plans: of networks and random functions with the bits of fused kernels, of random programs against the naive
 // interpreter, by the kernels of all instructions and plans for other vectors than theirs.
+#include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/layer/batch_norm.hpp>
@@ -19,6 +20,7 @@
 #include <sigma/network/programs.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/plan/planned_now.hpp>
 #include <sigma/worker/step.hpp>
 
 #include "support/effort.hpp"
@@ -31,6 +33,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sigma;
@@ -40,6 +43,8 @@ namespace {
 
 struct Table : Network<Input(4) + Dense(12, relu) + Dropout(0.25f) + Dense(7, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Wide : Network<Input(40) + Dense(300, relu) + BatchNorm() + Dense(1100) + SoftmaxCE()> {};
+struct Digits : Network<Input(50) + Dense(33, relu) + Dense(64, relu) + Dense(7) + SoftmaxCE()> {};
+struct Deep : Network<Input(16) + 70 * Dense(24, relu) + Dense(5) + SoftmaxCE()> {};
 struct Images
     : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu) + BatchNorm() + MaxPool(2) + Conv2D(9, 2, tanh) + Dense(5) + SoftmaxCE()> {};
 struct Sequences : Network<Input(6, 5) + LSTM(5) + GRU(7) + Linear(3) + SquaredDiff()> {};
@@ -95,16 +100,49 @@ void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
     for (const long long records : all_records) {
         const Bindings bindings = bindings_of(program, records, false);
         const auto wanted = run(simd::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
-        for (int threads : {1, 2, 3}) {
-            INFO(records << " records, " << threads << " threads");
-            const auto found = run(simd::compiled_program<P, T, true>, own_kernels<T>(), bindings, records, threads);
-            CHECK(difference(found.outputs, wanted.outputs) == "");
-            CHECK(difference(found.parameters, wanted.parameters) == "");
-            CHECK(difference(found.states, wanted.states) == "");
-            CHECK(found.inside);
-        }
+        simd::Kernels<T> tiles_only = own_kernels<T>();
+        tiles_only.common = nullptr;
+        for (const simd::Kernels<T>* kernels :
+             std::initializer_list<const simd::Kernels<T>*>{&tiles_only, &own_kernels<T>()})
+            for (int threads : {1, 2, 3}) {
+                INFO(records << " records, " << threads
+                             << " threads, common kernels: " << (kernels->common != nullptr));
+                const auto found = run(simd::compiled_program<P, T, true>, *kernels, bindings, records, threads);
+                CHECK(difference(found.outputs, wanted.outputs) == "");
+                CHECK(difference(found.parameters, wanted.parameters) == "");
+                CHECK(difference(found.states, wanted.states) == "");
+                CHECK(found.inside);
+            }
     }
 }
+/// Kernels that are not common.
+template <class Make, int lanes>
+int count_uncommon(const simd::Kernels<float>& kernels) {
+    const PlanView plan = view_of<float>(sigma::detail::PlannedNow<Planned<Make, lanes>>::plan());
+    int count = 0;
+    for (const Kernel& k : plan.kernels)
+        if (k.kind == Kernel::Kind::rows || k.kind == Kernel::Kind::columns)
+            count += simd::find_common(*kernels.common, plan, k) == nullptr;
+    return count;
+}
+template <class Make>
+void check_common() {
+    for (const simd::Kernels<float>* kernels : simd::all_kernels<float>()) {
+        if (!kernels->common) continue;  // a program without the library
+        INFO(kernels->instructions);
+        CHECK(count_uncommon<Make, 4>(*kernels) == 0);
+        CHECK(count_uncommon<Make, 8>(*kernels) == 0);
+        CHECK(count_uncommon<Make, 16>(*kernels) == 0);
+    }
+}
+template <class N>
+void check_common_network() {
+    check_common<Training<N, GradientDescent>>();
+    check_common<Training<N, Adam>>();
+    check_common<sigma::detail::NetworkProgram<N, sigma::detail::to_predict>>();
+    check_common<sigma::detail::NetworkProgram<N, sigma::detail::to_evaluate>>();
+}
+
 template <unsigned seed>
 void check_random() {
     using T = std::conditional_t<seed % 2 == 0, float, double>;
@@ -137,6 +175,52 @@ TEST_CASE("interpreted networks have the bits of fused ones", "[interpreter]") {
         check_bits<float, Training<Sentences, Adam>>();
         check_bits<double, Training<Sentences, GradientDescent>>({1, 7});
     }
+}
+
+TEST_CASE("the kernels of perceptrons are among those that the library has compiled", "[interpreter]") {
+    check_common_network<Digits>();
+    check_common_network<Deep>();
+}
+
+TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
+    const simd::Kernels<float>& kernels = own_kernels<float>();
+    if (!kernels.common) return;
+    Plan plan = sigma::detail::PlannedNow<Planned<Training<Digits, Adam>, simd::lanes<float>>>::plan();
+    for (Kernel& k : plan.kernels) {
+        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        const auto found = [&] { return simd::find_common(*kernels.common, view_of<float>(plan), k); };
+        const FusedFunction<float> right = found();
+        REQUIRE(right);
+        const auto other = [&](auto& member, auto value) {
+            const auto before = std::exchange(member, value);
+            CHECK(found() != right);
+            member = before;
+            CHECK(found() == right);
+        };
+        other(k.outer, static_cast<short>(k.outer + 1));
+        other(k.arguments, static_cast<short>(k.arguments + 1));
+        other(k.instructions, k.instructions - 1);
+        for (int i = 0; i < k.instructions; ++i) {
+            Instruction& n = plan.instructions[k.instruction + i];
+            if (sigma::detail::is_constant(n))
+                other(n.constant, n.constant + 1);
+            else
+                other(n.argument, static_cast<short>(n.argument + 1));
+        }
+    }
+}
+
+TEST_CASE("long programs are interpreted, where the library can", "[interpreter]") {
+#if defined(SIGMA_COMPILED) || !defined(__OPTIMIZE__)
+    constexpr bool wanted = true;
+#else
+    constexpr bool wanted = false;
+#endif
+    using P = Planned<Training<Deep, GradientDescent>, simd::lanes<float>>;
+    CHECK((simd::compiled_program<P, float>.fused == nullptr) == wanted);
+#ifdef __OPTIMIZE__
+    CHECK(simd::compiled_program<Planned<Training<Digits, Adam>, simd::lanes<float>>, float>.fused != nullptr);
+#endif
 }
 
 TEST_CASE("interpreted random functions have the bits of fused ones", "[interpreter]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/kernels.hpp>
 
@@ -509,7 +510,9 @@ private:
 };
 
 template <class T>
-struct Interpreter<T>::Code : OwnedTileCode<T> {};
+struct Interpreter<T>::Code : OwnedTileCode<T> {
+    FusedFunction<T> common = nullptr;  ///< in place of tiles
+};
 
 template <class T>
 Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
@@ -517,8 +520,10 @@ Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const Kernel& k = plan.kernels[i];
         if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
-        codes_.get()[i].along.reset(new bool[static_cast<std::size_t>(k.arguments)]());
-        TileBuilder<T>(plan, k, kernels, codes_.get()[i]).build();
+        Code& code = codes_.get()[i];
+        if (kernels.common && (code.common = find_common(*kernels.common, plan, k))) continue;
+        code.along.reset(new bool[static_cast<std::size_t>(k.arguments)]());
+        TileBuilder<T>(plan, k, kernels, code).build();
     }
 }
 template <class T>
@@ -526,7 +531,11 @@ Interpreter<T>::~Interpreter() = default;
 
 template <class T>
 void Interpreter<T>::run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const {
-    kernels_.run_tiles(codes_.get()[kernel].code, pointers, strides, extents);
+    const Code& code = codes_.get()[kernel];
+    if (code.common)
+        code.common(pointers, strides, extents);
+    else
+        kernels_.run_tiles(code.code, pointers, strides, extents);
 }
 
 #ifdef SIGMA_COMPILED
