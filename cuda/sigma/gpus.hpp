@@ -29,7 +29,8 @@ inline std::shared_ptr<AcceleratorGroup> group_of(const std::vector<std::shared_
     for (const auto& device : devices) backends.push_back(std::dynamic_pointer_cast<CudaBackend>(device));
     return std::make_shared<NcclGroup>(backends);
 #else
-    return std::make_shared<StagedGroup>(std::vector<sigma::detail::SharedOwner<Accelerator>>(devices.begin(), devices.end()));
+    return std::make_shared<StagedGroup>(
+        std::vector<sigma::detail::SharedOwner<Accelerator>>(devices.begin(), devices.end()));
 #endif
 }
 
