@@ -10,7 +10,7 @@ from ladder import INCLUDE, includes
 
 LIST = set("""array bit compare concepts cstddef cstdint initializer_list limits new span string string_view tuple type_traits
 utility vector""".split())
-TO_LEAVE = set("""charconv cstring exception optional stdexcept""".split())
+TO_LEAVE = set("""cstring exception optional stdexcept""".split())
 
 
 def check(root, allowed=LIST, to_leave=TO_LEAVE):

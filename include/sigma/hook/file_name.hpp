@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/path_text.hpp>
 #include <sigma/hook/texts_and_values.hpp>

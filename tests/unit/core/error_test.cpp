@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/text.hpp>
 
