@@ -97,6 +97,7 @@ private:
     void resolve_sizes();
 
     void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const;
+    void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, Records records) const;
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
     void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const;

@@ -121,11 +121,23 @@ template <class T>
 void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const {
     const Kernel& k = kernel(number);
     const Strides* s = strides_.get() + k.argument;
+    if (fused_ && fused_[number]) return fused_[number](p, s, extent);
+    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, extent);
+    run_other(number, p, s, extent, records);
+}
+
+/// What is neither fused nor a product: by itself, so that those, which may take a few nanoseconds, do not make room
+/// for it.
+template <class T>
+[[gnu::noinline]] void Executor<T>::run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
+                                              Records records) const {
+    const Kernel& k = kernel(number);
     switch (k.kind) {
         case Kernel::Kind::rows:
-        case Kernel::Kind::columns: 
-            return fused_ ? fused_[number](p, s, extent) : interpreter_->run(number, p, s, extent);
-        case Kernel::Kind::product: return run_product(number, p, s, extent);
+        case Kernel::Kind::columns:
+            return interpreter_->run(number, p, s, extent);
+        case Kernel::Kind::product:
+            return;  // is not given here
         case Kernel::Kind::transpose:
             for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
                 for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
