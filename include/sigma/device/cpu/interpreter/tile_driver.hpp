@@ -31,8 +31,10 @@ public:
         for (int i = 0; i < code.equal; ++i, memory += W) next(memory, 0);
         for (int i = 0; i < code.numbers; ++i, memory += tile_rows) next(memory, code.numbers_step);
         const std::ptrdiff_t width = min_of<std::ptrdiff_t>(vectors_, code.tile) * W;
-        for (int i = 0; i < code.totals + code.tiles; ++i, memory += code.tile * W) next(memory, width);
+        for (int i = 0; i < code.totals + code.tiles; ++i, memory += room_of(code.tile) * W) next(memory, width);
     }
+    /// Tiles that were a power of two apart would share few lines of the cache.
+    static constexpr int room_of(int tile) { return tile + 1; }
     void run() {
         execute(code_.once, {at_, step_, 1, 1, 1, 0, 1, false});
         if (code_.rank > 0) outside(0);
@@ -61,7 +63,9 @@ private:
     [[gnu::noinline]] void advance(int loop, std::ptrdiff_t by) {
         for (int a = 0; a < code_.arguments; ++a) at_[a] += by * strides_[a][loop];
     }
+    /// Along a row; nothing moves where that is one tile.
     void shift(std::ptrdiff_t vectors) {
+        if (vectors_ <= min_of(code_.tile, sum_block)) return;
         for (int a = 0; a < code_.arguments; ++a)
             if (code_.along[a]) at_[a] += vectors * W;
     }
@@ -93,6 +97,7 @@ private:
     }
     void rows_of(int loop) {
         const std::ptrdiff_t count = extent_[loop], most = rows_at_once();
+        if (count > 0 && count <= most) return rows(count);
         for (std::ptrdiff_t i = 0; i < count; i += most) {
             const std::ptrdiff_t now = min_of(most, count - i);
             rows(now);
@@ -271,8 +276,9 @@ template <class T>
 [[gnu::noinline]] void run_tiles(const TileCode<T>& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents) {
     constexpr std::size_t W = lanes<T>;
     const auto count = static_cast<std::size_t>(code.arguments + code.constants + code.equal + code.numbers + code.totals + code.tiles);
-    const std::size_t memory = static_cast<std::size_t>(code.equal) * W + static_cast<std::size_t>(code.numbers) * tile_rows +
-                               static_cast<std::size_t>(code.totals + code.tiles) * static_cast<std::size_t>(code.tile) * W;
+    const std::size_t memory =
+        static_cast<std::size_t>(code.equal) * W + static_cast<std::size_t>(code.numbers) * tile_rows +
+        static_cast<std::size_t>((code.totals + code.tiles) * tiles::Driver<T>::room_of(code.tile)) * W;
     auto** const at = static_cast<T**>(__builtin_alloca(count * sizeof(T*)));
     auto* const step = static_cast<std::ptrdiff_t*>(__builtin_alloca(count * sizeof(std::ptrdiff_t)));
     auto* const own = static_cast<T*>(__builtin_alloca_with_align(memory * sizeof(T), 512));

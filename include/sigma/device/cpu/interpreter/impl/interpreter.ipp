@@ -137,7 +137,7 @@ private:
         vectors_of_.resize(index(k_.phases));
         reductions_.resize(index(k_.phases));
     }
-    static constexpr std::size_t tile_bytes = 4096;
+    static constexpr std::size_t tile_bytes = 2048;
 
     // ---- how often each is needed ----
 
