@@ -17,7 +17,7 @@ SIGMA_IMPL Dataset parse_csv(std::string_view text, const std::string& file, con
     const auto read = [&](const auto& target_columns) {
         return detail::read_table_text(
             text, file, {.separator = options.separator, .header = options.header},
-            sections(inputs = Columns<UnknownExtents>{{features}}, targets = target_columns));
+            sections(inputs = Columns<UnknownExtents>{std::vector{features}}, targets = target_columns));
     };
     const auto dataset = [&](auto table, std::vector<std::size_t> shape) {
         auto& [block, pipeline] = table;

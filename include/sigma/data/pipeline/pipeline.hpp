@@ -6,6 +6,7 @@
 #include <sigma/data/reader/zipped.hpp>
 #include <sigma/data/transform/transform.hpp>
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ struct Pipeline {
     using Schema = Schema_;
 
     std::shared_ptr<RecordReader> reader;
-    std::vector<TransformStep> steps{};
+    TransformSteps steps{};
 };
 
 /// One array that a reader gives and that has no name yet.
@@ -45,24 +46,18 @@ struct Joined<Schema<F...>> {
 template <class... F, class... G, class... S>
 struct Joined<Schema<F...>, Schema<G...>, S...> : Joined<Schema<F..., G...>, S...> {};
 
-/// Steps that name their sections: those that act on all would act on those of other pipelines, too.
 template <class... F>
-std::vector<TransformStep> named_steps(const std::vector<TransformStep>& steps, Schema<F...>) {
-    std::vector<TransformStep> named = steps;
-    for (TransformStep& step : named)
-        if (step.sections.empty()) step.sections = {std::string(F::name.view())...};
-    return named;
+TransformSteps named_steps(const TransformSteps& steps, Schema<F...>) {
+    return steps.named(std::array{F::name.view()...});
 }
 }  // namespace detail
 
 /// Records whose sections come from several readers with as many records: zip(inputs = idx(images), targets = idx(labels)).
 template <class... S>
 auto zip(const Pipeline<S>&... parts) {
-    std::vector<TransformStep> steps;
-    const auto add = [&](const std::vector<TransformStep>& more) { steps.insert(steps.end(), more.begin(), more.end()); };
-    (add(detail::named_steps(parts.steps, S{})), ...);
     return Pipeline<typename detail::Joined<S...>::type>{
-        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{parts.reader...}), std::move(steps)};
+        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{parts.reader...}),
+        (TransformSteps() + ... + detail::named_steps(parts.steps, S{}))};
 }
 
 }  // namespace sigma::data

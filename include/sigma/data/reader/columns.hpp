@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/errors.hpp>
 
@@ -40,12 +41,27 @@ struct ColumnPart {
     std::string text() const;
 };
 
+/// Several, which programs hand over and bodies read.
+class ColumnParts {
+public:
+    ColumnParts(std::vector<ColumnPart> list);
+
+    const std::vector<ColumnPart>& list() const { return *list_; }
+    /// These, and after them those.
+    ColumnParts operator+(const ColumnParts& those) const;
+    /// Throws ArgumentError where some have values already.
+    ColumnParts with_values(ColumnPart::Kind kind, const std::vector<std::pair<std::string, float>>& values) const;
+
+private:
+    sigma::detail::SharedOwner<const std::vector<ColumnPart>> list_;
+};
+
 /// A section of a table, as it was chosen.
 struct TableSection {
     std::string name;
     bool target;
     bool single;  // one number a record, not a list
-    std::vector<ColumnPart> parts;
+    ColumnParts parts;
 };
 
 template <class A, class B>
@@ -63,13 +79,13 @@ struct Beside<Extents<a...>, Extents<b...>> {
 template <class Field_>
 struct NamedColumns {
     using SectionField = Field_;
-    std::vector<detail::ColumnPart> parts;
+    detail::ColumnParts parts;
 };
 
 /// Chosen columns of a table, as numbers, one after the other; Extents<> is one number.
 template <class Extents_>
 struct Columns {
-    std::vector<detail::ColumnPart> parts;
+    detail::ColumnParts parts;
 
     template <Text name, Role role>
     auto named() const {
@@ -78,26 +94,15 @@ struct Columns {
     /// These, and after them those: inputs = columns(0, 3) + labels("colour").
     template <class Others>
     friend auto operator+(const Columns& these, const Columns<Others>& those) {
-        Columns<typename detail::Beside<Extents_, Others>::type> both{these.parts};
-        both.parts.insert(both.parts.end(), those.parts.begin(), those.parts.end());
-        return both;
+        return Columns<typename detail::Beside<Extents_, Others>::type>{these.parts + those.parts};
     }
 };
 
 namespace detail {
 
-template <class E>
-Columns<E> with_values(Columns<E> columns, ColumnPart::Kind kind, std::vector<std::pair<std::string, float>> values) {
-    for (ColumnPart& part : columns.parts) {
-        if (part.kind != ColumnPart::Kind::numbers)
-            throw ArgumentError("labels or mapped values", "columns without values yet", "columns that have them");
-        part.kind = kind;
-        part.values = values;
-    }
-    return columns;
-}
 std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names);
 Columns<Extents<1>> one(ColumnId id);
+ColumnParts all_but(std::initializer_list<ColumnId> ids);
 
 using MappedValues = std::initializer_list<std::pair<std::string_view, double>>;
 std::vector<std::pair<std::string, float>> kept(MappedValues values);
@@ -131,7 +136,7 @@ Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids);
 /// All but these, in their order in the table: except("name", "status").
 template <class... Ids>
 Columns<UnknownExtents> except(const Ids&... ids) {
-    return {{{.spans = {{ColumnId(ids), ColumnId(ids)}...}, .others = true}}};
+    return {detail::all_but({ColumnId(ids)...})};
 }
 
 /// A column of texts as class numbers 0, 1, …: of these names, or where there are none of all texts in sorted order, by
@@ -139,16 +144,16 @@ Columns<UnknownExtents> except(const Ids&... ids) {
 /// column is one number a record, several are a list. Other texts are refused with a DataError.
 Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names = {});
 template <class E>
-Columns<E> labels(Columns<E> of, const std::vector<std::string>& names = {}) {
-    return detail::with_values(std::move(of), detail::ColumnPart::Kind::labels, detail::numbered(names));
+Columns<E> labels(const Columns<E>& of, const std::vector<std::string>& names = {}) {
+    return {of.parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
 }
 
 /// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are
 /// refused.
 Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values);
 template <class E>
-Columns<E> mapped(Columns<E> of, detail::MappedValues values) {
-    return detail::with_values(std::move(of), detail::ColumnPart::Kind::mapped, detail::kept(values));
+Columns<E> mapped(const Columns<E>& of, detail::MappedValues values) {
+    return {of.parts.with_values(detail::ColumnPart::Kind::mapped, detail::kept(values))};
 }
 
 }  // namespace sigma::data

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/reader/columns.hpp>
 #include <sigma/data/reader/csv_format.hpp>
@@ -8,6 +9,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -47,7 +49,7 @@ error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvForma
 template <class Schema_>
 struct Sections {
     using Schema = Schema_;
-    std::vector<detail::TableSection> chosen;
+    sigma::detail::SharedOwner<const std::vector<detail::TableSection>> chosen;
 };
 
 namespace detail {
@@ -72,7 +74,15 @@ inline constexpr bool is_single = false;
 template <Text name, Role role>
 inline constexpr bool is_single<SectionField<name, role, Extents<>>> = true;
 
-std::shared_ptr<RecordReader> table_reader(const Table& table, std::vector<TableSection> chosen);
+/// A section on its way into a list.
+struct ChosenColumns {
+    std::string_view name;
+    bool target, single;
+    const ColumnParts& parts;
+};
+using TableSections = sigma::detail::SharedOwner<const std::vector<TableSection>>;
+TableSections table_sections(std::initializer_list<ChosenColumns> chosen);
+std::shared_ptr<RecordReader> table_reader(const Table& table, const std::vector<TableSection>& chosen);
 
 }  // namespace detail
 
@@ -81,8 +91,7 @@ std::shared_ptr<RecordReader> table_reader(const Table& table, std::vector<Table
 template <class... F>
     requires(sizeof...(F) > 0 && std::is_void_v<typename detail::first_named_twice<F...>::type>)
 Sections<Schema<F...>> sections(const NamedColumns<F>&... chosen) {
-    return {{detail::TableSection{std::string(F::name.view()), F::role == Role::target, detail::is_single<F>,
-                                  chosen.parts}...}};
+    return {detail::table_sections({{F::name.view(), F::role == Role::target, detail::is_single<F>, chosen.parts}...})};
 }
 template <class... F>
     requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
@@ -95,7 +104,7 @@ error_columns_have_no_section_yet<C...> sections(const C&... chosen);
 /// Records of named sections, read a block after the other.
 template <class S>
 Pipeline<S> operator>>(const Table& table, const Sections<S>& chosen) {
-    return {detail::table_reader(table, chosen.chosen)};
+    return {detail::table_reader(table, *chosen.chosen)};
 }
 
 }  // namespace sigma::data

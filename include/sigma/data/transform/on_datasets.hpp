@@ -9,13 +9,18 @@
 
 namespace sigma::data {
 
+namespace detail {
+
+Preprocessing fitted_steps(const std::vector<TransformStep>& steps, const Dataset& dataset);
+
+}  // namespace detail
+
 /// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). It has
 /// these steps alone: (training >> p).preprocessing() also has those that the dataset went through before. Throws
 /// ArgumentError for a section that the dataset does not have, ShapeError where a transform does not fit.
 template <AnyTransforms X>
 Preprocessing fitted(const X& transforms, const Dataset& dataset) {
-    return detail::learn(dataset.sections(), transforms.steps(),
-                         [&](const detail::BlockVisitor& visit) { detail::show_records(dataset, visit); }, dataset.name());
+    return detail::fitted_steps(transforms.steps(), dataset);
 }
 /// Where the compiler knows the sections, it refuses what does not fit.
 template <class S, AnyTransforms X>

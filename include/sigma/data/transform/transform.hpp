@@ -66,12 +66,28 @@ struct TransformStep {
     std::vector<std::string> sections;
 };
 
-namespace detail {
+/// Transforms one after the other: a list that programs hand over and bodies read.
+class TransformSteps {
+public:
+    TransformSteps() = default;
+    TransformSteps(std::vector<TransformStep> list);
+    /// One for these sections.
+    TransformSteps(const TransformPointer& transform, std::span<const std::string_view> sections);
 
-void append(std::vector<TransformStep>& steps, const std::vector<TransformStep>& more);
-std::vector<TransformStep> one_step(const TransformPointer& transform, std::span<const std::string_view> sections);
+    operator const std::vector<TransformStep>&() const { return list(); }
+    const std::vector<TransformStep>& list() const;
+    bool empty() const { return size() == 0; }
+    std::size_t size() const;
+    const TransformStep& operator[](std::size_t step) const;
 
-}  // namespace detail
+    /// First these, then those.
+    TransformSteps operator+(const TransformSteps& those) const;
+    /// Steps that name their sections: those that act on all would act on those of other pipelines, too.
+    TransformSteps named(std::span<const std::string_view> sections) const;
+
+private:
+    sigma::detail::SharedOwner<const std::vector<TransformStep>> list_;  ///< null where there are none
+};
 
 }  // namespace sigma::data
 

@@ -11,11 +11,9 @@ template <class Effect, Text... names>
 struct Transforming {
     TransformPointer transform;
 
-    std::vector<TransformStep> steps() const {
-        if constexpr (sizeof...(names) == 0)
-            return detail::one_step(transform, {});
-        else
-            return detail::one_step(transform, std::array{names.view()...});
+    TransformSteps steps() const {
+        if constexpr (sizeof...(names) == 0) return TransformSteps(transform, {});
+        else return TransformSteps(transform, std::array{names.view()...});
     }
 };
 
@@ -23,11 +21,11 @@ struct Transforming {
 template <class... T>
 class TransformChain {
 public:
-    explicit TransformChain(std::vector<TransformStep> steps) : steps_(std::move(steps)) {}
-    const std::vector<TransformStep>& steps() const { return steps_; }
+    explicit TransformChain(TransformSteps steps) : steps_(std::move(steps)) {}
+    const TransformSteps& steps() const { return steps_; }
 
 private:
-    std::vector<TransformStep> steps_;
+    TransformSteps steps_;
 };
 
 namespace detail {
@@ -123,19 +121,15 @@ concept TransformsFit = AnyTransforms<X> && std::is_void_v<typename SchemaAfter<
 /// First these, then those.
 template <AnyTransforms A, AnyTransforms B>
 auto operator>>(const A& first, const B& then) {
-    auto steps = first.steps();
-    detail::append(steps, then.steps());
     return typename detail::ChainedTypes<typename detail::ChainOf<A>::type, typename detail::ChainOf<B>::type>::type(
-        std::move(steps));
+        first.steps() + then.steps());
 }
 
 /// What happens to the records of a pipeline.
 template <class S, AnyTransforms X>
     requires TransformsFit<S, X>
 auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {
-    Pipeline<typename SchemaAfter<S, X>::type> longer{pipeline.reader, pipeline.steps};
-    detail::append(longer.steps, transforms.steps());
-    return longer;
+    return Pipeline<typename SchemaAfter<S, X>::type>{pipeline.reader, pipeline.steps + transforms.steps()};
 }
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)

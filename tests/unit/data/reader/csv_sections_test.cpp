@@ -25,7 +25,7 @@ std::vector<std::size_t> shape(const C& chosen) {
     return (csv(text_source(pets), pets_format) >> sections(inputs = chosen)).reader->sections().at(0).shape;
 }
 template <class C>
-using RecordOf = typename decltype(C{}.template named<"x", Role::input>())::SectionField::Record;
+using RecordOf = typename decltype(std::declval<C>().template named<"x", Role::input>())::SectionField::Record;
 template <class A, class B>
 constexpr bool same = std::is_same_v<A, B>;
 

@@ -18,6 +18,27 @@ SIGMA_IMPL std::string ColumnPart::text() const {
     return all;
 }
 
+SIGMA_IMPL ColumnParts::ColumnParts(std::vector<ColumnPart> list)
+    : list_(sigma::detail::SharedOwner<const std::vector<ColumnPart>>::make(std::move(list))) {}
+
+SIGMA_IMPL ColumnParts ColumnParts::operator+(const ColumnParts& those) const {
+    std::vector<ColumnPart> both = list();
+    both.insert(both.end(), those.list().begin(), those.list().end());
+    return both;
+}
+
+SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
+                                                const std::vector<std::pair<std::string, float>>& values) const {
+    std::vector<ColumnPart> all = list();
+    for (ColumnPart& part : all) {
+        if (part.kind != ColumnPart::Kind::numbers)
+            throw ArgumentError("labels or mapped values", "columns without values yet", "columns that have them");
+        part.kind = kind;
+        part.values = values;
+    }
+    return all;
+}
+
 SIGMA_IMPL std::vector<std::pair<std::string, float>> numbered(const std::vector<std::string>& names) {
     std::vector<std::pair<std::string, float>> values;
     for (const std::string& name : names) {
@@ -28,8 +49,21 @@ SIGMA_IMPL std::vector<std::pair<std::string, float>> numbered(const std::vector
     return values;
 }
 
+/// From the first to the last.
+SIGMA_IMPL ColumnParts part_of(ColumnId first, ColumnId last) {
+    ColumnPart part;
+    part.spans.emplace_back(std::move(first), std::move(last));
+    return std::vector{std::move(part)};
+}
+
 SIGMA_IMPL Columns<Extents<1>> one(ColumnId id) {
-    return {{{.spans = {{id, id}}}}};
+    return {part_of(id, id)};
+}
+
+SIGMA_IMPL ColumnParts all_but(std::initializer_list<ColumnId> ids) {
+    ColumnPart part{.others = true};
+    for (const ColumnId& id : ids) part.spans.emplace_back(id, id);
+    return std::vector{std::move(part)};
 }
 
 SIGMA_IMPL std::vector<std::pair<std::string, float>> kept(MappedValues values) {
@@ -53,22 +87,21 @@ SIGMA_IMPL Columns<Extents<1>> column(ColumnId id) {
 SIGMA_IMPL Columns<UnknownExtents> columns(ColumnId first, ColumnId last) {
     if (!first.named && !last.named && (first.number < 0) == (last.number < 0) && first.number > last.number)
         throw ArgumentError("columns", "the first before the last", sentence(first.number, " and ", last.number));
-    return {{{.spans = {{std::move(first), std::move(last)}}}}};
+    return {detail::part_of(std::move(first), std::move(last))};
 }
 
 SIGMA_IMPL Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids) {
     detail::ColumnPart part;
     for (const ColumnId& id : ids) part.spans.emplace_back(id, id);
-    return {{std::move(part)}};
+    return {std::vector{std::move(part)}};
 }
 
 SIGMA_IMPL Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names) {
-    return {detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::labels, detail::numbered(names))
-                .parts};
+    return {detail::one(std::move(id)).parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
 }
 
 SIGMA_IMPL Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {
-    return detail::with_values(detail::one(std::move(id)), detail::ColumnPart::Kind::mapped, detail::kept(values));
+    return {detail::one(std::move(id)).parts.with_values(detail::ColumnPart::Kind::mapped, detail::kept(values))};
 }
 
 }  // namespace sigma::data

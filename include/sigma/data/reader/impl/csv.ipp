@@ -22,8 +22,15 @@ SIGMA_IMPL std::size_t Table::skipped() const {
     return table_->skipped;
 }
 
-SIGMA_IMPL std::shared_ptr<RecordReader> detail::table_reader(const Table& table, std::vector<TableSection> chosen) {
-    return std::make_shared<CsvReader>(table.shared(), std::move(chosen));
+SIGMA_IMPL detail::TableSections detail::table_sections(std::initializer_list<ChosenColumns> chosen) {
+    std::vector<TableSection> all;
+    for (const auto& [name, target, single, parts] : chosen) all.push_back({std::string(name), target, single, parts});
+    return TableSections::make(std::move(all));
+}
+
+SIGMA_IMPL std::shared_ptr<RecordReader> detail::table_reader(const Table& table,
+                                                              const std::vector<TableSection>& chosen) {
+    return std::make_shared<CsvReader>(table.shared(), chosen);
 }
 
 SIGMA_IMPL Table csv(Source source, CsvFormat format) {

@@ -71,7 +71,7 @@ SIGMA_IMPL void CsvValues::sort() {
 SIGMA_IMPL CsvReader::CsvReader(std::shared_ptr<CsvTable> table, std::vector<TableSection> chosen)
     : table_(std::move(table)), chosen_(std::move(chosen)) {
     for (const TableSection& section : chosen_)
-        for (const ColumnPart& part : section.parts) values_.emplace_back(part);
+        for (const ColumnPart& part : section.parts.list()) values_.emplace_back(part);
     const auto is_number = [](const std::string& text) {
         float value = 0;
         return parse_any_number(text, true, value);
@@ -102,7 +102,7 @@ SIGMA_IMPL std::string CsvReader::key() const {
     std::string all = sentence("csv ", table_->source.key(), " ", text(table_->format));
     for (const TableSection& section : chosen_) {
         all += sentence("; ", section.name, section.target ? " target" : " input", section.single ? " single" : "");
-        for (const ColumnPart& part : section.parts) all += sentence(" + ", part.text());
+        for (const ColumnPart& part : section.parts.list()) all += sentence(" + ", part.text());
     }
     return all;
 }
@@ -110,7 +110,7 @@ SIGMA_IMPL std::string CsvReader::key() const {
 SIGMA_IMPL std::vector<std::string> CsvReader::classes() const {
     for (const bool target : {true, false})
         for (std::size_t v = 0; const TableSection& section : chosen_)
-            for (const ColumnPart& part : section.parts) {
+            for (const ColumnPart& part : section.parts.list()) {
                 const CsvValues& values = values_[v++];
                 if (section.target == target && part.kind == ColumnPart::Kind::labels) return values.names();
             }
@@ -126,7 +126,7 @@ SIGMA_IMPL void CsvReader::begin() {
     steps_.clear();
     for (std::size_t v = 0; const TableSection& section : chosen_) {
         std::vector<Step> steps;
-        for (const ColumnPart& part : section.parts) {
+        for (const ColumnPart& part : section.parts.list()) {
             CsvValues* const values = part.kind == ColumnPart::Kind::numbers ? nullptr : &values_[v];
             for (const std::size_t c : resolved(part)) steps.push_back({c, values});
             ++v;

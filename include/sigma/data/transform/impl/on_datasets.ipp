@@ -6,6 +6,11 @@
 
 namespace sigma::data {
 
+SIGMA_IMPL Preprocessing detail::fitted_steps(const std::vector<TransformStep>& steps, const Dataset& dataset) {
+    return learn(
+        dataset.sections(), steps, [&](const BlockVisitor& visit) { show_records(dataset, visit); }, dataset.name());
+}
+
 SIGMA_IMPL Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing) {
     if (detail::ends_with(dataset.preprocessing(), preprocessing))
         throw ArgumentError(sentence("dataset '", dataset.name(), "'"),

@@ -4,15 +4,41 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/transform.hpp>
 
-namespace sigma::data::detail {
+#include <utility>
 
-SIGMA_IMPL void append(std::vector<TransformStep>& steps, const std::vector<TransformStep>& more) {
-    steps.insert(steps.end(), more.begin(), more.end());
+namespace sigma::data {
+
+SIGMA_IMPL TransformSteps::TransformSteps(std::vector<TransformStep> list)
+    : list_(sigma::detail::SharedOwner<const std::vector<TransformStep>>::make(std::move(list))) {}
+
+SIGMA_IMPL TransformSteps::TransformSteps(const TransformPointer& transform,
+                                          std::span<const std::string_view> sections)
+    : TransformSteps(std::vector{TransformStep{transform, {sections.begin(), sections.end()}}}) {}
+
+SIGMA_IMPL const std::vector<TransformStep>& TransformSteps::list() const {
+    static const std::vector<TransformStep> none;
+    return list_ ? *list_ : none;
 }
 
-SIGMA_IMPL std::vector<TransformStep> one_step(const TransformPointer& transform,
-                                               std::span<const std::string_view> sections) {
-    return {{transform, {sections.begin(), sections.end()}}};
+SIGMA_IMPL std::size_t TransformSteps::size() const {
+    return list().size();
 }
 
-}  // namespace sigma::data::detail
+SIGMA_IMPL const TransformStep& TransformSteps::operator[](std::size_t step) const {
+    return list()[step];
+}
+
+SIGMA_IMPL TransformSteps TransformSteps::operator+(const TransformSteps& those) const {
+    std::vector<TransformStep> both = list();
+    both.insert(both.end(), those.list().begin(), those.list().end());
+    return both;
+}
+
+SIGMA_IMPL TransformSteps TransformSteps::named(std::span<const std::string_view> sections) const {
+    std::vector<TransformStep> all = list();
+    for (TransformStep& step : all)
+        if (step.sections.empty()) step.sections = {sections.begin(), sections.end()};
+    return all;
+}
+
+}  // namespace sigma::data
