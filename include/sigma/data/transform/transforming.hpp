@@ -12,8 +12,10 @@ struct Transforming {
     TransformPointer transform;
 
     TransformSteps steps() const {
-        if constexpr (sizeof...(names) == 0) return TransformSteps(transform, {});
-        else return TransformSteps(transform, std::array{names.view()...});
+        if constexpr (sizeof...(names) == 0)
+            return TransformSteps(transform, {});
+        else
+            return TransformSteps(transform, std::array{names.view()...});
     }
 };
 

@@ -275,8 +275,8 @@ TEST_CASE("A transform of all sections of one pipeline leaves those of another a
         std::vector<SectionInfo> sections_;
         std::size_t left_ = 3;
     };
-    const Pipeline<Schema<SectionField<"inputs", Role::input, Extents<1>>>> left{std::make_shared<Ones>("inputs", false),
-                                                                          std::vector<TransformStep>{{std::make_shared<ScaleBy>(4), {}}}};
+    const Pipeline<Schema<SectionField<"inputs", Role::input, Extents<1>>>> left{
+        std::make_shared<Ones>("inputs", false), std::vector<TransformStep>{{std::make_shared<ScaleBy>(4), {}}}};
     const Pipeline<Schema<SectionField<"targets", Role::target, Extents<1>>>> right_part{
         std::make_shared<Ones>("targets", true), {}};
     const auto all = zip(left, right_part) >> dataset("both");

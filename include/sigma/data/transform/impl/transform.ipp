@@ -11,8 +11,7 @@ namespace sigma::data {
 SIGMA_IMPL TransformSteps::TransformSteps(std::vector<TransformStep> list)
     : list_(sigma::detail::SharedOwner<const std::vector<TransformStep>>::make(std::move(list))) {}
 
-SIGMA_IMPL TransformSteps::TransformSteps(const TransformPointer& transform,
-                                          std::span<const std::string_view> sections)
+SIGMA_IMPL TransformSteps::TransformSteps(const TransformPointer& transform, std::span<const std::string_view> sections)
     : TransformSteps(std::vector{TransformStep{transform, {sections.begin(), sections.end()}}}) {}
 
 SIGMA_IMPL const std::vector<TransformStep>& TransformSteps::list() const {

@@ -204,6 +204,8 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
             Instruction& n = plan.instructions[k.instruction + i];
             if (sigma::detail::is_constant(n))
                 other(n.constant, n.constant + 1);
+            else if (n.step == Instruction::Step::evaluate)
+                other(n.a, static_cast<short>(n.a + 1));
             else
                 other(n.argument, static_cast<short>(n.argument + 1));
         }
