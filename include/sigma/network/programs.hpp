@@ -3,6 +3,7 @@
 #include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/purpose.hpp>
+#include <sigma/plan/freeze.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
@@ -114,6 +115,10 @@ constexpr ChosenParameters choose_parameters(Program& p, const Context& context,
 /// Its inputs and outputs are as the purpose says.
 template <class N, Purpose purpose>
 struct NetworkProgram {
+    /// Training a network with a prediction of this length takes about most_fused_nodes: both are fused or neither.
+    static constexpr int most_fused_nodes =
+        sigma::most_fused_nodes / (purpose.gradients == GradientsIn::nothing ? 3 : 1);
+
     constexpr Program operator()() const {
         Program p;
         const auto trace = trace_network<N>(p, purpose.training);

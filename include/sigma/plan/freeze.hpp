@@ -4,6 +4,7 @@
 #include <sigma/plan/planner.hpp>
 
 #include <limits>
+#include <type_traits>
 
 namespace sigma {
 
@@ -23,7 +24,15 @@ struct FrozenPlan {
 
 /// Programs of more nodes are interpreted, unless one asks for their plan: compilers take seconds and a gigabyte to
 /// plan them, and there is so much in each kernel of such networks that fused ones gain little.
-inline constexpr int most_fused_nodes = 1000;
+inline constexpr int most_fused_nodes = 500;
+/// Of the program that Make{}() returns, which may say so itself.
+template <class Make>
+inline constexpr int most_fused_nodes_of = most_fused_nodes;
+template <class Make>
+    requires requires {
+        Make::most_fused_nodes;
+    }
+inline constexpr int most_fused_nodes_of<Make> = Make::most_fused_nodes;
 
 namespace detail {
 
@@ -78,15 +87,15 @@ constexpr RoomyPlan make_roomy_plan() {
     return r;
 }
 /// Not planned, only counted, where the program has more than `most` nodes.
-template <class Make, int lanes, int most>
+template <class Make, int lanes, int most = most_fused_nodes_of<Make>>
 struct Roomy {
     static constexpr RoomyPlan made = make_roomy_plan<Make, lanes, most>();
 };
 template <class Make, int lanes>
-using Found =
-    Roomy<Make, lanes,
-          (Roomy<Make, lanes, most_fused_nodes>::made.nodes > most_fused_nodes) ? std::numeric_limits<int>::max()
-                                                                                : most_fused_nodes>;
+inline constexpr bool is_long_program = Roomy<Make, lanes>::made.nodes > most_fused_nodes_of<Make>;
+template <class Make, int lanes>
+using Found = std::conditional_t<is_long_program<Make, lanes>, Roomy<Make, lanes, std::numeric_limits<int>::max()>,
+                                 Roomy<Make, lanes>>;
 template <class Make, int lanes, PlanSize size>
 constexpr FrozenTo<size> freeze() {
     FrozenTo<size> f;
@@ -113,8 +122,7 @@ namespace detail {
 template <class P>
 inline constexpr bool is_long = false;
 template <class Make, int lanes>
-inline constexpr bool is_long<Planned<Make, lanes>> =
-    Roomy<Make, lanes, most_fused_nodes>::made.nodes > most_fused_nodes;
+inline constexpr bool is_long<Planned<Make, lanes>> = is_long_program<Make, lanes>;
 
 }  // namespace detail
 }  // namespace sigma

@@ -220,6 +220,8 @@ TEST_CASE("long programs are interpreted, where the library can", "[interpreter]
 #endif
     using P = Planned<Training<Deep, GradientDescent>, simd::lanes<float>>;
     CHECK((simd::compiled_program<P, float>.fused == nullptr) == wanted);
+    using Prediction = Planned<sigma::detail::NetworkProgram<Deep, sigma::detail::to_predict>, simd::lanes<float>>;
+    CHECK((simd::compiled_program<Prediction, float>.fused == nullptr) == wanted);
 #ifdef __OPTIMIZE__
     CHECK(simd::compiled_program<Planned<Training<Digits, Adam>, simd::lanes<float>>, float>.fused != nullptr);
 #endif
