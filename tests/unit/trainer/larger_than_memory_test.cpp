@@ -35,8 +35,9 @@ using Generated = Schema<data::SectionField<"inputs", Role::input, data::Extents
 int train(std::size_t records, const std::string& directory) {
     const auto reader = std::make_shared<GeneratingReader>(records, 256);
     reader->knows_size = false;
-    const auto all = Pipeline<Generated>{reader, {{std::make_shared<ScaleBy>(), {"inputs"}}}} >>
-                     dataset("large", {.memory = std::size_t{16} << 20, .directory = directory});
+    const auto all =
+        Pipeline<Generated>{reader, std::vector<TransformStep>{{std::make_shared<ScaleBy>(), {"inputs"}}}} >>
+        dataset("large", {.memory = std::size_t{16} << 20, .directory = directory});
     if (all.in_memory() || all.size() != records || all.active_blocks() < 2) return 2;
     const auto [training, validation] = split_blocks(all, 9, 1);
     bool good = true;
