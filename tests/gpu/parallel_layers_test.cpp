@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/worker/parallel_step.hpp>
+
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
 
