@@ -18,7 +18,8 @@ public:
     Owned(Owned&& other) noexcept : object_(other.release()), destroy_(other.destroy_) {}
     /// From a class derived of T, whose destructor is virtual; from std::unique_ptr, too.
     template <class Other>
-        requires std::is_convertible_v<decltype(std::declval<Other&>().release()), T*>
+        requires(!std::is_lvalue_reference_v<Other> &&
+                 std::is_convertible_v<decltype(std::declval<Other&>().release()), T*>)
     Owned(Other&& other) : Owned(static_cast<T*>(other.release())) {}
     Owned& operator=(Owned other) noexcept {
         std::swap(object_, other.object_);

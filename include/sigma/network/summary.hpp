@@ -15,15 +15,17 @@ std::string summary(const NetworkTable& network, const GraphTable& graph, std::s
 
 /// A table of a network: each layer with the shape of its output, its parameters, the bytes its output takes and its
 /// multiply-adds per record; then the totals, with the arena of prediction for one record, and the instructions of the
-/// processor that are used: by products, convolutions and their like, and by what is compiled with the program. Where the network is no plain
-/// chain, `from` lists the numbers of the layers whose outputs a layer reads.
+/// processor that are used: by products, convolutions and their like, and by what is fused, unless that is interpreted,
+/// too. Where the network is no plain chain, `from` lists the numbers of the layers whose outputs a layer reads.
 template <AnyNetwork N, class T = float>
 std::string summary() {
     const std::string text =
         detail::summary(network_table<N>, detail::NetworkGraph<N>::table, sizeof(T), Model<N, T>::prediction_bytes(1));
-    const auto& kernels = simd::kernels_of<detail::NetworkPlan<N, detail::to_predict, T>, T>();
-    return text + sentence("kernels: ", kernels.instructions, ", ", kernels.lanes, " elements at a time; fused code: ",
-                           simd::lanes<T>, "\n");
+    using P = detail::NetworkPlan<N, detail::to_predict, T>;
+    const auto& kernels = simd::kernels_of<P, T>();
+    const std::string fused = simd::interprets<P>() ? "interpreted" : sentence("fused code: ", simd::lanes<T>);
+    return text +
+           sentence("kernels: ", kernels.instructions, ", ", kernels.lanes, " elements at a time; ", fused, "\n");
 }
 template <AnyNetwork N>
 std::string summary(const N&) {

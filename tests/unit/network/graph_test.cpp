@@ -225,6 +225,9 @@ TEST_CASE("Blocks repeat, each time with parameters of their own") {
 
 TEST_CASE("The summary of a graph says where each layer's input comes from") {
     const std::string arena = std::to_string(Model<Tasks>::prediction_bytes(1)) + " arena";
+    const std::string fused = simd::interprets<detail::NetworkPlan<Tasks, detail::to_predict, float>>()
+                                  ? "interpreted"
+                                  : sentence("fused code: ", simd::lanes<float>);
     CHECK(sentence("\n", summary<Tasks>()) == sentence(R"(
 layer             from    output                  parameters  bytes/record   multiply-adds
 ------------------------------------------------------------------------------------------
@@ -241,8 +244,10 @@ layer             from    output                  parameters  bytes/record   mul
 ------------------------------------------------------------------------------------------
 total                                                     94)",
                                                        std::string(14 - arena.size(), ' '), arena, R"(              80
-kernels: )", simd::kernels<float>().instructions, ", ", simd::kernels<float>().lanes, " elements at a time; fused code: ",
-                                                       simd::lanes<float>, "\n"));
+kernels: )",
+                                                       simd::kernels<float>().instructions, ", ",
+                                                       simd::kernels<float>().lanes, " elements at a time; ", fused,
+                                                       "\n"));
 }
 
 TEST_CASE("A network as text for Graphviz") {

@@ -61,6 +61,9 @@ TEST_CASE("A program that nobody optimized says so once, when it makes a model")
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
     const std::string arena = std::to_string(Model<Line>::prediction_bytes(1)) + " arena";
+    const std::string fused = simd::interprets<detail::NetworkPlan<Line, detail::to_predict, float>>()
+                                  ? "interpreted"
+                                  : sentence("fused code: ", simd::lanes<float>);
     CHECK(sentence("\n", summary<Line>()) == sentence(R"(
 layer             output                  parameters  bytes/record   multiply-adds
 ----------------------------------------------------------------------------------
@@ -69,9 +72,11 @@ layer             output                  parameters  bytes/record   multiply-ad
 2-squared_diff    ()                               0             4               0
 ----------------------------------------------------------------------------------
 total                                              8)",
-                                                        std::string(14 - arena.size(), ' '), arena, R"(               6
-kernels: )", simd::kernels<float>().instructions, ", ", simd::kernels<float>().lanes, " elements at a time; fused code: ",
-                                                        simd::lanes<float>, "\n"));
+                                                      std::string(14 - arena.size(), ' '), arena, R"(               6
+kernels: )",
+                                                      simd::kernels<float>().instructions, ", ",
+                                                      simd::kernels<float>().lanes, " elements at a time; ", fused,
+                                                      "\n"));
     CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") !=
           std::string::npos);
     CHECK(

@@ -77,6 +77,8 @@ TEST_CASE("Spans and ranges are records") {
     CHECK(extents_of(array(row, {3})) == "(3)");
     CHECK(array(row, {3}).reader->size() == 2u);
     CHECK(refusal([&] { array<4>(row); }) == "array: expected records of (4), one at least, found 6 numbers");
+    const xt::xarray<float> scalar = 5.0f;
+    CHECK(refusal([&] { array<3>(scalar); }) == "array: expected records of (3), found an array of ()");
     CHECK(refusal([&] { array(std::vector<int>{}); }) ==
           "array: expected records of (), one at least, found 0 numbers");
 

@@ -4,6 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/load.hpp>
 #include <sigma/data/transform/min_max.hpp>
+#include <sigma/data/transform/normalize.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/crop.hpp>
 
+#include <memory>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL Crop::Crop(int pixels) : pixels_(pixels) {

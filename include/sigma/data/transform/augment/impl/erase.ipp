@@ -5,6 +5,7 @@
 #include <sigma/data/transform/augment/erase.hpp>
 
 #include <algorithm>
+#include <memory>
 
 namespace sigma::data::detail {
 

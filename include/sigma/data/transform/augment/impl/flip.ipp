@@ -5,6 +5,7 @@
 #include <sigma/data/transform/augment/flip.hpp>
 
 #include <algorithm>
+#include <memory>
 
 namespace sigma::data::detail {
 

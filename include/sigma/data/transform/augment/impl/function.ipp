@@ -4,6 +4,8 @@
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/augment/function.hpp>
 
+#include <memory>
+
 namespace sigma::data::detail {
 
 SIGMA_IMPL AugmentBy::AugmentBy(std::string name, AugmentFunction function)

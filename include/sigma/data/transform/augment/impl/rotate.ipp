@@ -5,6 +5,7 @@
 #include <sigma/data/transform/augment/rotate.hpp>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 namespace sigma::data::detail {
