@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What datasets share.
-#pragma once
+// Before the guard: without the library, its body includes this header.
+#include <sigma/data/dataset.hpp>
+#ifndef SIGMA_DATA_DATASET_STORAGE
+#define SIGMA_DATA_DATASET_STORAGE
 
 #include <sigma/data/blocks/active.hpp>
-#include <sigma/data/dataset.hpp>
 
 namespace sigma {
 
@@ -29,3 +31,5 @@ struct Dataset::Storage {
 };
 
 }  // namespace sigma
+
+#endif

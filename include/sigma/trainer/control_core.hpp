@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#pragma once
+// Before the guard: without the library, its body includes this header.
+#include <sigma/trainer/control.hpp>
+#ifndef SIGMA_TRAINER_CONTROL_CORE
+#define SIGMA_TRAINER_CONTROL_CORE
 
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/trainer/control.hpp>
 #include <sigma/trainer/run_clock.hpp>
 #include <sigma/trainer/training_thread.hpp>
 
@@ -106,4 +108,6 @@ private:
 
 #ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/control_core.ipp>
+#endif
+
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#pragma once
+// Before the guard: without the library, its body includes this header.
+#include <sigma/trainer/trainer_core.hpp>
+#ifndef SIGMA_TRAINER_CORE_VIEW
+#define SIGMA_TRAINER_CORE_VIEW
 
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/optimizer/check.hpp>
-#include <sigma/trainer/trainer_core.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -73,3 +75,5 @@ private:
 };
 
 }  // namespace sigma::detail
+
+#endif
