@@ -30,7 +30,8 @@
 namespace sigma::common {
 
 struct Curves : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
-struct Ramps : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+struct Ramps : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(32, relu) + Dense(10) + SoftmaxCE()> {
+};
 struct Regression : Network<Input(10) + Dense(20, relu) + Dense(20, sigmoid) + Dense(1) + SquaredDiff()> {};
 struct Decision : Network<Input(10) + Dense(20, relu) + Dropout(0.25f) + Dense(1) + BinaryCE()> {};
 struct Images : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
