@@ -34,6 +34,9 @@ template <class Make>
     }
 inline constexpr int most_fused_nodes_of<Make> = Make::most_fused_nodes;
 
+template <class Make, int lanes>
+struct Planned;
+
 namespace detail {
 
 struct PlanSize {
@@ -91,10 +94,14 @@ template <class Make, int lanes, int most = most_fused_nodes_of<Make>>
 struct Roomy {
     static constexpr RoomyPlan made = make_roomy_plan<Make, lanes, most>();
 };
+/// Has the program of a Planned so many nodes that it is interpreted? It is not planned for that (g++ evaluates all
+/// static members of a class that is looked into).
+template <class P>
+inline constexpr bool is_long = false;
 template <class Make, int lanes>
-inline constexpr bool is_long_program = Roomy<Make, lanes>::made.nodes > most_fused_nodes_of<Make>;
+inline constexpr bool is_long<Planned<Make, lanes>> = Roomy<Make, lanes>::made.nodes > most_fused_nodes_of<Make>;
 template <class Make, int lanes>
-using Found = std::conditional_t<is_long_program<Make, lanes>, Roomy<Make, lanes, std::numeric_limits<int>::max()>,
+using Found = std::conditional_t<is_long<Planned<Make, lanes>>, Roomy<Make, lanes, std::numeric_limits<int>::max()>,
                                  Roomy<Make, lanes>>;
 template <class Make, int lanes, PlanSize size>
 constexpr FrozenTo<size> freeze() {
@@ -115,14 +122,4 @@ struct Planned {
     static constexpr auto plan = detail::freeze<Make, lanes, size>();
 };
 
-namespace detail {
-
-/// Has the program of a Planned so many nodes that it is interpreted? It is not planned for that (g++ evaluates all
-/// static members of a class that is looked into).
-template <class P>
-inline constexpr bool is_long = false;
-template <class Make, int lanes>
-inline constexpr bool is_long<Planned<Make, lanes>> = is_long_program<Make, lanes>;
-
-}  // namespace detail
 }  // namespace sigma

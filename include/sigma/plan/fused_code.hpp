@@ -12,6 +12,11 @@ struct FusedForm {
     Kernel::Kind kind{};
     Kernel::Tail tail{};
     short rank = 0, outer = 0, reduced = 0, phases = 1, arguments = 0;
+
+    static constexpr FusedForm of(const Kernel& k) {
+        return {k.kind, k.tail, k.rank, k.outer, k.reduced, k.phases, static_cast<short>(k.arguments)};
+    }
+    bool operator==(const FusedForm&) const = default;
 };
 
 /// The code of a fused kernel as a template argument: kernels that have the same are one type, whatever plan, network
@@ -53,7 +58,7 @@ namespace detail {
 static_assert(static_cast<int>(Operation::subtract_product) < 64, "an operation no longer fits into the word of an instruction");
 
 /// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
-constexpr std::uint64_t packed(const Instruction& n, int first) {
+constexpr std::uint64_t pack(const Instruction& n, int first) {
     const bool evaluates = n.step == Instruction::Step::evaluate;
     std::uint64_t word = 0;
     int at = 0;
@@ -76,6 +81,10 @@ constexpr std::uint64_t packed(const Instruction& n, int first) {
 constexpr bool is_constant(const Instruction& n) {
     return n.step == Instruction::Step::evaluate && n.operation == Operation::constant;
 }
+/// The word of a kernel's next instruction, before which there were so many constants.
+constexpr std::uint64_t next_word(const Instruction& n, int& constants) {
+    return pack(n, is_constant(n) ? constants++ : n.a);
+}
 template <class AnyPlan>
 constexpr int constants_of(const AnyPlan& plan, const Kernel& k) {
     int n = 0;
@@ -85,11 +94,11 @@ constexpr int constants_of(const AnyPlan& plan, const Kernel& k) {
 template <int instructions, int constants, class AnyPlan>
 constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, const Kernel& k) {
     FusedCode<instructions, constants> code;
-    code.form = {k.kind, k.tail, k.rank, k.outer, k.reduced, k.phases, static_cast<short>(k.arguments)};
-    for (int i = 0, c = 0; i < instructions; ++i) {
+    code.form = FusedForm::of(k);
+    for (int i = 0, before = 0; i < instructions; ++i) {
         const Instruction& n = plan.instructions[k.instruction + i];
-        if (is_constant(n)) code.values.data[c] = std::bit_cast<std::uint64_t>(n.constant);
-        code.words.data[i] = packed(n, is_constant(n) ? c++ : n.a);
+        if (is_constant(n)) code.values.data[before] = std::bit_cast<std::uint64_t>(n.constant);
+        code.words.data[i] = next_word(n, before);
     }
     return code;
 }

@@ -45,6 +45,8 @@ struct ColumnPart {
 class ColumnParts {
 public:
     ColumnParts(std::vector<ColumnPart> list);
+    ColumnParts(const ColumnParts&) = default;  // moved from, too, they stay what they are
+    ColumnParts& operator=(const ColumnParts&) = default;
 
     const std::vector<ColumnPart>& list() const { return *list_; }
     /// These, and after them those.

@@ -50,6 +50,10 @@ template <class Schema_>
 struct Sections {
     using Schema = Schema_;
     sigma::detail::SharedOwner<const std::vector<detail::TableSection>> chosen;
+
+    Sections(decltype(chosen) list) : chosen(std::move(list)) {}
+    Sections(const Sections&) = default;  // moved from, too, it stays what it is
+    Sections& operator=(const Sections&) = default;
 };
 
 namespace detail {

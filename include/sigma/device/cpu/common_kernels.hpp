@@ -16,16 +16,15 @@ struct CommonKernel {
     FusedFunction<T> run = nullptr;
 
     bool is_of(const PlanView& plan, const Kernel& k) const {
-        if (form.kind != k.kind || form.rank != k.rank || form.outer != k.outer || form.reduced != k.reduced ||
-            form.phases != k.phases || form.arguments != k.arguments || words.size() != k.instructions)
-            return false;
-        int at = 0, constants = 0;
+        FusedForm wanted = FusedForm::of(k);
+        wanted.tail = form.tail;
+        if (form != wanted || words.size() != k.instructions) return false;
+        int at = 0, before = 0;
         for (const Instruction& n : plan.instructions_of(k)) {
-            const bool constant = sigma::detail::is_constant(n);
-            if (words[at++] != sigma::detail::packed(n, constant ? constants : n.a)) return false;
-            if (constant &&
-                (constants == values.size() || values[constants++] != std::bit_cast<std::uint64_t>(n.constant)))
+            if (sigma::detail::is_constant(n) &&
+                (before == values.size() || values[before] != std::bit_cast<std::uint64_t>(n.constant)))
                 return false;
+            if (words[at++] != sigma::detail::next_word(n, before)) return false;
         }
         return true;
     }

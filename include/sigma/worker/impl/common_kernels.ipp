@@ -7,7 +7,6 @@
 
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/fused.hpp>
-#include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/conv2d.hpp>
 #include <sigma/layer/dense.hpp>
@@ -52,12 +51,12 @@ using Training = Planned<sigma::detail::TrainingProgram<N, O>, lanes<float>>;
 template <class N, sigma::detail::Purpose purpose>
 using Asking = Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
 
-template <class T, int room>
+template <int room>
 struct Table {
-    CommonKernel<T> kernels[room]{};
+    CommonKernel<float> kernels[room]{};
     int count = 0;
 
-    constexpr void add(const CommonKernel<T>& k) {
+    constexpr void add(const CommonKernel<float>& k) {
         for (int i = 0; i < count; ++i)
             if (kernels[i].run == k.run) return;
         kernels[count++] = k;
@@ -74,42 +73,42 @@ constexpr auto make_code() {
 template <class P, int number>
 inline constexpr auto code = make_code<P, number>();
 
-template <class T, class P, int number>
+template <class P, int number>
 constexpr void add_kernel(auto& to) {
     if constexpr (P::plan.kernels[number].canonical == number) {
         constexpr auto& c = code<P, number>;
-        to.add({c.form, {c.words.data, c.words.size()}, {c.values.data, c.values.size()}, &Fused<c, T>::run});
+        to.add({c.form, {c.words.data, c.words.size()}, {c.values.data, c.values.size()}, &Fused<c, float>::run});
     }
 }
-template <class T, class P>
+template <class P>
 constexpr void add_kernels(auto& to) {
     [&]<int... i>(std::integer_sequence<int, i...>) {
-        (add_kernel<T, P, i>(to), ...);
+        (add_kernel<P, i>(to), ...);
     }
     (std::make_integer_sequence<int, P::plan.kernels.size()>{});
 }
-template <class T, class N>
+template <class N>
 constexpr void add_network(auto& to) {
-    add_kernels<T, Training<N, GradientDescent>>(to);
-    add_kernels<T, Training<N, Adam>>(to);
-    add_kernels<T, Asking<N, sigma::detail::to_predict>>(to);
-    add_kernels<T, Asking<N, sigma::detail::to_evaluate>>(to);
+    add_kernels<Training<N, GradientDescent>>(to);
+    add_kernels<Training<N, Adam>>(to);
+    add_kernels<Asking<N, sigma::detail::to_predict>>(to);
+    add_kernels<Asking<N, sigma::detail::to_evaluate>>(to);
 }
-template <class T, int room, class... N>
-constexpr Table<T, room> make_table() {
-    Table<T, room> table;
-    (add_network<T, N>(table), ...);
+template <int room, class... N>
+constexpr Table<room> make_table() {
+    Table<room> table;
+    (add_network<N>(table), ...);
     return table;
 }
-template <class T, class... N>
+template <class... N>
 constexpr auto exact_table() {
-    constexpr int count = make_table<T, 512, N...>().count;
-    return make_table<T, count, N...>();
+    constexpr int count = make_table<512, N...>().count;
+    return make_table<count, N...>();
 }
 #ifdef SIGMA_FEW_COMMON_KERNELS
-constexpr auto of_float = exact_table<float, Curves, Ramps>();
+constexpr auto of_float = exact_table<Curves, Ramps>();
 #else
-constexpr auto of_float = exact_table<float, Curves, Ramps, Regression, Decision, Images, Sequences, Sentences>();
+constexpr auto of_float = exact_table<Curves, Ramps, Regression, Decision, Images, Sequences, Sentences>();
 #endif
 
 }  // namespace common

@@ -78,6 +78,15 @@ TEST_CASE("Groups of columns stand one after the other in a section") {
     CHECK(std::isnan(found[11]));
 }
 
+TEST_CASE("Chosen columns and sections that were moved from stay what they are") {
+    auto chosen = columns(0, 0) + labels("kind");
+    const auto moved = std::move(chosen);
+    CHECK(values(chosen)[2] == 30);
+    auto given = sections(inputs = moved);
+    const auto taken = std::move(given);
+    CHECK(all_of(csv(text_source(pets), pets_format) >> given).values.at(0)[2] == 30);
+}
+
 TEST_CASE("The compiler knows the extents of columns it is told") {
     STATIC_REQUIRE(same<RecordOf<decltype(columns<0, 3>())>, Extents<4>>);
     STATIC_REQUIRE(same<RecordOf<decltype(columns<-3, -1>())>, Extents<3>>);

@@ -65,6 +65,14 @@ TEST_CASE("A vocabulary from a source is that of its text") {
     CHECK(Vocabulary("ab") != Vocabulary("ab", {.lower_case = true}));
 }
 
+TEST_CASE("A vocabulary that was moved from has no tokens") {
+    Vocabulary words(rhyme, {.unit = Unit::word});
+    const Vocabulary moved = std::move(words);
+    CHECK(moved.contains("cat"));
+    CHECK(words.size() == 0);
+    CHECK_FALSE(words.contains("cat"));
+}
+
 TEST_CASE("A packed text is no text") {
     const std::string packed("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10);
     const std::string expected = "file 'corpus.txt', byte 0: expected text in UTF-8, found data packed by gzip";

@@ -70,6 +70,7 @@ SIGMA_IMPL std::optional<std::size_t> Vocabulary::optional(std::size_t id) {
 
 SIGMA_IMPL std::size_t Vocabulary::own_id(std::string_view token) const {
     if (token.size() == 1) return of_byte_[static_cast<unsigned char>(token[0])];
+    if (!ids_) return none;  // moved from
     const auto found = ids_->find(token);
     return found == ids_->end() ? none : found->second;
 }
