@@ -86,6 +86,13 @@ TEST_CASE("generated maps: every function, also of what is no number", "[gpu]") 
         r.output(rsqrt(x));
         r.output(tanh(x));
         r.output(sigmoid(x));
+        r.output(tan(x));
+        r.output(asin(x));
+        r.output(acos(x));
+        r.output(atan(x));
+        r.output(erf(x));
+        r.output(floor(x) + round(y));
+        r.output(mod(x, y));
         r.output(abs(x) / y);
         r.output(sign(x));
         r.output(pow(x, y));

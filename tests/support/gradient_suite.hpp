@@ -225,6 +225,11 @@ private:
         unary("sigmoid", [](Variable x) { return sigmoid(x); });
         unary("sin", [](Variable x) { return sin(x); });
         unary("cos", [](Variable x) { return cos(x); });
+        unary("tan", [](Variable x) { return tan(x); }, {-1, 1});
+        unary("asin", [](Variable x) { return asin(x); }, {-0.8, 0.8});
+        unary("acos", [](Variable x) { return acos(x); }, {-0.8, 0.8});
+        unary("atan", [](Variable x) { return atan(x); }, {-3, 3});
+        unary("erf", [](Variable x) { return erf(x); });
         unary("x^3 of either sign", [](Variable x) { return pow(x, constant(x.tape, 3)); });
         unary("2^x", [](Variable x) { return pow(constant(x.tape, 2), x); });
         unary("relu, above", [](Variable x) { return max(x * x, constant(x.tape, 0)); }, {0.5, 2});
@@ -254,6 +259,8 @@ private:
                 return f(first, greater_first ? sin(x) : 3.0 + sin(y));
             };
         };
+        binary("mod", [](Variable x, Variable y) { return mod(x, y); }, {0.62, 0.8},
+               {0.28, 0.3});  // quotients of 2 and more
         const auto maximum = [](Variable x, Variable y) { return max(x, y); };
         const auto minimum = [](Variable x, Variable y) { return min(x, y); };
         binary("add", [](Variable x, Variable y) { return x + y; });
@@ -396,6 +403,9 @@ private:
         tensors<Shape(batch, 5)>("log_softmax", [](auto x) { return log_softmax(x); });
         tensors<Shape(2, 3, 4)>("logsumexp", [](auto x) { return logsumexp(x, axis<1>); });
         tensors<Shape(batch, 5)>("variance", [](auto x) { return variance(x, axis<1>); });
+        tensors<Shape(batch, 5)>("variance of a sample", [](auto x) { return variance<1>(x, axis<0>); });
+        tensors<Shape(3, 4)>("standard deviation", [](auto x) { return standard_deviation(x); });
+        tensors<Shape(batch, 5)>("norm", [](auto x) { return norm(x, axis<1>); });
         tensors<Shape(7)>("softplus", [](auto x) { return softplus(x); });
         tensors<Shape(7)>("gelu", [](auto x) { return gelu(x); });
         tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>(

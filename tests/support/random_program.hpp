@@ -141,7 +141,7 @@ private:
     static Variable square(Variable x) { return x * x; }
 
     Variable elementwise(Variable x) {
-        switch (below(18)) {
+        switch (below(23)) {
             case 0:
                 return -x;
             case 1:
@@ -176,6 +176,16 @@ private:
                 return pow(1.2 + tanh(x), constant(tape_, 1 + below(3)));
             case 16:
                 return copy(x);
+            case 17:
+                return tan(sin(x));
+            case 18:
+                return asin(0.9 * sin(x));
+            case 19:
+                return acos(0.9 * tanh(x));
+            case 20:
+                return atan(x);
+            case 21:
+                return erf(x);
             default:
                 return x * constant(tape_, 0.5 * (below(5) - 2));
         }

@@ -21,7 +21,7 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
 }
 /// By their names: new operations may come between the others.
 inline constexpr auto operation_words = [] {
-    std::array<std::uint64_t, static_cast<std::size_t>(Operation::assign) + 1> words{};
+    std::array<std::uint64_t, operation_count> words{};
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = mixed(1, name(static_cast<Operation>(i)));
     return words;
 }();

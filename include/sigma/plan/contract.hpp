@@ -90,12 +90,9 @@ private:
     }
 
     /// What compilers know: functions are made of products and sums too.
-    static constexpr bool is_function(Operation o) {
-        return (o >= Operation::exp && o <= Operation::expm1) || (o >= Operation::tanh && o <= Operation::cos) ||
-               o == Operation::power;
-    }
     static constexpr bool begins_with_addition(const Instruction& n) {
-        const bool passes = n.operation >= Operation::copy && n.operation <= Operation::negate;
+        const bool passes = n.operation == Operation::copy || n.operation == Operation::expand ||
+                            n.operation == Operation::stop_gradient || n.operation == Operation::negate;
         return adds(n) || (n.step == Step::evaluate && (passes || is_function(n.operation)));
     }
     static constexpr bool ends_with_product(const Instruction& n) {

@@ -36,10 +36,10 @@ struct FusedCode {
             left >>= bits;
             return field;
         };
-        const auto reference = [&] { return static_cast<short>(next(15) - 1); };
+        const auto reference = [&] { return static_cast<short>(next(14) - 1); };
         Instruction n;
         n.step = static_cast<Instruction::Step>(next(2));
-        n.operation = static_cast<Operation>(next(6));
+        n.operation = static_cast<Operation>(next(8));
         n.level = static_cast<signed char>(next(2));
         n.phase = static_cast<signed char>(next(7));
         n.spread = next(1) != 0;
@@ -55,8 +55,6 @@ struct FusedCode {
 
 namespace detail {
 
-static_assert(static_cast<int>(Operation::subtract_product) < 64, "an operation no longer fits into the word of an instruction");
-
 /// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
 constexpr std::uint64_t pack(const Instruction& n, int first) {
     const bool evaluates = n.step == Instruction::Step::evaluate;
@@ -68,14 +66,14 @@ constexpr std::uint64_t pack(const Instruction& n, int first) {
         at += bits;
     };
     put(static_cast<int>(n.step), 2);
-    put(static_cast<int>(n.operation), 6);
+    put(static_cast<int>(n.operation), 8);
     put(n.level, 2);
     put(n.phase, 7);
     put(n.spread, 1);
     put(n.apart, 1);
-    put(first + 1, 15);
-    put(n.b + 1, 15);
-    put((evaluates ? n.c : n.argument) + 1, 15);
+    put(first + 1, 14);
+    put(n.b + 1, 14);
+    put((evaluates ? n.c : n.argument) + 1, 14);
     return word;
 }
 constexpr bool is_constant(const Instruction& n) {

@@ -11,18 +11,72 @@ template <Shape A>
 constexpr auto square(Tensor<A> x) {
     return x * x;
 }
-/// Mean squared distance from the mean (divided by n, not n-1).
-template <Shape A>
+
+namespace detail {
+
+/// An average over n elements of `from` times n / (n - correction).
+template <int correction, Shape from, Shape to>
+constexpr auto corrected(Tensor<to> average) {
+    static_assert(correction >= 0);
+    if constexpr (correction == 0)
+        return average;
+    else
+        return average /
+               (1.0 - double{correction} * tensor<Shape{}>(averaged<from, to>(constant(average.variable.tape, 1))));
+}
+
+}  // namespace detail
+
+/// Σ (x - mean)² / (n - correction): of all there are, or variance<1> (Bessel) of a sample. NaN where n is the
+/// correction.
+template <int correction = 0, Shape A>
 constexpr auto variance(Tensor<A> x) {
-    return mean(square(x - mean(x)));
+    return detail::corrected<correction, A>(mean(square(x - mean(x))));
+}
+template <int correction = 0, Shape A, int... numbers, class... K>
+    requires(detail::valid_axis(numbers, A.rank) && ...)
+constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
+    return detail::corrected<correction, A>(mean(square(x - mean(x, over, keep)), over, k...));
+}
+template <int correction = 0, Shape A, int... numbers, class... K>
+constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> variance(Tensor<A>, Axes<numbers...>, K...);
+
+/// √variance. Its gradient is NaN where all elements are equal.
+template <int correction = 0, Shape A>
+constexpr auto standard_deviation(Tensor<A> x) {
+    return sqrt(variance<correction>(x));
+}
+template <int correction = 0, Shape A, int... numbers, class... K>
+    requires(detail::valid_axis(numbers, A.rank) && ...)
+constexpr auto standard_deviation(Tensor<A> x, Axes<numbers...> over, K... k) {
+    return sqrt(variance<correction>(x, over, k...));
+}
+template <int correction = 0, Shape A, int... numbers, class... K>
+constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> standard_deviation(Tensor<A>, Axes<numbers...>,
+                                                                                         K...);
+
+namespace detail {
+
+template <Shape A>
+constexpr auto root_of_squares(Tensor<A> squares) {
+    const auto none = equal(squares, 0.0);
+    return where(none, 0.0, sqrt(where(none, 1.0, squares)));
+}
+
+}  // namespace detail
+
+/// Euclidean: √Σ x², whose gradient at 0 is 0. Infinite where the squares are.
+template <Shape A>
+constexpr auto norm(Tensor<A> x) {
+    return detail::root_of_squares(sum(square(x)));
 }
 template <Shape A, int... numbers, class... K>
     requires(detail::valid_axis(numbers, A.rank) && ...)
-constexpr auto variance(Tensor<A> x, Axes<numbers...> over, K... k) {
-    return mean(square(x - mean(x, over, keep)), over, k...);
+constexpr auto norm(Tensor<A> x, Axes<numbers...> over, K... k) {
+    return detail::root_of_squares(sum(square(x), over, k...));
 }
 template <Shape A, int... numbers, class... K>
-constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> variance(Tensor<A>, Axes<numbers...>, K...);
+constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> norm(Tensor<A>, Axes<numbers...>, K...);
 
 /// log Σ exp(x) along an axis, without overflow: the greatest element is taken out first, unless it is infinite. Of
 /// nothing but -∞ it is -∞, with gradient 0.

@@ -40,6 +40,21 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::sigmoid: give(0, [&] { return d * (y * (1.0 - y)); }); break;
         case Operation::sin: give(0, [&] { return d * cos(a); }); break;
         case Operation::cos: give(0, [&] { return -(d * sin(a)); }); break;
+        case Operation::tan:
+            give(0, [&] { return d * (1.0 + y * y); });
+            break;
+        case Operation::asin:
+            give(0, [&] { return d * rsqrt((1.0 - a) * (1.0 + a)); });
+            break;
+        case Operation::acos:
+            give(0, [&] { return -(d * rsqrt((1.0 - a) * (1.0 + a))); });
+            break;
+        case Operation::atan:
+            give(0, [&] { return d / (1.0 + a * a); });
+            break;
+        case Operation::erf:
+            give(0, [&] { return d * (1.1283791670955126 * exp(-(a * a))); });
+            break;  // 2/√π
         case Operation::add:
             give(0, [&] { return d; });
             give(1, [&] { return d; });
@@ -59,6 +74,10 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::power:  // x^0 has gradient 0 even at x = 0, and 0^p has no finite gradient in p: 0 is taken
             give(0, [&] { return where(equal(b, zero()), zero(), d * b * pow(a, b - 1.0)); });
             give(1, [&] { return where(equal(a, zero()), zero(), d * y * log(a)); });
+            break;
+        case Operation::mod:
+            give(0, [&] { return d; });
+            give(1, [&] { return -(d * floor(a / b)); });
             break;
         case Operation::maximum:
         case Operation::minimum: {
@@ -129,7 +148,8 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::pool_select: give(2, [&] { return unpool(a, b, d, n.attribute); }); break;
         case Operation::gather: give(0, [&] { return scatter_add(d, b, a.shape()[0]); }); break;
         case Operation::scatter_add: give(0, [&] { return gather(d, b); }); break;
-        default: break;  // leaves, comparisons, sign, argmax and stop_gradient let nothing through
+        default:
+            break;  // leaves, comparisons, sign, floor, round, argmax and stop_gradient let nothing through
     }
 }
 

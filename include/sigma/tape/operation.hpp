@@ -2,76 +2,196 @@
 #pragma once
 #include <cstdint>
 
+/// Every operation that a node of the tape can be, stated once. An elementwise one has a kind, by which it has
+/// operands, a cost, and its value: an expression of the operands a, b and c, numbers of a type V, that is C++ for
+/// scalars and vectors and text for a GPU. It may use what every device has for its numbers (device/cpu/math.hpp) and
+/// device/formulas.hpp.
+///   OTHER(name, kind)
+///   OPERATOR(name, kind, cost, value)   whose functions on variables and tensors know identities: written by hand
+///   FUNCTION(name, kind, cost, value)   whose functions on variables and tensors are made of this row
+/// Its gradient is in differentiate.hpp.
+#define SIGMA_OPERATIONS(OTHER, OPERATOR, FUNCTION)                                                                    \
+    OTHER(input, leaf)                                                                                                 \
+    OTHER(parameter, leaf)                                                                                             \
+    OTHER(state, leaf)                                                                                                 \
+    OTHER(constant, leaf)                                                                                              \
+    OTHER(iota, leaf)             /* position along one axis */                                                        \
+    OTHER(uniform, leaf)          /* random numbers in [0, 1), one stream a node */                                    \
+    OTHER(reciprocal_batch, leaf) /* 1 / number of records of this step */                                             \
+                                                                                                                       \
+    OPERATOR(copy, unary, cheap, a)                                                                                    \
+    OPERATOR(expand, unary, cheap, a)                                                                                  \
+    FUNCTION(stop_gradient, unary, cheap, a) /* the value, through which no gradient passes */                         \
+    OPERATOR(negate, unary, cheap, -a)                                                                                 \
+    OPERATOR(absolute, unary, cheap, abs(a))                                                                           \
+    FUNCTION(sign, unary, cheap, select(a > V(0), V(1), select(a < V(0), V(-1), a)))                                   \
+    FUNCTION(exp, unary, function, exp(a))                                                                             \
+    FUNCTION(log, unary, function, log(a))                                                                             \
+    FUNCTION(log1p, unary, function, log1p(a))                                                                         \
+    FUNCTION(expm1, unary, function, expm1(a))                                                                         \
+    FUNCTION(sqrt, unary, slow, sqrt(a))                                                                               \
+    FUNCTION(rsqrt, unary, slow, V(1) / sqrt(a))                                                                       \
+    FUNCTION(tanh, unary, function, tanh(a))                                                                           \
+    FUNCTION(sigmoid, unary, function, sigmoid(a))                                                                     \
+    FUNCTION(sin, unary, function, sin(a))                                                                             \
+    FUNCTION(cos, unary, function, cos(a))                                                                             \
+    FUNCTION(tan, unary, function, sin(a) / cos(a))                                                                    \
+    FUNCTION(asin, unary, function, arctangent(a / sqrt((V(1) - a) * (V(1) + a))))                                     \
+    FUNCTION(acos, unary, function, V(2) * arctangent(sqrt((V(1) - a) / (V(1) + a))))                                  \
+    FUNCTION(atan, unary, function, arctangent(a))                                                                     \
+    FUNCTION(erf, unary, function, error_function(a))                                                                  \
+    FUNCTION(floor, unary, function, round_down(a))                                                                    \
+    FUNCTION(round, unary, function, round_to_even(a)) /* halves to the even neighbour, as NumPy */                    \
+                                                                                                                       \
+    OPERATOR(add, binary, cheap, a + b)                                                                                \
+    OPERATOR(subtract, binary, cheap, a - b)                                                                           \
+    OPERATOR(multiply, binary, cheap, a* b)                                                                            \
+    OPERATOR(divide, binary, slow, a / b)                                                                              \
+    OPERATOR(power, binary, function, pow(a, b))                                                                       \
+    FUNCTION(mod, binary, function, modulus(a, b)) /* a - floor(a / b)·b, exact; its sign is that of b, as NumPy's */ \
+    OPERATOR(maximum, binary, cheap, maximum(a, b)) /* NaN if either operand is */                                     \
+    OPERATOR(minimum, binary, cheap, minimum(a, b))                                                                    \
+    OPERATOR(less, comparison, cheap, select(a < b, V(1), V(0)))                                                       \
+    OPERATOR(less_equal, comparison, cheap, select(a <= b, V(1), V(0)))                                                \
+    OPERATOR(equal, comparison, cheap, select(a == b, V(1), V(0)))                                                     \
+    OPERATOR(where, ternary, cheap, select(a != V(0), b, c))                                                           \
+    /* of plans, never on a tape; see plan/contract.hpp */                                                             \
+    OPERATOR(multiply_add, contraction, cheap, fma(a, b, c))                                                           \
+    OPERATOR(multiply_subtract, contraction, cheap, fma(a, b, -c))                                                     \
+    OPERATOR(subtract_product, contraction, cheap, fma(-a, b, c))                                                      \
+                                                                                                                       \
+    /* the node's shape has extent 1 where the operand was reduced */                                                  \
+    OTHER(sum, reduction)                                                                                              \
+    OTHER(reduce_maximum, reduction)                                                                                   \
+    OTHER(reduce_minimum, reduction)                                                                                   \
+    OTHER(argmax, position)                                                                                            \
+                                                                                                                       \
+    OTHER(reshape, view)                                                                                               \
+    OTHER(permute, movement)                                                                                           \
+    OTHER(slice, movement)                                                                                             \
+    OTHER(pad, movement)                                                                                               \
+    OTHER(concatenate, movement)                                                                                       \
+    /* rows of the first operand over all its leading axes, or one product per leading index */                        \
+    OTHER(dot, product)                                                                                                \
+    OTHER(transposed_dot, product)                                                                                     \
+    /* loops over time; see `scan` */                                                                                  \
+    OTHER(step, loop_value)  /* what a loop reads of a tensor (batch, time, …) at its present position */            \
+    OTHER(carry, loop_value) /* what the step before has left; at first the operand */                                 \
+    OTHER(stack, loop_value) /* a value of the loop at every position, (batch, time, …) */                           \
+    OTHER(advance, effect)   /* at the end of a step the first operand, a carry, becomes the second */                 \
+    /* images (see geometry.hpp): a convolution and its two adjoints; the greatest of each window and its two adjoints \
+     */                                                                                                                \
+    OTHER(convolve, convolution)                                                                                       \
+    OTHER(convolve_input, convolution)                                                                                 \
+    OTHER(convolve_weights, convolution)                                                                               \
+    OTHER(pool_max, pooling)                                                                                           \
+    OTHER(unpool, pooling)                                                                                             \
+    OTHER(pool_select, pooling)                                                                                        \
+    /* rows of a table by number, and the adjoint */                                                                   \
+    OTHER(gather, lookup)                                                                                              \
+    OTHER(scatter_add, lookup)                                                                                         \
+    OTHER(assign, effect)
+#define SIGMA_NO_ROW(...)
+
 namespace sigma {
 
-/// What a node of the tape does. The order matters: the predicates below test ranges.
-enum class Operation : std::uint8_t {
-    // leaves
-    input, parameter, state, constant,
-    iota,               ///< position along one axis
-    uniform,            ///< random numbers in [0, 1), one stream a node
-    reciprocal_batch,   ///< 1 / number of records of this step
-    // element by element, one operand
-    copy, expand, stop_gradient, negate, absolute, sign, exp, log, log1p, expm1, sqrt, rsqrt, tanh, sigmoid, sin, cos,
-    // two operands, broadcast
-    add, subtract, multiply, divide, power, maximum, minimum, less, less_equal, equal,
-    // three operands, broadcast
-    where,
-    // reductions; the node's shape has extent 1 where the operand was reduced
-    sum, reduce_maximum, reduce_minimum, argmax,
-    // movement
-    reshape, permute, slice, pad, concatenate,
-    // matrix products: rows of the first operand over all its leading axes, or one product per leading index
-    dot, transposed_dot,
-    // loops over time; see `scan`
-    step,     ///< what a loop reads of a tensor (batch, time, …) at its present position
-    carry,    ///< what the step before has left; at first the operand
-    stack,    ///< a value of the loop at every position, (batch, time, …)
-    advance,  ///< at the end of a step the first operand, a carry, becomes the second
-    // images (see geometry.hpp): a convolution and its two adjoints; the greatest of each window and its two adjoints
-    convolve, convolve_input, convolve_weights, pool_max, unpool, pool_select,
-    // rows of a table by number, and the adjoint
-    gather, scatter_add,
-    // effects
-    assign,
-    // of plans, never on a tape: a·b + c, a·b - c, c - a·b; see plan/contract.hpp
-    multiply_add, multiply_subtract, subtract_product,
+#define SIGMA_NAME(name, ...) name,
+/// What a node of the tape does.
+enum class Operation : std::uint8_t { SIGMA_OPERATIONS(SIGMA_NAME, SIGMA_NAME, SIGMA_NAME) };
+#undef SIGMA_NAME
+
+/// Unary to contraction are elementwise, with broadcast operands.
+enum class OperationKind : std::uint8_t {
+    leaf,
+    unary,
+    binary,
+    comparison,
+    ternary,
+    contraction,
+    reduction,
+    position,
+    view,
+    movement,
+    product,
+    loop_value,
+    effect,
+    convolution,
+    pooling,
+    lookup
+};
+/// What is slow or a function is worth a memory access rather than a second evaluation.
+enum class OperationCost : std::uint8_t { cheap, slow, function };
+
+struct OperationFacts {
+    const char* name;
+    OperationKind kind;
+    OperationCost cost = OperationCost::cheap;
 };
 
-constexpr bool is_leaf(Operation o) { return o <= Operation::reciprocal_batch; }
-constexpr bool is_unary(Operation o) { return o >= Operation::copy && o <= Operation::cos; }
-constexpr bool is_binary(Operation o) { return o >= Operation::add && o <= Operation::equal; }
-constexpr bool is_map(Operation o) { return o >= Operation::copy && o <= Operation::where; }
-constexpr bool is_reduction(Operation o) { return o >= Operation::sum && o <= Operation::reduce_minimum; }
-constexpr bool is_movement(Operation o) { return o >= Operation::permute && o <= Operation::concatenate; }
-constexpr bool is_product(Operation o) { return o >= Operation::dot && o <= Operation::transposed_dot; }
-constexpr bool is_loop_value(Operation o) { return o >= Operation::step && o <= Operation::stack; }
-constexpr bool is_convolution(Operation o) { return o >= Operation::convolve && o <= Operation::convolve_weights; }
-constexpr bool is_pooling(Operation o) { return o >= Operation::pool_max && o <= Operation::pool_select; }
-constexpr bool is_lookup(Operation o) { return o >= Operation::gather && o <= Operation::scatter_add; }
+namespace detail {
+
+#define SIGMA_OTHER_FACTS(name, kind) {#name, OperationKind::kind},
+#define SIGMA_FACTS(name, kind, cost, ...) {#name, OperationKind::kind, OperationCost::cost},
+inline constexpr OperationFacts operation_facts[] = {SIGMA_OPERATIONS(SIGMA_OTHER_FACTS, SIGMA_FACTS, SIGMA_FACTS)};
+#undef SIGMA_FACTS
+#undef SIGMA_OTHER_FACTS
+
+}  // namespace detail
+
+inline constexpr int operation_count = static_cast<int>(Operation::assign) + 1;
+constexpr const OperationFacts& facts(Operation o) {
+    return detail::operation_facts[static_cast<int>(o)];
+}
+constexpr const char* name(Operation o) {
+    return facts(o).name;
+}
+
+constexpr bool is_leaf(Operation o) {
+    return facts(o).kind == OperationKind::leaf;
+}
+constexpr bool is_unary(Operation o) {
+    return facts(o).kind == OperationKind::unary;
+}
+constexpr bool is_comparison(Operation o) {
+    return facts(o).kind == OperationKind::comparison;
+}
+constexpr bool is_binary(Operation o) {
+    return facts(o).kind == OperationKind::binary || is_comparison(o);
+}
+/// Elementwise, on a tape.
+constexpr bool is_map(Operation o) {
+    return is_unary(o) || is_binary(o) || facts(o).kind == OperationKind::ternary;
+}
+constexpr bool is_reduction(Operation o) {
+    return facts(o).kind == OperationKind::reduction;
+}
+constexpr bool is_movement(Operation o) {
+    return facts(o).kind == OperationKind::movement;
+}
+constexpr bool is_product(Operation o) {
+    return facts(o).kind == OperationKind::product;
+}
+constexpr bool is_loop_value(Operation o) {
+    return facts(o).kind == OperationKind::loop_value;
+}
+constexpr bool is_convolution(Operation o) {
+    return facts(o).kind == OperationKind::convolution;
+}
+constexpr bool is_pooling(Operation o) {
+    return facts(o).kind == OperationKind::pooling;
+}
+constexpr bool is_lookup(Operation o) {
+    return facts(o).kind == OperationKind::lookup;
+}
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||
            o == Operation::equal;
 }
-/// Worth a memory access rather than a second evaluation.
 constexpr bool is_costly(Operation o) {
-    return (o >= Operation::exp && o <= Operation::cos) || o == Operation::divide || o == Operation::power;
+    return facts(o).cost != OperationCost::cheap;
 }
-
-constexpr const char* name(Operation o) {
-    constexpr const char* names[] = {
-        "input", "parameter", "state", "constant", "iota", "uniform", "reciprocal_batch",
-        "copy", "expand", "stop_gradient", "negate", "absolute", "sign", "exp", "log", "log1p", "expm1", "sqrt",
-        "rsqrt", "tanh", "sigmoid", "sin", "cos",
-        "add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "less", "less_equal", "equal",
-        "where",
-        "sum", "reduce_maximum", "reduce_minimum", "argmax",
-        "reshape", "permute", "slice", "pad", "concatenate",
-        "dot", "transposed_dot",
-        "step", "carry", "stack", "advance",
-        "convolve", "convolve_input", "convolve_weights", "pool_max", "unpool", "pool_select", "gather", "scatter_add",
-        "assign", "multiply_add", "multiply_subtract", "subtract_product"};
-    return names[static_cast<int>(o)];
+constexpr bool is_function(Operation o) {
+    return facts(o).cost == OperationCost::function;
 }
 
 }  // namespace sigma

@@ -66,36 +66,27 @@ constexpr Shape all_ones(const Shape& s) { return Shape{}.aligned(s.rank); }
 
 // ---- two operands, NumPy broadcasting ----
 
-#define SIGMA_BINARY(FUNCTION)                                                                           \
-    template <Shape A, Shape B>                                                                          \
-        requires detail::Broadcastable<A, B>                                                             \
-    constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                                  \
-        return detail::tensor<broadcast(A, B)>(FUNCTION(x.variable, y.variable));                        \
-    }                                                                                                    \
-    template <Shape A, Shape B>                                                                          \
-    constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>);      \
-    template <Shape A>                                                                                   \
-    constexpr auto FUNCTION(Tensor<A> x, double k) {                                                     \
-        return detail::tensor<A>(FUNCTION(x.variable, detail::constant_beside(x, k)));                   \
-    }                                                                                                    \
-    template <Shape A>                                                                                   \
-    constexpr auto FUNCTION(double k, Tensor<A> x) {                                                     \
-        return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));                   \
+#define SIGMA_binary(FUNCTION)                                                                      \
+    template <Shape A, Shape B>                                                                     \
+        requires detail::Broadcastable<A, B>                                                        \
+    constexpr auto FUNCTION(Tensor<A> x, Tensor<B> y) {                                             \
+        return detail::tensor<broadcast(A, B)>(FUNCTION(x.variable, y.variable));                   \
+    }                                                                                               \
+    template <Shape A, Shape B>                                                                     \
+    constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> FUNCTION(Tensor<A>, Tensor<B>); \
+    template <Shape A>                                                                              \
+    constexpr auto FUNCTION(Tensor<A> x, double k) {                                                \
+        return detail::tensor<A>(FUNCTION(x.variable, detail::constant_beside(x, k)));              \
+    }                                                                                               \
+    template <Shape A>                                                                              \
+    constexpr auto FUNCTION(double k, Tensor<A> x) {                                                \
+        return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));              \
     }
-SIGMA_BINARY(operator+)
-SIGMA_BINARY(operator-)
-SIGMA_BINARY(operator*)
-SIGMA_BINARY(operator/)
-SIGMA_BINARY(pow)
-SIGMA_BINARY(max)
-SIGMA_BINARY(min)
-SIGMA_BINARY(less)
-SIGMA_BINARY(less_equal)
-SIGMA_BINARY(equal)
-#undef SIGMA_BINARY
+SIGMA_binary(operator+) SIGMA_binary(operator-) SIGMA_binary(operator*) SIGMA_binary(operator/) SIGMA_binary(pow)
+    SIGMA_binary(max) SIGMA_binary(min) SIGMA_binary(less) SIGMA_binary(less_equal) SIGMA_binary(equal)
 
-/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
-template <class X, class Y>
+    /// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+    template <class X, class Y>
     requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(x, y); })
 constexpr auto operator<(X x, Y y) {
     return less(x, y);
@@ -143,29 +134,19 @@ constexpr auto where(Tensor<C> condition, double x, double y) {
     return where(condition, detail::tensor<Shape{}>(detail::constant_beside(condition, x)), y);
 }
 
-// ---- one operand ----
+// ---- one operand, and all functions that the table of operations makes ----
 
-#define SIGMA_UNARY(FUNCTION)                                     \
-    template <Shape A>                                            \
-    constexpr auto FUNCTION(Tensor<A> x) {                        \
-        return detail::tensor<A>(FUNCTION(x.variable));           \
+#define SIGMA_unary(FUNCTION)                           \
+    template <Shape A>                                  \
+    constexpr auto FUNCTION(Tensor<A> x) {              \
+        return detail::tensor<A>(FUNCTION(x.variable)); \
     }
-SIGMA_UNARY(operator-)
-SIGMA_UNARY(abs)
-SIGMA_UNARY(sign)
-SIGMA_UNARY(exp)
-SIGMA_UNARY(log)
-SIGMA_UNARY(log1p)
-SIGMA_UNARY(expm1)
-SIGMA_UNARY(sqrt)
-SIGMA_UNARY(rsqrt)
-SIGMA_UNARY(tanh)
-SIGMA_UNARY(sigmoid)
-SIGMA_UNARY(sin)
-SIGMA_UNARY(cos)
-/// The value, through which no gradient passes.
-SIGMA_UNARY(stop_gradient)
-#undef SIGMA_UNARY
+SIGMA_unary(operator-) SIGMA_unary(abs)
+#define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
+    SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
+#undef SIGMA_FUNCTION
+#undef SIGMA_unary
+#undef SIGMA_binary
 
 // ---- reductions over any set of axes ----
 
@@ -189,12 +170,11 @@ SIGMA_UNARY(stop_gradient)
         return detail::tensor<Shape{}>(                                                                  \
             sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                \
     }
-SIGMA_REDUCTION(sum, Operation::sum)
-SIGMA_REDUCTION(max, Operation::reduce_maximum)
-SIGMA_REDUCTION(min, Operation::reduce_minimum)
+        SIGMA_REDUCTION(sum, Operation::sum) SIGMA_REDUCTION(max, Operation::reduce_maximum)
+            SIGMA_REDUCTION(min, Operation::reduce_minimum)
 #undef SIGMA_REDUCTION
 
-namespace detail {
+                namespace detail {
 
 /// `total` divided by the number of elements that were summed into each element of it.
 template <Shape from, Shape to>
@@ -229,6 +209,14 @@ constexpr auto argmax(Tensor<A> x) {
 }
 template <int number = -1, Shape A>
 constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> argmax(Tensor<A>);
+/// The same of the least. NaN is less than all numbers here, too.
+template <int number = -1, Shape A>
+    requires(detail::valid_axis(number, A.rank))
+constexpr auto argmin(Tensor<A> x) {
+    return argmax<number>(-x);
+}
+template <int number = -1, Shape A>
+constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> argmin(Tensor<A>);
 
 }  // namespace sigma
 

@@ -69,7 +69,6 @@ constexpr Variable expand(Variable x, const Shape& s) {
 constexpr Variable copy(Variable x) {
     return {x.tape, x.tape->emit_unshared({Operation::copy, x.id, -1, -1, x.shape()})};
 }
-constexpr Variable stop_gradient(Variable x) { return detail::unary(Operation::stop_gradient, x); }
 
 constexpr Variable operator-(Variable x) {
     if (x.tape->identities) {
@@ -126,17 +125,19 @@ constexpr Variable operator/(double k, Variable x) { return constant(x.tape, k) 
 constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape, k); }
 
 constexpr Variable abs(Variable x) { return detail::unary(Operation::absolute, x); }
-constexpr Variable sign(Variable x) { return detail::unary(Operation::sign, x); }
-constexpr Variable exp(Variable x) { return detail::unary(Operation::exp, x); }
-constexpr Variable log(Variable x) { return detail::unary(Operation::log, x); }
-constexpr Variable log1p(Variable x) { return detail::unary(Operation::log1p, x); }
-constexpr Variable expm1(Variable x) { return detail::unary(Operation::expm1, x); }
-constexpr Variable sqrt(Variable x) { return detail::unary(Operation::sqrt, x); }
-constexpr Variable rsqrt(Variable x) { return detail::unary(Operation::rsqrt, x); }
-constexpr Variable tanh(Variable x) { return detail::unary(Operation::tanh, x); }
-constexpr Variable sigmoid(Variable x) { return detail::unary(Operation::sigmoid, x); }
-constexpr Variable sin(Variable x) { return detail::unary(Operation::sin, x); }
-constexpr Variable cos(Variable x) { return detail::unary(Operation::cos, x); }
+#define SIGMA_unary(name)                         \
+    constexpr Variable name(Variable x) {         \
+        return detail::unary(Operation::name, x); \
+    }
+#define SIGMA_binary(name)                            \
+    constexpr Variable name(Variable x, Variable y) { \
+        return detail::binary(Operation::name, x, y); \
+    }
+#define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
+SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
+#undef SIGMA_FUNCTION
+#undef SIGMA_binary
+#undef SIGMA_unary
 
 constexpr Variable max(Variable x, Variable y) { return detail::binary(Operation::maximum, x, y); }
 constexpr Variable min(Variable x, Variable y) { return detail::binary(Operation::minimum, x, y); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/tape/rewrite.hpp>
-
 #include "support/networks.hpp"
+#include "support/rewrite.hpp"
 
 using namespace sigma;
 using namespace sigma::test;

@@ -157,7 +157,7 @@ TEMPLATE_TEST_CASE("argmax along each axis, the first of equals, NaN greatest", 
         for (auto& v : x) v = std::round(v);  // many equals
         if (n == 2) x(1, 1, 4) = nan;
         const auto r = evaluate([](auto v) {
-            return std::tuple{argmax<0>(v), argmax<1>(v), argmax(v)};
+            return std::tuple{argmax<0>(v), argmax<1>(v), argmax(v), argmin<0>(-v), argmin<1>(-v), argmin(-v)};
         })(shaped<batch, 3, 7>(x));
         const Reference a(x);
         const auto wanted = [&](std::size_t axis) {
@@ -181,7 +181,40 @@ TEMPLATE_TEST_CASE("argmax along each axis, the first of equals, NaN greatest", 
         CHECK(relative_error(std::get<0>(r), wanted(0)) == 0);
         CHECK(relative_error(std::get<1>(r), wanted(1)) == 0);
         CHECK(relative_error(std::get<2>(r), wanted(2)) == 0);
+        CHECK(relative_error(std::get<3>(r), wanted(0)) == 0);
+        CHECK(relative_error(std::get<4>(r), wanted(1)) == 0);
+        CHECK(relative_error(std::get<5>(r), wanted(2)) == 0);
     }
+    const xt::xtensor<T, 1> least{3, -1, 2, -1};
+    CHECK(evaluate([](auto v) { return argmin(v); })(shaped<4>(least)) == 1);
+}
+
+TEMPLATE_TEST_CASE("norm", "[function]", float, double) {
+    using T = TestType;
+    for (const int n : {1, 4, 15}) {
+        const auto x = random_of<T>(9, n, 13);
+        const auto r = evaluate([](auto v) {
+            return std::tuple{norm(v), norm(v, axis<0>), norm(v, axis<1>, keep)};
+        })(shaped<batch, 13>(x));
+        const Reference a(x);
+        const auto wanted = [&](unsigned set, bool kept) {
+            Reference squared(a.extents);
+            squared.each([&](const Index& at) { return a.at(at) * a.at(at); });
+            Reference root = folded(squared, set, Fold::sum, kept);
+            for (double& v : root.data) v = std::sqrt(v);
+            return root;
+        };
+        CHECK(relative_error(std::get<0>(r), wanted(3, false)) < 20 * epsilon<T>);
+        CHECK(relative_error(std::get<1>(r), wanted(1, false)) < 20 * epsilon<T>);
+        CHECK(relative_error(std::get<2>(r), wanted(2, true)) < 20 * epsilon<T>);
+    }
+    const xt::xtensor<T, 2> x{{3, 4}, {0, 0}};
+    const auto slope = flat(gradient([](auto v) { return sum(norm(v, axis<1>)); })(shaped<2, 2>(x)));
+    CHECK(slope[0] == Approx(0.6));
+    CHECK(slope[1] == Approx(0.8));
+    CHECK((slope[2] == 0 && slope[3] == 0));
+    const xt::xtensor<T, 1> nan{0, std::numeric_limits<T>::quiet_NaN()};
+    CHECK(std::isnan(evaluate([](auto v) { return norm(v); })(shaped<2>(nan))));
 }
 
 TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
@@ -190,7 +223,14 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
         auto x = random_of<T>(7, n, 13);
         for (auto& v : x) v += T(100);  // E[x²] - E[x]² would lose all digits in float
         const auto r = evaluate([](auto v) {
-            return std::tuple{variance(v), variance(v, axis<0>), variance(v, axis<1>, keep)};
+            return std::tuple{variance(v),
+                              variance(v, axis<0>),
+                              variance(v, axis<1>, keep),
+                              variance<1>(v),
+                              variance<1>(v, axis<0>),
+                              variance<1>(v, axis<1>, keep),
+                              standard_deviation(v),
+                              standard_deviation<1>(v, axis<1>)};
         })(shaped<batch, 13>(x));
         const Reference a(x);
         const auto wanted = [&](unsigned set, bool kept) {
@@ -204,5 +244,18 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
         CHECK(relative_error(std::get<0>(r), wanted(3, false), 1.0) < tolerance);
         CHECK(relative_error(std::get<1>(r), wanted(1, false), 1.0) < tolerance);
         CHECK(relative_error(std::get<2>(r), wanted(2, true), 1.0) < tolerance);
+        const auto of = [&](unsigned set, bool kept, double factor, bool root) {
+            Reference result = wanted(set, kept);
+            for (double& v : result.data) v = root ? std::sqrt(v * factor) : v * factor;
+            return result;
+        };
+        CHECK(relative_error(std::get<3>(r), of(3, false, n * 13 / (n * 13 - 1.0), false), 1.0) < tolerance);
+        if (n > 1)
+            CHECK(relative_error(std::get<4>(r), of(1, false, n / (n - 1.0), false), 1.0) < tolerance);
+        else
+            CHECK(std::isnan(std::get<4>(r)(0)));
+        CHECK(relative_error(std::get<5>(r), of(2, true, 13 / 12.0, false), 1.0) < tolerance);
+        CHECK(relative_error(std::get<6>(r), of(3, false, 1, true), 1.0) < tolerance);
+        CHECK(relative_error(std::get<7>(r), of(2, false, 13 / 12.0, true), 1.0) < tolerance);
     }
 }

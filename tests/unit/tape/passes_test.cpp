@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/tape/print.hpp>
-#include <sigma/tape/rewrite.hpp>
 
 #include "support/networks.hpp"
 #include "support/random_program.hpp"
+#include "support/rewrite.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,9 +2,9 @@
 #include <sigma/plan/planner.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/tape/print.hpp>
-#include <sigma/tape/rewrite.hpp>
 
 #include "support/networks.hpp"
+#include "support/rewrite.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,13 +5,12 @@
 #include <sigma/device/cpu/lanes.hpp>
 #include <sigma/device/cpu/logarithm.hpp>
 #include <sigma/device/cpu/trigonometric.hpp>
+#include <sigma/device/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
 #include <limits>
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
-
-constexpr bool is_comparison(Operation o) { return o >= Operation::less && o <= Operation::equal; }
 
 template <Operation o, class T>
 SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
@@ -76,38 +75,66 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     return V::load_unaligned(result);
 }
 
-/// The value of an elementwise operation on vectors. What the field's conventions leave open: max and min give NaN if
-/// either operand is NaN; sign(0) = 0.
-template <Operation o, class T>
-SIGMA_INLINE Vector<T> evaluate(Vector<T> a, Vector<T> b, Vector<T> c) {
+/// The remainder of a / b, exact, with the sign of a. Where the quotient is small, one rounding takes all of it away
+/// but for one divisor; elsewhere, and without such an instruction, lane by lane by the C library.
+template <class T>
+SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
     using V = Vector<T>;
-    if constexpr (o == Operation::copy || o == Operation::expand || o == Operation::stop_gradient) return a;
-    else if constexpr (o == Operation::negate) return -a;
-    else if constexpr (o == Operation::absolute) return simd::abs(a);
-    else if constexpr (o == Operation::sign)
-        return simd::select(a > V(T(0)), V(T(1)), simd::select(a < V(T(0)), V(T(-1)), a));
-    else if constexpr (o == Operation::exp) return simd::exp<T>(a);
-    else if constexpr (o == Operation::log) return simd::log<T>(a);
-    else if constexpr (o == Operation::log1p) return simd::log1p<T>(a);
-    else if constexpr (o == Operation::expm1) return simd::expm1<T>(a);
-    else if constexpr (o == Operation::sqrt) return simd::sqrt(a);
-    else if constexpr (o == Operation::rsqrt) return V(T(1)) / simd::sqrt(a);
-    else if constexpr (o == Operation::tanh) return simd::tanh<T>(a);
-    else if constexpr (o == Operation::sigmoid) return simd::sigmoid<T>(a);
-    else if constexpr (o == Operation::sin) return simd::sin<T>(a);
-    else if constexpr (o == Operation::cos) return simd::cos<T>(a);
-    else if constexpr (o == Operation::add) return a + b;
-    else if constexpr (o == Operation::subtract) return a - b;
-    else if constexpr (o == Operation::multiply) return a * b;
-    else if constexpr (o == Operation::divide) return a / b;
-    else if constexpr (o == Operation::power) return simd::pow<T>(a, b);
-    else if constexpr (o == Operation::maximum) return simd::select(a == a, simd::max(a, b), a);
-    else if constexpr (o == Operation::minimum) return simd::select(a == a, simd::min(a, b), a);
-    else if constexpr (o == Operation::multiply_add) return fused_multiply_add<T>(a, b, c);
-    else if constexpr (o == Operation::multiply_subtract) return fused_multiply_subtract<T>(a, b, c);
-    else if constexpr (o == Operation::subtract_product) return fused_subtract_product<T>(a, b, c);
-    else if constexpr (is_comparison(o)) return simd::select(compare<o, T>(a, b), V(T(1)), V(T(0)));
-    else return simd::select(a != V(T(0)), b, c);
+#if defined(__FMA__) || defined(__AVX512F__)
+    const V zero(T(0)), quotient = a / b, size = simd::abs(quotient);
+    if (simd::all((size < V(static_cast<T>(0x1p21))) & (simd::abs(b) >= V(std::numeric_limits<T>::min() * T(0x1p30))) &
+                  (simd::abs(b) <= V(std::numeric_limits<T>::max())))) {
+        const V whole(static_cast<T>(sizeof(T) == 4 ? 0x1p23 : 0x1p52));
+        const V nearest = (size + whole) - whole, n = nearest - simd::select(nearest > size, V(T(1)), zero);
+        const V x = simd::abs(a), y = simd::abs(b), r = fused_multiply_add<T>(-n, y, x);
+        const V rest = simd::select(r < zero, r + y, r);
+        return simd::select(a < zero, -rest, rest);
+    }
+#endif
+    T x[lanes<T>], y[lanes<T>];
+    a.store_unaligned(x);
+    b.store_unaligned(y);
+    for (int i = 0; i < lanes<T>; ++i) {
+        if constexpr (sizeof(T) == 4)
+            x[i] = __builtin_fmodf(x[i], y[i]);
+        else
+            x[i] = __builtin_fmod(x[i], y[i]);
+    }
+    return V::load_unaligned(x);
+}
+
+// What else the values of operations are made of.
+template <class T>
+SIGMA_INLINE Vector<T> fma(Vector<T> a, Vector<T> b, Vector<T> c) {
+    return fused_multiply_add<T>(a, b, c);
+}
+template <class T>
+SIGMA_INLINE Vector<T> maximum(Vector<T> a, Vector<T> b) {
+    return simd::select(a == a, simd::max(a, b), a);
+}
+template <class T>
+SIGMA_INLINE Vector<T> minimum(Vector<T> a, Vector<T> b) {
+    return simd::select(a == a, simd::min(a, b), a);
+}
+template <class V>
+inline constexpr bool is_single = sizeof(typename V::value_type) == 4;
+template <class V>
+SIGMA_INLINE V real(double x) {
+    return V(static_cast<typename V::value_type>(x));
+}
+#define SIGMA_DEVICE SIGMA_INLINE
+SIGMA_FORMULAS
+#undef SIGMA_DEVICE
+
+/// The value of an elementwise operation on vectors.
+template <Operation o, class T>
+SIGMA_INLINE Vector<T> evaluate([[maybe_unused]] Vector<T> a, [[maybe_unused]] Vector<T> b,
+                                [[maybe_unused]] Vector<T> c) {
+    using V = Vector<T>;
+#define SIGMA_VALUE(name, kind, cost, ...) \
+    if constexpr (o == Operation::name) return __VA_ARGS__;
+    SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_VALUE, SIGMA_VALUE)
+#undef SIGMA_VALUE
 }
 
 /// Neutral element and combination of a reduction; NaN passes through maximum and minimum.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/any_function.hpp>
+#include <sigma/device/debug/scalar_value.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/program.hpp>
@@ -35,72 +36,6 @@ struct Extents {
     std::size_t broadcast_position(const Index& at, int result_rank) const;
 };
 
-/// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
-template <class T>
-T scalar_value(Operation o, T a, T b, T c) {
-    switch (o) {
-        case Operation::copy:
-        case Operation::expand:
-        case Operation::stop_gradient:
-            return a;
-        case Operation::negate:
-            return -a;
-        case Operation::absolute:
-            return std::abs(a);
-        case Operation::sign:
-            return a > 0 ? 1 : a < 0 ? -1 : a;
-        case Operation::exp:
-            return std::exp(a);
-        case Operation::log:
-            return std::log(a);
-        case Operation::log1p:
-            return std::log1p(a);
-        case Operation::expm1:
-            return std::expm1(a);
-        case Operation::sqrt:
-            return std::sqrt(a);
-        case Operation::rsqrt:
-            return 1 / std::sqrt(a);
-        case Operation::tanh:
-            return std::tanh(a);
-        case Operation::sigmoid:
-            return 1 / (1 + std::exp(-a));
-        case Operation::sin:
-            return std::sin(a);
-        case Operation::cos:
-            return std::cos(a);
-        case Operation::add:
-            return a + b;
-        case Operation::subtract:
-            return a - b;
-        case Operation::multiply:
-            return a * b;
-        case Operation::divide:
-            return a / b;
-        case Operation::power:
-            return std::pow(a, b);
-        case Operation::maximum:
-            return std::isnan(a) || a > b ? a : b;
-        case Operation::minimum:
-            return std::isnan(a) || a < b ? a : b;
-        case Operation::less:
-            return a < b;
-        case Operation::less_equal:
-            return a <= b;
-        case Operation::equal:
-            return a == b;
-        case Operation::where:
-            return a != 0 ? b : c;
-        case Operation::multiply_add:
-            return std::fma(a, b, c);
-        case Operation::multiply_subtract:
-            return std::fma(a, b, -c);
-        case Operation::subtract_product:
-            return std::fma(-a, b, c);
-        default:
-            throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
-    }
-}
 template <class T>
 T neutral_value(Operation reduction) {
     constexpr T infinity = std::numeric_limits<T>::infinity();

@@ -101,6 +101,56 @@ TEMPLATE_TEST_CASE("elementary functions are accurate over their whole range", "
     CHECK(worst<Operation::sin, T>([](L x) { return std::sin(x); }, -1e30, 1e30) < 2.5);
     CHECK(worst<Operation::cos, T>([](L x) { return std::cos(x); }, -100, 100) < 2);
     CHECK(worst<Operation::cos, T>([](L x) { return std::cos(x); }, -1e30, 1e30) < 2.5);
+    CHECK(worst<Operation::tan, T>([](L x) { return std::tan(x); }, -100, 100) < 4.5);
+    CHECK(worst<Operation::tan, T>([](L x) { return std::tan(x); }, -1e30, 1e30) < 4.5);
+    CHECK(worst<Operation::asin, T>([](L x) { return std::asin(x); }, -1, 1) < (single ? 3.5 : 2.5));
+    CHECK(worst<Operation::acos, T>([](L x) { return std::acos(x); }, -1, 1) < (single ? 3.5 : 2.5));
+    CHECK(worst<Operation::atan, T>([](L x) { return std::atan(x); }, -10, 10) < (single ? 2.5 : 1));
+    CHECK(worst<Operation::atan, T>([](L x) { return std::atan(x); }, -greatest, greatest) < (single ? 2.5 : 1));
+    CHECK(worst<Operation::erf, T>([](L x) { return std::erf(x); }, -7, 7) < 3);
+    CHECK(worst<Operation::erf, T>([](L x) { return std::erf(x); }, -1.1, 1.1) < 3);
+    CHECK(worst<Operation::floor, T>([](L x) { return std::floor(x); }, -10, 10) == 0);
+    CHECK(worst<Operation::floor, T>([](L x) { return std::floor(x); }, -greatest, greatest) == 0);
+    CHECK(worst<Operation::round, T>([](L x) { return std::nearbyint(x); }, -10, 10) == 0);
+    CHECK(worst<Operation::round, T>([](L x) { return std::nearbyint(x); }, -greatest, greatest) == 0);
+}
+
+TEMPLATE_TEST_CASE("mod is exact for every sign and size", "[math]", float, double) {
+    using T = TestType;
+    const auto wanted = [](T a, T b) {  // exact but for one rounding, where the signs differ
+        const T r = std::fmod(a, b);
+        return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    };
+    std::mt19937_64 bits(11);
+    int wrong = 0;
+    for (int round = 0; round < 60000; ++round) {
+        T a[lanes<T>], b[lanes<T>], y[lanes<T>];
+        const int size = round % 4;  // of the quotient: 1, a thousand, great, anything
+        for (int i = 0; i < lanes<T>; ++i) {
+            const auto number = [&] { return static_cast<T>(static_cast<double>(bits() % 2000001) - 1e6) / T(1e6); };
+            b[i] = number();
+            a[i] = number() * static_cast<T>(size == 0 ? 1 : size == 1 ? 1e3 : 1e12);
+            if (bits() % 5 == 0) a[i] = b[i] * static_cast<T>(bits() % 1000);  // no rest, or all but the least
+            if (size < 3) continue;
+            const T rare[] = {0,
+                              T(-0.0),
+                              infinity<T>,
+                              -infinity<T>,
+                              nan_of<T>,
+                              std::numeric_limits<T>::denorm_min(),
+                              std::numeric_limits<T>::max()};
+            if (bits() % 8 == 0) a[i] = rare[bits() % std::size(rare)];
+            if (bits() % 8 == 0) b[i] = rare[bits() % std::size(rare)];
+        }
+        apply<Operation::mod>(a, b, y);
+        for (int i = 0; i < lanes<T>; ++i) {
+            const T right = wanted(a[i], b[i]);
+            if (y[i] == right || (std::isnan(y[i]) && std::isnan(right))) continue;
+            CAPTURE(a[i], b[i], y[i], right);
+            if (++wrong == 1) CHECK(y[i] == right);
+        }
+    }
+    CHECK(wrong == 0);
 }
 
 TEMPLATE_TEST_CASE("pow is accurate for every sign and size", "[math]", float, double) {
@@ -186,6 +236,35 @@ TEMPLATE_TEST_CASE("elementary functions at the ends of their range", "[math]", 
     CHECK(std::isnan(at<Operation::cos, T>(-inf)));
     CHECK(negative_zero(at<Operation::sin, T>(T(-0.0))));
     CHECK(at<Operation::cos, T>(0) == 1);
+    CHECK(negative_zero(at<Operation::tan, T>(T(-0.0))));
+    CHECK(std::isnan(at<Operation::tan, T>(inf)));
+    CHECK(negative_zero(at<Operation::asin, T>(T(-0.0))));
+    CHECK(at<Operation::asin, T>(1) == T(1.57079632679489662));
+    CHECK(at<Operation::asin, T>(-1) == T(-1.57079632679489662));
+    CHECK(std::isnan(at<Operation::asin, T>(T(1.5))));
+    CHECK(at<Operation::acos, T>(1) == 0);
+    CHECK(at<Operation::acos, T>(-1) == T(3.14159265358979324));
+    CHECK(std::isnan(at<Operation::acos, T>(-2)));
+    CHECK(negative_zero(at<Operation::atan, T>(T(-0.0))));
+    CHECK(at<Operation::atan, T>(inf) == T(1.57079632679489662));
+    CHECK(at<Operation::atan, T>(-inf) == T(-1.57079632679489662));
+    CHECK(at<Operation::atan, T>(tiny) == tiny);
+    CHECK(negative_zero(at<Operation::erf, T>(T(-0.0))));
+    CHECK(at<Operation::erf, T>(inf) == 1);
+    CHECK(at<Operation::erf, T>(-inf) == -1);
+    CHECK(at<Operation::erf, T>(100) == 1);
+    for (const Operation o : {Operation::floor, Operation::round}) {
+        const auto whole = [&](T x) {
+            return o == Operation::floor ? at<Operation::floor>(x) : at<Operation::round>(x);
+        };
+        CHECK(negative_zero(whole(T(-0.0))));
+        CHECK(whole(inf) == inf);
+        CHECK(whole(-inf) == -inf);
+    }
+    CHECK(at<Operation::floor, T>(-tiny) == -1);
+    CHECK(negative_zero(at<Operation::round, T>(T(-0.5))));
+    CHECK(at<Operation::round, T>(T(2.5)) == 2);
+    CHECK(at<Operation::round, T>(T(-3.5)) == -4);
 
     CHECK(at<Operation::sign, T>(tiny) == 1);
     CHECK(at<Operation::sign, T>(-inf) == -1);
@@ -202,7 +281,10 @@ TEMPLATE_TEST_CASE("NaN passes through every function, and through max and min f
     CHECK(passes(at<Operation::exp>(nan), at<Operation::expm1>(nan), at<Operation::log>(nan), at<Operation::log1p>(nan),
                  at<Operation::sqrt>(nan), at<Operation::rsqrt>(nan), at<Operation::tanh>(nan),
                  at<Operation::sigmoid>(nan), at<Operation::sin>(nan), at<Operation::cos>(nan),
-                 at<Operation::sign>(nan), at<Operation::absolute>(nan)));
+                 at<Operation::sign>(nan), at<Operation::absolute>(nan), at<Operation::tan>(nan),
+                 at<Operation::asin>(nan), at<Operation::acos>(nan), at<Operation::atan>(nan), at<Operation::erf>(nan),
+                 at<Operation::floor>(nan), at<Operation::round>(nan), at<Operation::mod>(nan, T(1)),
+                 at<Operation::mod>(T(1), nan)));
     for (const T other : {T(0), T(1), infinity<T>, -infinity<T>}) {
         CHECK(passes(at<Operation::maximum>(nan, other), at<Operation::maximum>(other, nan)));
         CHECK(passes(at<Operation::minimum>(nan, other), at<Operation::minimum>(other, nan)));
@@ -237,4 +319,10 @@ TEMPLATE_TEST_CASE("a lane does not depend on its neighbours", "[math]", float, 
     check(std::integral_constant<Operation, Operation::sin>{});
     check(std::integral_constant<Operation, Operation::cos>{});
     check(std::integral_constant<Operation, Operation::power>{});
+    check(std::integral_constant<Operation, Operation::tan>{});
+    check(std::integral_constant<Operation, Operation::atan>{});
+    check(std::integral_constant<Operation, Operation::erf>{});
+    check(std::integral_constant<Operation, Operation::floor>{});
+    check(std::integral_constant<Operation, Operation::round>{});
+    check(std::integral_constant<Operation, Operation::mod>{});
 }

@@ -82,58 +82,21 @@ public:
 
     /// What an instruction that evaluates computes from registers.
     std::string value(const Instruction& n) const {
-        const std::string a = r(n.a), b = r(n.b), c = r(n.c), one = literal(1, element), none = literal(0, element);
+        const std::string a = r(n.a), b = r(n.b), c = r(n.c);
         switch (n.operation) {
             case Operation::constant:
                 return literal(n.constant, element);
-            case Operation::negate:
-                return "-" + a;
-            case Operation::absolute:
-                return "sigma_fabs(" + a + ")";
-            case Operation::sign:
-            case Operation::exp:
-            case Operation::log:
-            case Operation::log1p:
-            case Operation::expm1:
-            case Operation::sqrt:
-            case Operation::rsqrt:
-            case Operation::tanh:
-            case Operation::sigmoid:
-            case Operation::sin:
-            case Operation::cos:
-                return std::string("sigma_") + sigma::name(n.operation) + "(" + a + ")";
-            case Operation::add:
-                return a + " + " + b;
-            case Operation::subtract:
-                return a + " - " + b;
-            case Operation::multiply:
-                return a + " * " + b;
-            case Operation::divide:
-                return a + " / " + b;
-            case Operation::power:
-                return "sigma_power(" + a + ", " + b + ")";
             case Operation::maximum:  // of equal zeros the processor takes the one that is no constant
                 if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
-                return "sigma_maximum(" + a + ", " + b + ")";
-            case Operation::minimum:
-                return "sigma_minimum(" + a + ", " + b + ")";
-            case Operation::less:
-                return a + " < " + b + " ? " + one + " : " + none;
-            case Operation::less_equal:
-                return a + " <= " + b + " ? " + one + " : " + none;
-            case Operation::equal:
-                return a + " == " + b + " ? " + one + " : " + none;
-            case Operation::where:
-                return a + " != " + none + " ? " + b + " : " + c;
-            case Operation::multiply_add:
-                return "sigma_fma(" + a + ", " + b + ", " + c + ")";
-            case Operation::multiply_subtract:
-                return "sigma_fma(" + a + ", " + b + ", -" + c + ")";
-            case Operation::subtract_product:
-                return "sigma_fma(-" + a + ", " + b + ", " + c + ")";
-            default:
-                return a;  // copy, expand, stop_gradient
+                return "sigma_math::maximum(" + a + ", " + b + ")";
+            default: {
+                const int operands = is_unary(n.operation) ? 1 : is_binary(n.operation) ? 2 : 3;
+                std::string text = std::string("sigma_math::sigma_") + sigma::name(n.operation) + "(" + a;
+                if (operands > 1) text += ", " + b;
+                if (operands > 2) text += ", " + c;
+                return text + ")";
+            }
         }
     }
     static std::string reduction(Operation o) {
@@ -150,7 +113,7 @@ public:
     std::string gather(int i) const {
         const Instruction& n = at(i);
         if (n.b < 0) return gather(i, r(n.a));
-        return t(i) + " = sigma_fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
+        return t(i) + " = sigma_math::fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
     }
     /// t12 = neutral element, of all reductions of a phase.
     std::string open(int phase) const {

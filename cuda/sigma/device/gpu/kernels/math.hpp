@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/device/formulas.hpp>
+#include <sigma/tape/operation.hpp>
+
 #include <limits>
 
 namespace sigma::on_gpu {
 
+#define SIGMA_TEXT(...) #__VA_ARGS__
+#define SIGMA_TEXT_OF(...) SIGMA_TEXT(__VA_ARGS__)
+#define SIGMA_unary "V a"
+#define SIGMA_binary "V a, V b"
+#define SIGMA_comparison SIGMA_binary
+#define SIGMA_ternary "V a, V b, V c"
+#define SIGMA_contraction SIGMA_ternary
+#define SIGMA_VALUE(name, kind, cost, ...) \
+    "template <class V> SIGMA_DEVICE V sigma_" #name "(" SIGMA_##kind ") { return " #__VA_ARGS__ "; }\n"
+
 /// What generated kernels call beside the language: sigma_vector, elements that lie together; quotients of indices;
-/// and the elementwise functions, with the conventions of device/cpu/math.hpp: maximum and minimum are NaN where an
-/// operand is, sign(0) = 0. Comes before each text that needs it, so a second one must vanish.
+/// and the operations of the tape, sigma_math::sigma_tanh and so on. Comes before each text that needs it, so a second
+/// one must vanish.
 inline constexpr const char* math = R"cuda(
 #ifndef SIGMA_MATH
 #define SIGMA_MATH
@@ -33,32 +46,45 @@ template <class T> SIGMA_DEVICE T sigma_nan() { return (T)__int_as_float(0x7fc00
 #endif
 
 // Templates, since what nobody calls draws no warning and costs no time then.
-#define SIGMA_FUNCTION(name)                                                           \
-    template <int = 0> SIGMA_DEVICE float sigma_##name(float x) { return name##f(x); } \
-    template <int = 0> SIGMA_DEVICE double sigma_##name(double x) { return name(x); }
-SIGMA_FUNCTION(fabs)
-SIGMA_FUNCTION(exp)
-SIGMA_FUNCTION(log)
-SIGMA_FUNCTION(log1p)
-SIGMA_FUNCTION(expm1)
-SIGMA_FUNCTION(sqrt)
-SIGMA_FUNCTION(tanh)
-SIGMA_FUNCTION(sin)
-SIGMA_FUNCTION(cos)
+namespace sigma_math {
+#define SIGMA_FUNCTION(name, function)                                           \
+    template <int = 0> SIGMA_DEVICE float name(float x) { return function##f(x); } \
+    template <int = 0> SIGMA_DEVICE double name(double x) { return function(x); }
+SIGMA_FUNCTION(abs, ::fabs)
+SIGMA_FUNCTION(exp, ::exp)
+SIGMA_FUNCTION(log, ::log)
+SIGMA_FUNCTION(log1p, ::log1p)
+SIGMA_FUNCTION(expm1, ::expm1)
+SIGMA_FUNCTION(sqrt, ::sqrt)
+SIGMA_FUNCTION(tanh, ::tanh)
+SIGMA_FUNCTION(sin, ::sin)
+SIGMA_FUNCTION(cos, ::cos)
 #undef SIGMA_FUNCTION
-template <int = 0> SIGMA_DEVICE float sigma_rsqrt(float x) { return 1.0f / sqrtf(x); }
-template <int = 0> SIGMA_DEVICE double sigma_rsqrt(double x) { return 1.0 / sqrt(x); }
-template <int = 0> SIGMA_DEVICE float sigma_sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
-template <int = 0> SIGMA_DEVICE double sigma_sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
-template <int = 0> SIGMA_DEVICE float sigma_fma(float x, float y, float z) { return fmaf(x, y, z); }
-template <int = 0> SIGMA_DEVICE double sigma_fma(double x, double y, double z) { return fma(x, y, z); }
+template <int = 0> SIGMA_DEVICE float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+template <int = 0> SIGMA_DEVICE double fma(double x, double y, double z) { return ::fma(x, y, z); }
+template <int = 0> SIGMA_DEVICE float fmod(float x, float y) { return ::fmodf(x, y); }
+template <int = 0> SIGMA_DEVICE double fmod(double x, double y) { return ::fmod(x, y); }
 // powf is wrong by up to 4 units in the last place.
-template <int = 0> SIGMA_DEVICE float sigma_power(float x, float y) { return (float)pow((double)x, (double)y); }
-template <int = 0> SIGMA_DEVICE double sigma_power(double x, double y) { return pow(x, y); }
-template <class T> SIGMA_DEVICE T sigma_sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; }
-template <class T> SIGMA_DEVICE T sigma_maximum(T x, T y) { return x > y || x != x ? x : y; }
-template <class T> SIGMA_DEVICE T sigma_minimum(T x, T y) { return x < y || x != x ? x : y; }
+template <int = 0> SIGMA_DEVICE float pow(float x, float y) { return (float)::pow((double)x, (double)y); }
+template <int = 0> SIGMA_DEVICE double pow(double x, double y) { return ::pow(x, y); }
+template <class V> constexpr bool is_single = sizeof(V) == 4;
+template <class V> SIGMA_DEVICE V real(double x) { return (V)x; }
+template <class V> SIGMA_DEVICE V select(bool condition, V yes, V no) { return condition ? yes : no; }
+template <class V> SIGMA_DEVICE V sigmoid(V x) { return V(1) / (V(1) + exp(-x)); }
+template <class V> SIGMA_DEVICE V maximum(V x, V y) { return x > y || x != x ? x : y; }
+template <class V> SIGMA_DEVICE V minimum(V x, V y) { return x < y || x != x ? x : y; }
+)cuda" SIGMA_TEXT_OF(SIGMA_FORMULAS) SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_VALUE, SIGMA_VALUE) R"cuda(
+}
 #endif
 )cuda";
+
+#undef SIGMA_VALUE
+#undef SIGMA_contraction
+#undef SIGMA_ternary
+#undef SIGMA_comparison
+#undef SIGMA_binary
+#undef SIGMA_unary
+#undef SIGMA_TEXT_OF
+#undef SIGMA_TEXT
 
 }  // namespace sigma::on_gpu

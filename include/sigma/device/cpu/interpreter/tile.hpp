@@ -51,7 +51,9 @@ enum class TileTask : std::uint8_t {
     reduce_columns,   ///< to vectors, which go on
 };
 /// Operations that are rare, or so slow that it does not matter: there are functions for whole tiles only.
-constexpr bool needs_tiles(Operation o) { return o == Operation::power || (o >= Operation::less && o <= Operation::equal); }
+constexpr bool needs_tiles(Operation o) {
+    return is_comparison(o) || (is_binary(o) && is_function(o));
+}
 struct TileRequest {
     TileTask task{};
     Operation operation{};

@@ -213,13 +213,16 @@ TileFunction<T> mapped(unsigned spread) {
         return all[spread / 2];
     }
 }
-template <class T, Operation first, Operation last>
+template <class T>
 TileFunction<T> evaluation(Operation o, unsigned spread) {
-    if constexpr (first <= last) {
-        if (o == first) return mapped<T, Evaluate<first, T>>(spread);
-        return evaluation<T, static_cast<Operation>(static_cast<int>(first) + 1), last>(o, spread);
-    } else {
-        return nullptr;
+    switch (o) {
+#define SIGMA_CASE(name, ...) \
+    case Operation::name:     \
+        return mapped<T, Evaluate<Operation::name, T>>(spread);
+        SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
+#undef SIGMA_CASE
+        default:
+            return nullptr;
     }
 }
 template <Operation o, class T, bool product, bool spread_a, bool spread_b>
@@ -245,10 +248,7 @@ template <class T>
 TileFunction<T> tile_function(const TileRequest& q) {
     switch (q.task) {
         case TileTask::evaluate:
-            return q.operation >= Operation::multiply_add
-                       ? tiles::evaluation<T, Operation::multiply_add, Operation::subtract_product>(q.operation, q.spread)
-                       : q.operation == Operation::copy ? tiles::evaluation<T, Operation::copy, Operation::copy>(q.operation, q.spread)
-                       : tiles::evaluation<T, Operation::negate, Operation::where>(q.operation, q.spread);
+            return tiles::evaluation<T>(q.operation, q.spread);
         case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.spread);
         case TileTask::choose:
             return q.operation == Operation::less         ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.spread)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/formulas.hpp>
+#include <sigma/tape/operation.hpp>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace sigma::debugging {
+
+/// What the values of operations are made of, for single numbers.
+namespace scalar {
+
+using std::abs;
+using std::cos;
+using std::exp;
+using std::expm1;
+using std::fma;
+using std::fmod;
+using std::log;
+using std::log1p;
+using std::pow;
+using std::sin;
+using std::sqrt;
+using std::tanh;
+
+template <class V>
+inline constexpr bool is_single = sizeof(V) == 4;
+template <class V>
+constexpr V real(double x) {
+    return static_cast<V>(x);
+}
+template <class V>
+V select(bool condition, V yes, V no) {
+    return condition ? yes : no;
+}
+template <class V>
+V sigmoid(V a) {
+    return 1 / (1 + exp(-a));
+}
+template <class V>
+V maximum(V a, V b) {
+    return std::isnan(a) || a > b ? a : b;
+}
+template <class V>
+V minimum(V a, V b) {
+    return std::isnan(a) || a < b ? a : b;
+}
+#define SIGMA_DEVICE
+SIGMA_FORMULAS
+#undef SIGMA_DEVICE
+
+}  // namespace scalar
+
+/// The value of an elementwise operation. NaN passes through maximum and minimum, sign(0) is 0.
+template <class V>
+V scalar_value(Operation o, V a, V b, V c) {
+    using namespace scalar;
+    switch (o) {
+#define SIGMA_CASE(name, kind, cost, ...) \
+    case Operation::name:                 \
+        return __VA_ARGS__;
+        SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
+#undef SIGMA_CASE
+        default:
+            throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
+    }
+}
+
+}  // namespace sigma::debugging
