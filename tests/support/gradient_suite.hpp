@@ -406,6 +406,9 @@ private:
         tensors<Shape(batch, 5)>("variance of a sample", [](auto x) { return variance<1>(x, axis<0>); });
         tensors<Shape(3, 4)>("standard deviation", [](auto x) { return standard_deviation(x); });
         tensors<Shape(batch, 5)>("norm", [](auto x) { return norm(x, axis<1>); });
+        tensors<Shape(batch, 4)>("pad with a number", [](auto x) { return sin(pad<1, 2, 1>(x, 0.5)); });
+        tensors<Shape(2, 4)>("pad with the edge", [](auto x) { return sin(pad<1, 2, 1, PadMode::edge>(x)); });
+        tensors<Shape(2, 4)>("pad by reflection", [](auto x) { return sin(pad<1, 3, 2, PadMode::reflect>(x)); });
         tensors<Shape(7)>("softplus", [](auto x) { return softplus(x); });
         tensors<Shape(7)>("gelu", [](auto x) { return gelu(x); });
         tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>(

@@ -20,6 +20,10 @@ struct elements;
 template <int>
 struct axis_given;
 template <int>
+struct elements_before;
+template <int>
+struct elements_after;
+template <int>
 struct first_index;
 template <int>
 struct end_index;
@@ -65,6 +69,8 @@ template <class, class>
 struct error_permute_needs_each_axis_once;
 template <class, class, class, class>
 struct error_slice_out_of_range;
+template <class, class, class, class>
+struct error_pad_does_not_fit;
 template <class, class, class>
 struct error_concatenate_shapes_differ_outside_the_axis;
 

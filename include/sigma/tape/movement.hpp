@@ -134,6 +134,57 @@ constexpr auto one_hot(Tensor<A> labels) {
     return equal(detail::tensor<column>(reshape(labels.variable, column)), numbers);
 }
 
+// ---- pad ----
+
+/// Beyond the ends of an axis: what stands at the end, or what stands as far before it, which is not repeated itself.
+enum class PadMode { edge, reflect };
+
+namespace detail {
+constexpr bool paddable(const Shape& s, int number, int before, int after, PadMode mode = PadMode::edge) {
+    if (!valid_axis(number, s.rank) || before < 0 || after < 0) return false;
+    const int n = s[normal_axis(number, s.rank)];
+    return n > 0 && (mode == PadMode::edge || (before < n && after < n));
+}
+constexpr Variable pad(Variable x, int at, int before, int after, PadMode mode) {
+    const int n = x.shape()[at];
+    const auto element = [&](int i, int often) { return expand(slice(x, at, i, 1), x.shape().with(at, often)); };
+    Variable y = x;
+    if (mode == PadMode::edge) {
+        if (before > 0) y = concatenate(element(0, before), y, at);
+        return after > 0 ? concatenate(y, element(n - 1, after), at) : y;
+    }
+    for (int i = 1; i <= before; ++i) y = concatenate(element(i, 1), y, at);
+    for (int i = 1; i <= after; ++i) y = concatenate(y, element(n - 1 - i, 1), at);
+    return y;
+}
+}  // namespace detail
+
+/// `before` more elements in front of one axis and `after` more behind it, all `value`: pad<1, 2, 0>(x).
+template <int number, int before, int after, Shape A>
+    requires(detail::paddable(A, number, before, after))
+constexpr auto pad(Tensor<A> x, double value = 0) {
+    constexpr int at = detail::normal_axis(number, A.rank), n = before + A[at] + after;
+    const auto padded = detail::tensor<A.with(at, n)>(pad(x.variable, at, before, n));
+    if (value == 0) return padded;
+    constexpr Shape axis = detail::all_ones(A).with(at, n);
+    const auto numbers = iota_beside<n>(x);
+    const auto i = detail::tensor<axis>(reshape(numbers.variable, axis));
+    return where((i >= double{before}) * (i < double{before + A[at]}), padded, value);
+}
+template <int number, int before, int after, Shape A>
+constexpr error_pad_does_not_fit<axis_given<number>, elements_before<before>, elements_after<after>, spelled<A>> pad(
+    Tensor<A>, double = 0);
+/// The same with elements of `x`: pad<1, 2, 2, PadMode::edge>(x).
+template <int number, int before, int after, PadMode mode, Shape A>
+    requires(detail::paddable(A, number, before, after, mode))
+constexpr auto pad(Tensor<A> x) {
+    constexpr int at = detail::normal_axis(number, A.rank);
+    return detail::tensor<A.with(at, before + A[at] + after)>(detail::pad(x.variable, at, before, after, mode));
+}
+template <int number, int before, int after, PadMode mode, Shape A>
+constexpr error_pad_does_not_fit<axis_given<number>, elements_before<before>, elements_after<after>, spelled<A>> pad(
+    Tensor<A>);
+
 // ---- matrix product ----
 
 namespace detail {

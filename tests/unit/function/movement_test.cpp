@@ -154,6 +154,49 @@ TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
                joined(Reference(u), Reference(v), 0)));
 }
 
+TEMPLATE_TEST_CASE("pad each axis in every mode", "[function]", float, double) {
+    using T = TestType;
+    for (const int n : {1, 4}) {
+        const auto x = random_of<T>(1, n, 3, 5);
+        const auto r = evaluate([](auto v) {
+            return std::tuple{pad<1, 2, 1>(v),
+                              pad<2, 0, 3>(v, 0.5),
+                              pad<-1, 2, 0>(v, -std::numeric_limits<double>::infinity()),
+                              pad<1, 2, 1, PadMode::edge>(v),
+                              pad<2, 4, 3, PadMode::reflect>(v),
+                              pad<1, 0, 0>(v, 7),
+                              pad<2, 0, 2, PadMode::edge>(v),
+                              pad<1, 1, 0, PadMode::reflect>(v)};
+        })(shaped<batch, 3, 5>(x));
+        const Reference a(x);
+        const auto padded = [&](std::size_t axis, int before, int after, auto outside) {
+            Index extents = a.extents;
+            const int count = static_cast<int>(extents[axis]);
+            extents[axis] += static_cast<std::size_t>(before + after);
+            return Reference(extents).each([&](Index at) {
+                const int i = static_cast<int>(at[axis]) - before;
+                return i >= 0 && i < count ? (at[axis] = static_cast<std::size_t>(i), a.at(at)) : outside(at, i);
+            });
+        };
+        const auto number = [](double value) { return [value](const Index&, int) { return value; }; };
+        const auto element = [&](std::size_t axis, bool mirrored) {
+            return [&a, axis, mirrored](Index at, int i) {
+                const int last = static_cast<int>(a.extents[axis]) - 1;
+                at[axis] = static_cast<std::size_t>(mirrored ? (i < 0 ? -i : 2 * last - i) : i < 0 ? 0 : last);
+                return a.at(at);
+            };
+        };
+        CHECK(same_elements(std::get<0>(r), padded(1, 2, 1, number(0))));
+        CHECK(same_elements(std::get<1>(r), padded(2, 0, 3, number(0.5))));
+        CHECK(same_elements(std::get<2>(r), padded(2, 2, 0, number(-std::numeric_limits<double>::infinity()))));
+        CHECK(same_elements(std::get<3>(r), padded(1, 2, 1, element(1, false))));
+        CHECK(same_elements(std::get<4>(r), padded(2, 4, 3, element(2, true))));
+        CHECK(same_elements(std::get<5>(r), a));
+        CHECK(same_elements(std::get<6>(r), padded(2, 0, 2, element(2, false))));
+        CHECK(same_elements(std::get<7>(r), padded(1, 1, 0, element(1, true))));
+    }
+}
+
 TEMPLATE_TEST_CASE("broadcast_to and one_hot", "[function]", float, double) {
     using T = TestType;
     const auto row = random_of<T>(1, 7);

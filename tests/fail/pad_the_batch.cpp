@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_pad_does_not_fit<.*axis_given<0>, .*elements_before<1>, .*elements_after<1>, .*shape<-1,
+// 4> *>
+#include <sigma/function/function.hpp>
+using namespace sigma;
+
+xt::xtensor<float, 2> x({10, 4});
+
+int main() {
+#ifdef TWIN
+    evaluate([](auto a) { return pad<1, 1, 1>(a, 0.5); })(shaped<batch, 4>(x));
+#else
+    evaluate([](auto a) { return pad<0, 1, 1>(a, 0.5); })(shaped<batch, 4>(x));
+#endif
+}
