@@ -27,6 +27,5 @@
 #include <sigma/data/subset.hpp>
 #include <sigma/data/text.hpp>
 #include <sigma/data/transform/augmentations.hpp>
-#include <sigma/data/transform/parameters_file.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>

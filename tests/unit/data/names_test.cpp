@@ -5,6 +5,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/trainer/parameters_file.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -70,7 +71,7 @@ using namespace sigma::data;
 
 struct Small : Network<Input(2) + Dense(1) + SquaredDiff()> {};
 
-TEST_CASE("With sigma and sigma::data open nothing is ambiguous, and data.hpp stores a model with its preprocessing") {
+TEST_CASE("With sigma and sigma::data open nothing is ambiguous, and a model is stored with its preprocessing") {
     const Dataset all = parse_csv(table, "eight");
     const auto [most, few] = split(all, 0.5, 0.5);
     const Minibatches batches = minibatches(concatenate(most, few), 2);

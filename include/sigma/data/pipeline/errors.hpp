@@ -39,12 +39,6 @@ template <class, class>
 struct error_function_takes_neither_a_float_nor_a_span_of_float;
 template <class>
 struct error_only_inputs_can_be_augmented;
-template <class...>
-struct network_takes;
-template <class...>
-struct data_gives;
-template <class, class>
-struct error_network_takes_other_extents;
 template <int...>
 struct extents_are;
 template <class>
