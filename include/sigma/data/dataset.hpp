@@ -20,6 +20,10 @@ namespace sigma {
 namespace data {
 class ActiveBlocks;
 }
+namespace detail {
+struct DatasetSection;
+struct DatasetStorage;
+}  // namespace detail
 
 /// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and
 /// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
@@ -123,8 +127,8 @@ public:
     Dataset over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 
 private:
-    struct Section;
-    struct Storage;
+    using Section = detail::DatasetSection;
+    using Storage = detail::DatasetStorage;
 
     explicit Dataset(detail::SharedOwner<const Storage> storage);
 

@@ -14,6 +14,12 @@ template <class, class>
 struct error_no_such_section;
 template <class, class>
 struct error_section_twice;
+template <int>
+struct column_number;
+template <class, class>
+struct error_last_column_before_first;
+template <class...>
+struct error_columns_have_no_section_yet;
 template <class>
 struct error_section_has_a_name_already;
 template <class>

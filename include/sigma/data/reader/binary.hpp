@@ -44,8 +44,7 @@ struct BinaryLayout {
 /// the file where that is known; memory is only taken for bytes that have come.
 class BinaryReader : public RecordReader {
 public:
-    /// `length` of the plain bytes, for sources that cannot be asked.
-    BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length = {});
+    BinaryReader(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
 
     std::string name() const override { return source_.name(); }
     const std::vector<SectionInfo>& sections() override;
@@ -73,7 +72,6 @@ private:
 
     Source source_;
     std::size_t limit_;
-    std::optional<std::size_t> length_;
     BinaryLayout layout_;
     std::vector<SectionInfo> sections_;
     std::unique_ptr<ByteStream> stream_;

@@ -25,9 +25,6 @@ SIGMA_IMPL std::size_t BinaryLayout::bytes() const {
     return all;
 }
 
-SIGMA_IMPL BinaryReader::BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length)
-    : source_(std::move(source)), limit_(limit), length_(length) {}
-
 SIGMA_IMPL const std::vector<SectionInfo>& BinaryReader::sections() {
     open();
     return sections_;
@@ -74,7 +71,6 @@ SIGMA_IMPL void BinaryReader::open() {
     if (stream_) return;
     Unpacked unpacked = unpack(source_, limit_, true);
     packed_ = unpacked.packed;
-    if (!packed_ && !unpacked.length) unpacked.length = length_;
     HeaderBytes bytes(*unpacked.stream, name());
     layout_ = header(bytes, unpacked.length);
     sections_ = {{"", layout_.record}};

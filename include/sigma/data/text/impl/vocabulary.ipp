@@ -6,7 +6,6 @@
 #include <sigma/data/text/count.hpp>
 #include <sigma/data/text/tokens.hpp>
 #include <sigma/data/text/vocabulary.hpp>
-#include <sigma/data/text/vocabulary_file.hpp>
 #include <sigma/storage/utf8.hpp>
 
 #include <cmath>
