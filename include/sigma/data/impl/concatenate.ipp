@@ -60,14 +60,7 @@ SIGMA_IMPL Dataset concatenated(const std::vector<Dataset>& all) {
     data::Block joined;
     const auto source = blocks(static_cast<std::size_t>(-1));
     source->load(0, joined);
-    std::vector<NamedNumbers> given, wanted;
-    for (std::size_t s = 0; s < joined.values.size(); ++s) {
-        const data::SectionInfo& section = source->sections()[s];
-        Numbers numbers{{joined.records}, std::move(joined.values[s])};
-        numbers.shape.insert(numbers.shape.end(), section.shape.begin(), section.shape.end());
-        (section.target ? wanted : given).push_back({section.name, std::move(numbers), section.columns});
-    }
-    return Dataset(std::move(given), std::move(wanted), first.name(), first.classes(), first.preprocessing(), {},
+    return Dataset(std::move(joined), source->sections(), first.name(), first.classes(), first.preprocessing(), {},
                    missing_numbers);
 }
 

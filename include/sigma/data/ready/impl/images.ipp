@@ -42,8 +42,7 @@ SIGMA_IMPL Images28 read_images(const LabelledFiles& files, const std::string& d
         if (!(all.values[1][i] < static_cast<float>(classes.size())))
             throw DataError(labels.name(), sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
                             sentence(all.values[1][i]));
-    return Images28(Dataset({{count, 28, 28}, std::move(all.values[0])}, {{count}, std::move(all.values[1])},
-                            std::move(name), std::move(classes)));
+    return Images28(Dataset(std::move(all), records->sections(), std::move(name), std::move(classes)));
 }
 
 SIGMA_IMPL void require(const LabelledFiles& files) {

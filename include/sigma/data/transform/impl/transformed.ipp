@@ -29,14 +29,8 @@ SIGMA_IMPL Dataset transformed(const Dataset& dataset, const Preprocessing& prep
             block.values[s].insert(block.values[s].end(), record.begin(), record.end());
         }
     detail::naming_records(dataset.name(), std::identity(), [&] { preprocessing.apply(block, before); });
-    std::vector<NamedNumbers> given, wanted;
-    for (std::size_t s = 0; s < after.size(); ++s) {
-        Numbers numbers{{dataset.size()}, std::move(block.values[s])};
-        numbers.shape.insert(numbers.shape.end(), after[s].shape.begin(), after[s].shape.end());
-        (after[s].target ? wanted : given).push_back({after[s].name, std::move(numbers), after[s].columns});
-    }
-    return {std::move(given),  std::move(wanted), dataset.name(),
-            dataset.classes(), std::move(all),    dataset.key() + key_of(preprocessing),
+    return {std::move(block),  after,          dataset.name(),
+            dataset.classes(), std::move(all), dataset.key() + key_of(preprocessing),
             dataset.missing()};
 }
 
