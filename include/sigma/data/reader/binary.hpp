@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/reader/contents.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/reader/elements.hpp>
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/data/source/unpacking.hpp>
@@ -8,6 +8,12 @@
 namespace sigma::data {
 
 namespace detail {
+
+/// "0x00000803"
+std::string hexadecimal(std::span<const std::byte> bytes);
+
+/// What a file is instead, where it begins as files do that often come in place of data; else its first four bytes.
+std::string contents_of(std::span<const std::byte> front);
 
 /// What stands in front of the records of a binary file.
 class HeaderBytes {
