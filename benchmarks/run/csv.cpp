@@ -4,8 +4,9 @@
 //   benchmark_csv FILE...                       reads each 5 times, prints the best: the whole reader and its parts
 //   benchmark_csv --whole FILE...               the whole reader only
 #include <sigma/core/philox.hpp>
-#include <sigma/data/csv.hpp>
-#include <sigma/data/table_text.hpp>
+#include <sigma/data/reader/csv.hpp>
+#include <sigma/data/reader/csv_number.hpp>
+#include <sigma/data/reader/csv_scanner.hpp>
 
 #ifdef __has_include
 #if __has_include(<fast_float/fast_float.h>)

@@ -3,6 +3,7 @@
 // numbers are standardized, the colour becomes one number for each colour there is; a fresh model asks about one raw record.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/parameters_file.hpp>
 
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_network_takes_other_extents<.*network_takes<.*Extents<784> *>, .*data_gives<.*Extents<28, 28> *> *>
-#include <sigma/data/pipeline/typed.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/flatten.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes are either refused with a DataError or a table: then it is the same in small pieces, and written with
 // quotes it is read again. The first byte chooses a format.
-#include <sigma/data/csv.hpp>
+#include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/csv_scanner.hpp>
-#include <sigma/data/source/plain_text.hpp>
-#include <sigma/data/table_text.hpp>
+#include <sigma/data/source/memory.hpp>
 
 #include "target.hpp"
 
@@ -31,8 +30,7 @@ CsvFormat format_of(std::uint8_t choice) {
 }
 
 Rows cut(std::string_view text, const CsvFormat& format, std::size_t piece) {
-    const Source source(std::make_shared<sigma::data::detail::TextSource>(text, "fuzz.csv"));
-    sigma::data::detail::CsvScanner scanner(source.open(), "fuzz.csv", format, piece);
+    sigma::data::detail::CsvScanner scanner(memory(std::string(text)).open(), "fuzz.csv", format, piece);
     Rows rows;
     while (scanner.next()) rows.emplace_back(scanner.fields().begin(), scanner.fields().end());
     return rows;
@@ -78,7 +76,7 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) {
     }
 
     const auto unread = refusal([&] {
-        auto pipeline = csv(Source(std::make_shared<sigma::data::detail::TextSource>(text, "fuzz.csv")), format) >>
+        auto pipeline = csv(memory(std::string(text), "fuzz.csv"), format) >>
                         sections(inputs = columns(0, -2), targets = labels(-1));
         Block block;
         while (pipeline.reader->read(7, block) > 0) {

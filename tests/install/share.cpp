@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/file.hpp>
+#include <sigma/data/share_directory.hpp>
 
 #include <cstdio>
 

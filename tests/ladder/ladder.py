@@ -8,8 +8,8 @@ import pathlib
 import re
 import sys
 
-LADDER = ["core", "registry", "storage", "tape", "plan", "device", "function", "initializer", "layer", "network", "optimizer",
-          "modifier", "data", "metric", "worker", "hook", "trainer", "environment", "xtensor.hpp", "sigma.hpp", "gpu.hpp",
+LADDER = ["core", "registry", "storage", "data", "tape", "plan", "device", "function", "initializer", "layer", "network",
+          "optimizer", "modifier", "metric", "worker", "hook", "trainer", "environment", "xtensor.hpp", "sigma.hpp", "gpu.hpp",
           "gpus.hpp"]
 OPTIONAL = re.compile(r"(zlib|archive|archive_entry|png|turbojpeg)\.h|(curl|openssl)/.*")
 XTENSOR = re.compile(r"xtensor(-blas|-io)?/.*|xtl/.*")

@@ -12,6 +12,7 @@ CASES = {
     "within a folder": ({"core/a.hpp": '#include "b.hpp"', "core/b.hpp": ""}, None),
     "upwards": ({"core/a.hpp": "#include <sigma/data/b.hpp>", "data/b.hpp": ""}, "above it"),
     "upwards, in quotes": ({"core/a.hpp": '#  include "../data/b.hpp"', "data/b.hpp": ""}, "above it"),
+    "data that know networks": ({"data/a.hpp": "#include <sigma/network/b.hpp>", "network/b.hpp": ""}, "above it"),
     "includes the top": ({"trainer/a.hpp": "#include <sigma/sigma.hpp>", "sigma.hpp": ""}, "above it"),
     "a folder nobody knows": ({"misc/a.hpp": ""}, "not on the ladder"),
     "a missing header": ({"core/a.hpp": "#include <sigma/core/b.hpp>"}, "does not exist"),

@@ -96,4 +96,14 @@ constexpr Shape broadcast(const Shape& a, const Shape& b) {
     return s;
 }
 
+// What a tensor's and a record's ill-shaped call is told; the others are in `tape/errors.hpp`.
+template <int... extents>
+struct shape;
+template <int... numbers>
+struct axes_given;
+template <class, class>
+struct error_reshape_changes_the_number_of_elements;
+template <class, class>
+struct error_permute_needs_each_axis_once;
+
 }  // namespace sigma

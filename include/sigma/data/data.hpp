@@ -4,7 +4,6 @@
 #include <sigma/data/batches.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/data/concatenate.hpp>
-#include <sigma/data/csv.hpp>
 #include <sigma/data/fold.hpp>
 #include <sigma/data/names.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
@@ -25,8 +24,6 @@
 #include <sigma/data/source/url.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
-#include <sigma/data/text.hpp>
 #include <sigma/data/transform/augmentations.hpp>
-#include <sigma/data/transform/parameters_file.hpp>
 #include <sigma/data/transform/preprocessing_file.hpp>
 #include <sigma/data/transform/transforms.hpp>

@@ -5,6 +5,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/label_range.hpp>
 #include <sigma/core/shared_owner.hpp>
+#include <sigma/data/block.hpp>
 #include <sigma/data/numbers.hpp>
 #include <sigma/data/record.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
@@ -20,6 +21,10 @@ namespace sigma {
 namespace data {
 class ActiveBlocks;
 }
+namespace detail {
+struct DatasetSection;
+struct DatasetStorage;
+}  // namespace detail
 
 /// Records with their targets. A Dataset is a choice of records, in some order, from storage that is shared and
 /// immutable: arrays in memory, or blocks of which only some are in memory. So copying, splitting and shuffling move no
@@ -36,6 +41,10 @@ public:
     Dataset(Numbers inputs, Numbers targets, std::string name, std::vector<std::string> classes = {});
     /// `preprocessing` is what the records went through before.
     Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedNumbers> targets, std::string name,
+            std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {},
+            data::Missing missing_numbers = data::Missing::never);
+    /// All records of a block with these sections.
+    Dataset(data::Block records, const std::vector<data::SectionInfo>& sections, std::string name,
             std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}, std::string key = {},
             data::Missing missing_numbers = data::Missing::never);
     /// All records of these blocks, whose name it takes. Sections called "inputs" and "targets" are those without a
@@ -123,8 +132,8 @@ public:
     Dataset over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
 
 private:
-    struct Section;
-    struct Storage;
+    using Section = detail::DatasetSection;
+    using Storage = detail::DatasetStorage;
 
     explicit Dataset(detail::SharedOwner<const Storage> storage);
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// What datasets share.
-// Before the guard: without the library, its body includes this header.
-#include <sigma/data/dataset.hpp>
-#ifndef SIGMA_DATA_DATASET_STORAGE
-#define SIGMA_DATA_DATASET_STORAGE
+#pragma once
 
+#include <sigma/core/shared_owner.hpp>
+#include <sigma/data/block.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 
-namespace sigma {
+#include <cstddef>
+#include <string>
+#include <vector>
 
-struct Dataset::Section {
+namespace sigma::detail {
+
+struct DatasetSection {
     std::string name;
     std::vector<std::size_t> shape;
     std::size_t record_size;
@@ -19,17 +22,16 @@ struct Dataset::Section {
     bool incomplete = false;  ///< numbers are missing; where in memory
 };
 
-struct Dataset::Storage {
-    std::vector<Section> inputs, targets;
+/// What datasets share.
+struct DatasetStorage {
+    std::vector<DatasetSection> inputs, targets;
     std::string name;
     std::vector<std::string> classes;
     data::Preprocessing preprocessing;
     std::string key;
-    detail::SharedOwner<data::ActiveBlocks> blocks;
+    SharedOwner<data::ActiveBlocks> blocks;
     std::size_t block_records = 1;
     data::Missing missing = data::Missing::never;
 };
 
-}  // namespace sigma
-
-#endif
+}  // namespace sigma::detail

@@ -4,6 +4,7 @@
 #include <sigma/data/blocks/hold.hpp>
 
 #include <span>
+#include <utility>
 
 namespace sigma {
 
@@ -12,14 +13,11 @@ namespace sigma {
 class Record : public std::span<const float> {
 public:
     Record() = default;
-    explicit Record(std::span<const float> numbers, data::BlockHold block = {});
+    explicit Record(std::span<const float> numbers, data::BlockHold block = {})
+        : std::span<const float>(numbers), block_(std::move(block)) {}
 
 private:
     data::BlockHold block_;
 };
 
 }  // namespace sigma
-
-#ifndef SIGMA_COMPILED
-#include <sigma/data/impl/record.ipp>
-#endif

@@ -3,10 +3,10 @@
 
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/reader/windows.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sigma::data {
@@ -17,8 +17,9 @@ struct Series {
     std::vector<float> values;
 };
 
-/// The last column of a table whose first line names its columns.
-Series parse_series(std::string_view text, const std::string& file, std::string name);
+/// The last column of a table whose first line names its columns: read_series(file("sales.csv"), "sales"). Throws
+/// DataError.
+Series read_series(const Source& table, std::string name);
 
 /// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend and
 /// a season (Box and Jenkins 1976, series G). From `directory` if given, else from SIGMA_DATA or what comes with the library.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/data/share_directory.hpp>
-#include <sigma/data/text.hpp>
 
 #include <string>
 
@@ -11,10 +10,12 @@ namespace sigma::data {
 /// The first 99,844 characters of tiny_shakespeare(), which come with the library.
 std::string tiny_shakespeare_beginning();
 
-/// Scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters. From `directory` if given,
-/// else as published() says. Where they are nowhere and cannot be downloaded, tiny_shakespeare_beginning() takes their
-/// place, and a line on stderr says why.
-///   auto [dataset, vocabulary] = data::text_sequences(data::tiny_shakespeare(), 64);
+/// Scenes of Shakespeare, as collected by A. Karpathy (char-rnn, 2015): 1,115,394 characters. From `directory` if
+/// given, else as published() says. Where they are nowhere and cannot be downloaded, tiny_shakespeare_beginning() takes
+/// their place, and a line on stderr says why.
+///   const Source text = memory(tiny_shakespeare());
+///   const Vocabulary vocabulary(text);
+///   const auto sequences = characters<64>(text, vocabulary) >> dataset("shakespeare");
 std::string tiny_shakespeare(const std::string& directory = "");
 
 }  // namespace sigma::data

@@ -7,10 +7,6 @@
 /// `error_dot_extents_differ<columns_of_x<64>, rows_of_w<100>>`. In a shape, -1 is the batch.
 namespace sigma {
 
-template <int... extents>
-struct shape;
-template <int... numbers>
-struct axes_given;
 template <int>
 struct columns_of_x;
 template <int>
@@ -63,10 +59,6 @@ template <class, class>
 struct error_dot_result_would_have_two_batch_axes;
 template <class, class>
 struct error_dot_needs_a_matrix_or_vector;
-template <class, class>
-struct error_reshape_changes_the_number_of_elements;
-template <class, class>
-struct error_permute_needs_each_axis_once;
 template <class, class, class, class>
 struct error_slice_out_of_range;
 template <class, class, class, class>

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
-#include <sigma/data/same_records.hpp>
+#include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 #include <sigma/network/summary.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -153,7 +153,7 @@ private:
     void meet(const Dataset& data, std::size_t batch_size) {
         State& s = *state_;
         if (batch_size > data.size()) batch_size = data.size();
-        if (s.trainer && s.batch_size == batch_size && detail::same_records(*s.data, data)) return;
+        if (s.trainer && s.batch_size == batch_size && data::detail::same_records(*s.data, data)) return;
         if (!detail::classes_agree(model().classes(), data.classes()))
             detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
                                                        "as of the data before (labels(column, training.classes()) numbers them so)",

@@ -5,6 +5,7 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>
+#include <sigma/trainer/network_takes.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 #include <sigma/trainer/uses.hpp>
 #include <sigma/worker/debug_step.hpp>

@@ -133,6 +133,26 @@ TEST_CASE(
     CHECK_FALSE(letters().whole);
 }
 
+TEST_CASE("Pixels go from 0 to 1, and a label that is no class is refused with its byte") {
+    const Away away;
+    const auto folder = away.scratch.path / "letters";
+    write(folder, to_train);
+    write(folder, to_test);
+    const auto put = [&](const std::string& name, int at, char byte) {
+        std::fstream(folder / name, std::ios::binary | std::ios::in | std::ios::out).seekp(at).put(byte);
+    };
+    put("train-images", 16 + 1, '\x33');
+    put("train-images", 16 + 784 + 1, '\xff');
+    const auto training = letters(folder.string()).training;
+    CHECK(training.input(0)[1] == Approx(0.2f));
+    CHECK(training.input(1)[1] == 1.0f);
+    CHECK(training.label(0) == 1);
+    put("train-labels", 9, '\2');
+    const DataError refused = data_error([&] { letters(folder.string()); });
+    CHECK(refused.file == (folder / "train-labels").string());
+    CHECK(refused.place + ": " + refused.expected + ", " + refused.found == "byte 9: a label from 0 to 1, 2");
+}
+
 TEST_CASE("MNIST in a directory of the user's is read there and nowhere else") {
     const Away away;
     const auto copy = [&](const std::filesystem::path& folder) {
@@ -182,7 +202,7 @@ TEST_CASE("Swapped, cut and packed-over files are refused with their name") {
     CHECK(thrown.found == "3 axes (images)");
 
     place(labels, labels);
-    const std::string packed = data::read_text(shipped(images));
+    const std::string packed = data::read_text(data::file(shipped(images)));
     scratch.write(images, packed.substr(0, packed.size() / 2));
     thrown = mnist();
     CHECK(thrown.file == (scratch.path / images).string());

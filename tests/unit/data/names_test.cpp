@@ -5,6 +5,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/trainer/parameters_file.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +25,8 @@ namespace {
 using namespace sigma::data;
 
 TEST_CASE("The words of data sets and minibatches are in sigma::data") {
-    const Dataset all = parse_csv(table, "eight");
+    const Dataset all =
+        csv(memory(table, "eight")) >> sections(inputs = columns(0, 1), targets = labels(2)) >> dataset("eight");
     const auto [most, few] = split(shuffled(all, 1), 0.5, 0.5);
     CHECK(concatenate(most, take(few, 0, 2)).size() == 6);
     CHECK(subset(all, {1, 2}).size() == 2);
@@ -56,7 +58,7 @@ TEST_CASE("Minibatches of known extents know them under the name of either names
 TEST_CASE("data.hpp has tables to look at, series and sequences") {
     CHECK(read_table(memory(std::string("a\n1\n2\n"), "two"), {.header = true})["a"].numbers.size() == 2);
     CHECK(windows(part(Series{"five", {1, 2, 3, 4, 5}}, 0, 4), 2).size() == 2);
-    CHECK(text_sequences("abcabc", 2).dataset.size() == 2);
+    CHECK((characters(memory("abcabc"), Vocabulary("abcabc"), 2) >> dataset("text")).size() == 2);
 }
 
 }  // namespace
@@ -70,8 +72,9 @@ using namespace sigma::data;
 
 struct Small : Network<Input(2) + Dense(1) + SquaredDiff()> {};
 
-TEST_CASE("With sigma and sigma::data open nothing is ambiguous, and data.hpp stores a model with its preprocessing") {
-    const Dataset all = parse_csv(table, "eight");
+TEST_CASE("With sigma and sigma::data open nothing is ambiguous, and a model is stored with its preprocessing") {
+    const Dataset all =
+        csv(memory(table, "eight")) >> sections(inputs = columns(0, 1), targets = labels(2)) >> dataset("eight");
     const auto [most, few] = split(all, 0.5, 0.5);
     const Minibatches batches = minibatches(concatenate(most, few), 2);
     BatchIterator iterator(batches);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/data/series.hpp>
+#include <sigma/data/source/memory.hpp>
 #include <sigma/data/wdbc.hpp>
 #include <sigma/data/wine.hpp>
 
@@ -47,10 +48,11 @@ TEST_CASE("Series are read in full") {
     CHECK(sunspots.values.size() == 2820);
     CHECK(sunspots.values.front() == 58.0f);
     CHECK(sunspots.name == "monthly-sunspots");
-    CHECK(data::parse_series("a\r\n1\r\n-2.5", "x", "y").values == std::vector<float>{1, -2.5f});
-    const DataError word = data_error([] { data::parse_series("month,n\n1,2\n2,two\n", "x.csv", "x"); });
+    CHECK(data::read_series(data::memory("a\r\n1\r\n-2.5", "x"), "y").values == std::vector<float>{1, -2.5f});
+    const DataError word = data_error([] { data::read_series(data::memory("month,n\n1,2\n2,two\n", "x.csv"), "x"); });
     CHECK(std::string(word.what()) == "file 'x.csv', line 3, column 2: expected a finite number, found 'two'");
-    CHECK(data_error([] { data::parse_series("month,n\n", "x.csv", "x"); }).expected == "at least one record");
+    CHECK(data_error([] { data::read_series(data::memory("month,n\n", "x.csv"), "x"); }).expected ==
+          "at least one record");
 }
 
 TEST_CASE("Windows of a series are followed by their targets") {

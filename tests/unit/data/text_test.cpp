@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/text.hpp>
+#include <sigma/data/pipeline/dataset.hpp>
+#include <sigma/data/reader/text.hpp>
+#include <sigma/data/source/memory.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 
 #include "support.hpp"
 
 using namespace sigma;
+
+namespace {
+
+Dataset sequences(const std::string& text, std::size_t length, const data::Vocabulary& vocabulary) {
+    return data::characters(data::memory(text, "text"), vocabulary, length) >> data::dataset("text");
+}
+
+}  // namespace
 
 TEST_CASE("A vocabulary numbers the characters of a text in their order") {
     const data::Vocabulary v("to be\n");
@@ -20,18 +30,20 @@ TEST_CASE("A vocabulary numbers the characters of a text in their order") {
 }
 
 TEST_CASE("Targets are the characters one later") {
-    const auto [dataset, vocabulary] = data::text_sequences("abcdefgh", 3);
+    const data::Vocabulary vocabulary("abcdefgh");
+    const Dataset dataset = sequences("abcdefgh", 3, vocabulary);
     CHECK(dataset.size() == 2);
     CHECK(dataset.input_size() == 3);
     CHECK_FALSE(dataset.has_labels());  // one for each position
     CHECK(std::vector<float>(dataset.input(1).begin(), dataset.input(1).end()) == std::vector<float>{3, 4, 5});
     CHECK(std::vector<float>(dataset.target(1).begin(), dataset.target(1).end()) == std::vector<float>{4, 5, 6});
-    CHECK(data::text_sequences("abcd", 3).dataset.size() == 1);
-    CHECK(data::text_sequences("ba", 1, vocabulary).dataset.input(0)[0] == 1);
-    CHECK_THROWS_WITH(data::text_sequences("abc", 3), "sequences of text 'text': expected a length from 1 to 2, found 3");
-    CHECK_THROWS_AS(data::text_sequences("", 1), ArgumentError);
-    CHECK_THROWS_AS(data::text_sequences("abc", 0), ArgumentError);
-    CHECK_THROWS_AS(data::text_sequences("xyz", 2, vocabulary), ArgumentError);
+    CHECK(sequences("abcd", 3, vocabulary).size() == 1);
+    CHECK(sequences("ba", 1, vocabulary).input(0)[0] == 1);
+    CHECK_THROWS_WITH(sequences("abc", 3, vocabulary), "file 'text': expected at least 4 characters, found 3");
+    CHECK_THROWS_WITH(sequences("", 1, vocabulary), "file 'text': expected at least 2 characters, found 0");
+    CHECK_THROWS_AS(sequences("abc", 0, vocabulary), ArgumentError);
+    CHECK_THROWS_WITH(sequences("xyz", 2, vocabulary),
+                      "file 'text', byte 0: expected one of the 8 characters of the vocabulary, found 'x'");
 }
 
 TEST_CASE("Tiny Shakespeare begins with the first citizen") {
@@ -39,7 +51,8 @@ TEST_CASE("Tiny Shakespeare begins with the first citizen") {
     const std::string text = data::tiny_shakespeare();
     CHECK(text.size() == 99844);
     CHECK(text.starts_with("First Citizen:\nBefore we proceed"));
-    const auto [dataset, vocabulary] = data::text_sequences(text, 64);
+    const data::Vocabulary vocabulary(text);
+    const Dataset dataset = sequences(text, 64, vocabulary);
     CHECK(vocabulary.size() == 61);
     CHECK(dataset.size() == 99843 / 64);
     std::string first;

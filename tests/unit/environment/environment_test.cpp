@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "../trainer/fake_trainer.hpp"
 
-#include <sigma/data/file.hpp>
-#include <sigma/data/text/vocabulary_file.hpp>
+#include <sigma/data/share_directory.hpp>
+#include <sigma/data/text/vocabulary.hpp>
 #include <sigma/environment/environments.hpp>
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>

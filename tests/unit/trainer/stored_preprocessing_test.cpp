@@ -4,10 +4,10 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
-#include <sigma/data/transform/parameters_file.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
+#include <sigma/trainer/parameters_file.hpp>
 #include <sigma/trainer/terminal/score_confusion.hpp>
 
 #include "../data/transform/support.hpp"

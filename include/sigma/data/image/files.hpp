@@ -3,7 +3,6 @@
 
 #include <sigma/core/class_order.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/data/file.hpp>
 
 #include <cstddef>
 #include <string>

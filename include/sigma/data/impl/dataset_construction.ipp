@@ -76,6 +76,29 @@ SIGMA_IMPL Dataset::Dataset(std::vector<NamedNumbers> inputs, std::vector<NamedN
     size_ = count;
 }
 
+namespace detail {
+
+/// The inputs of a block, or its targets.
+SIGMA_IMPL std::vector<NamedNumbers> named_numbers(data::Block& block, const std::vector<data::SectionInfo>& sections,
+                                                   bool targets) {
+    std::vector<NamedNumbers> chosen;
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+        if (sections[s].target != targets) continue;
+        Numbers numbers{{block.records}, std::move(block.values[s])};
+        numbers.shape.insert(numbers.shape.end(), sections[s].shape.begin(), sections[s].shape.end());
+        chosen.push_back({sections[s].name, std::move(numbers), sections[s].columns});
+    }
+    return chosen;
+}
+
+}  // namespace detail
+
+SIGMA_IMPL Dataset::Dataset(data::Block records, const std::vector<data::SectionInfo>& sections, std::string name,
+                            std::vector<std::string> classes, data::Preprocessing preprocessing, std::string key,
+                            data::Missing missing_numbers)
+    : Dataset(detail::named_numbers(records, sections, false), detail::named_numbers(records, sections, true),
+              std::move(name), std::move(classes), std::move(preprocessing), std::move(key), missing_numbers) {}
+
 SIGMA_IMPL Dataset::Dataset(detail::SharedOwner<data::ActiveBlocks> blocks, std::vector<std::string> classes,
                             data::Preprocessing preprocessing) {
     Storage storage{{}, {}, blocks->name(), std::move(classes), std::move(preprocessing), {}, blocks};

@@ -2,73 +2,37 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/file.hpp>
+#include <sigma/data/reader/arrays.hpp>
+#include <sigma/data/reader/csv.hpp>
 #include <sigma/data/series.hpp>
-#include <sigma/data/table_text.hpp>
+#include <sigma/data/share_directory.hpp>
+#include <sigma/data/source/file.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <memory>
-#include <optional>
+#include <limits>
 #include <utility>
 
 namespace sigma::data {
 
-/// The numbers of a series, one a record.
-class SeriesReader final : public RecordReader {
-public:
-    explicit SeriesReader(Series series) : series_(std::move(series)) {}
-
-    std::string name() const override { return series_.name; }
-    const std::vector<SectionInfo>& sections() override { return sections_; }
-    std::optional<std::size_t> size() override { return series_.values.size(); }
-    std::size_t read(std::size_t most, Block& to) override;
-    void rewind() override { at_ = 0; }
-    std::string key() const override;
-
-private:
-    Series series_;
-    std::vector<SectionInfo> sections_{{"values", {}, false}};
-    std::size_t at_ = 0;
-};
-
-SIGMA_IMPL Series parse_series(std::string_view text, const std::string& file, std::string name) {
-    auto table = detail::read_table_text(text, file, {.header = true}, sections(inputs = column(-1)));
-    return {std::move(name), std::move(table.first.values[0])};
+SIGMA_IMPL Series read_series(const Source& table, std::string name) {
+    const auto numbers = csv(table, {.header = true}) >> sections(inputs = column(-1));
+    Block all;
+    numbers.reader->read(std::numeric_limits<std::size_t>::max(), all);
+    return {std::move(name), std::move(all.values[0])};
 }
 
 SIGMA_IMPL Series airline_passengers(const std::string& directory) {
-    const std::string path = require_file("airline-passengers", "airline-passengers.csv", directory);
-    return parse_series(read_text(path), path, "airline-passengers");
+    return read_series(file(require_file("airline-passengers", "airline-passengers.csv", directory)),
+                       "airline-passengers");
 }
 
 SIGMA_IMPL Series sunspots(const std::string& directory) {
-    const std::string path = require_file("monthly-sunspots", "monthly-sunspots.csv", directory);
-    return parse_series(read_text(path), path, "monthly-sunspots");
-}
-
-SIGMA_IMPL std::size_t SeriesReader::read(std::size_t most, Block& to) {
-    to.records = std::min(most, series_.values.size() - at_);
-    to.values.resize(1);
-    const auto first = series_.values.begin() + static_cast<std::ptrdiff_t>(at_);
-    to.values[0].assign(first, first + static_cast<std::ptrdiff_t>(to.records));
-    at_ += to.records;
-    return to.records;
-}
-
-SIGMA_IMPL std::string SeriesReader::key() const {
-    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-    for (const float value : series_.values)
-        for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), i = 0; i < 4; ++i, bits >>= 8)
-            digest = (digest ^ (bits & 0xFF)) * 0x100000001b3;
-    return sentence("series(", series_.name, ";", series_.values.size(), ";", digest, ")");
+    return read_series(file(require_file("monthly-sunspots", "monthly-sunspots.csv", directory)), "monthly-sunspots");
 }
 
 namespace detail {
 
 SIGMA_IMPL Pipeline<Schema<SectionField<"inputs", Role::input, Extents<>>>> InTime<Series>::of(const Series& series) {
-    return ArrayOf<Extents<>>{std::make_shared<SeriesReader>(series)}.named<"inputs", Role::input>();
+    return ArrayOf<Extents<>>{array_reader(series.values, {}, series.name)}.named<"inputs", Role::input>();
 }
 
 }  // namespace detail

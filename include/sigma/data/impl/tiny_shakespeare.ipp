@@ -3,33 +3,25 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/ready/published.hpp>
+#include <sigma/data/source/file.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
 
 #include <cstdio>
 
-namespace sigma::data::detail {
-
-SIGMA_IMPL std::string text_of(const Source& source) {
-    const std::vector<std::byte> bytes = read_all(unpacked(source));
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-}  // namespace sigma::data::detail
-
 namespace sigma::data {
 
 SIGMA_IMPL std::string tiny_shakespeare_beginning() {
-    return read_text(require_file("tinyshakespeare", "beginning.txt"));
+    return read_text(file(require_file("tinyshakespeare", "beginning.txt")));
 }
 
 SIGMA_IMPL std::string tiny_shakespeare(const std::string& directory) {
-    const PublishedFile file{"tinyshakespeare",
-                             "input.txt",
-                             "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
-                             {"https://raw.githubusercontent.com/karpathy/char-rnn/"
-                              "6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/data/tinyshakespeare/input.txt"}};
-    const Source source = published(file, directory);
+    const PublishedFile input{"tinyshakespeare",
+                              "input.txt",
+                              "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+                              {"https://raw.githubusercontent.com/karpathy/char-rnn/"
+                               "6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/data/tinyshakespeare/input.txt"}};
+    const Source source = published(input, directory);
     std::string why;
     if (directory.empty() && !is_available(source, why)) {
         std::string part = tiny_shakespeare_beginning();
@@ -38,7 +30,7 @@ SIGMA_IMPL std::string tiny_shakespeare(const std::string& directory) {
                      why.c_str(), part.size());
         return part;
     }
-    return detail::text_of(source);
+    return read_text(unpacked(source));
 }
 
 }  // namespace sigma::data

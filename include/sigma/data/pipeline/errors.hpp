@@ -14,6 +14,12 @@ template <class, class>
 struct error_no_such_section;
 template <class, class>
 struct error_section_twice;
+template <int>
+struct column_number;
+template <class, class>
+struct error_last_column_before_first;
+template <class...>
+struct error_columns_have_no_section_yet;
 template <class>
 struct error_section_has_a_name_already;
 template <class>
@@ -39,12 +45,6 @@ template <class, class>
 struct error_function_takes_neither_a_float_nor_a_span_of_float;
 template <class>
 struct error_only_inputs_can_be_augmented;
-template <class...>
-struct network_takes;
-template <class...>
-struct data_gives;
-template <class, class>
-struct error_network_takes_other_extents;
 template <int...>
 struct extents_are;
 template <class>

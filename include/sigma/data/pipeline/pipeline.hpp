@@ -2,18 +2,24 @@
 #pragma once
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/data/reader/reader.hpp>
-#include <sigma/data/reader/renamed.hpp>
-#include <sigma/data/reader/zipped.hpp>
 #include <sigma/data/transform/transform.hpp>
 
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace sigma::data {
 
 class Table;
+
+namespace detail {
+/// A reader of one array as this section.
+std::shared_ptr<RecordReader> renamed(std::shared_ptr<RecordReader> reader, std::string section, bool target);
+/// Several side by side: record r has the sections of record r of each.
+std::shared_ptr<RecordReader> zipped(std::vector<std::shared_ptr<RecordReader>> readers);
+}  // namespace detail
 
 /// A reader and what happens to its records. `>>` adds a transform, `>> dataset("name")` reads.
 template <class Schema_>
@@ -32,7 +38,7 @@ struct ArrayOf {
     template <Text name, Role role>
     auto named() const {
         return Pipeline<Schema<SectionField<name, role, Extents_>>>{
-            std::make_shared<RenamedReader>(reader, std::string(name.view()), role == Role::target)};
+            detail::renamed(reader, std::string(name.view()), role == Role::target)};
     }
 };
 
@@ -56,8 +62,11 @@ TransformSteps named_steps(const TransformSteps& steps, Schema<F...>) {
 template <class... S>
 auto zip(const Pipeline<S>&... parts) {
     return Pipeline<typename detail::Joined<S...>::type>{
-        std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{parts.reader...}),
-        (TransformSteps() + ... + detail::named_steps(parts.steps, S{}))};
+        detail::zipped({parts.reader...}), (TransformSteps() + ... + detail::named_steps(parts.steps, S{}))};
 }
 
 }  // namespace sigma::data
+
+#ifndef SIGMA_COMPILED
+#include <sigma/data/pipeline/impl/pipeline.ipp>
+#endif

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -16,8 +17,10 @@ namespace sigma::data {
 
 namespace detail {
 
-/// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
-std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record);
+/// `values` are records of these extents, one after the other; errors call them `name`. Throws ShapeError where they
+/// are not, or are none.
+std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record,
+                                           std::string name = "array");
 
 template <class X>
 using ElementOf = std::remove_cvref_t<decltype(*std::begin(std::declval<const X&>()))>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/reader/contents.hpp>
+#include <sigma/core/error.hpp>
 #include <sigma/data/reader/elements.hpp>
 #include <sigma/data/reader/reader.hpp>
 #include <sigma/data/source/unpacking.hpp>
@@ -8,6 +8,12 @@
 namespace sigma::data {
 
 namespace detail {
+
+/// "0x00000803"
+std::string hexadecimal(std::span<const std::byte> bytes);
+
+/// What a file is instead, where it begins as files do that often come in place of data; else its first four bytes.
+std::string contents_of(std::span<const std::byte> front);
 
 /// What stands in front of the records of a binary file.
 class HeaderBytes {
@@ -44,8 +50,7 @@ struct BinaryLayout {
 /// the file where that is known; memory is only taken for bytes that have come.
 class BinaryReader : public RecordReader {
 public:
-    /// `length` of the plain bytes, for sources that cannot be asked.
-    BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length = {});
+    BinaryReader(Source source, std::size_t limit) : source_(std::move(source)), limit_(limit) {}
 
     std::string name() const override { return source_.name(); }
     const std::vector<SectionInfo>& sections() override;
@@ -73,7 +78,6 @@ private:
 
     Source source_;
     std::size_t limit_;
-    std::optional<std::size_t> length_;
     BinaryLayout layout_;
     std::vector<SectionInfo> sections_;
     std::unique_ptr<ByteStream> stream_;

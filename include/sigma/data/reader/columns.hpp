@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/pipeline/schema.hpp>
-#include <sigma/data/reader/errors.hpp>
 
 #include <initializer_list>
 #include <string>

@@ -15,11 +15,9 @@ namespace detail {
 /// The array in an IDX file, packed or not: two zero bytes, type, rank, each extent in 4 bytes, the elements; all
 /// big-endian (Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits"). The first axis is the
 /// records.
-/// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record. `length` of the
-/// bytes, for sources that cannot be asked.
+/// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record.
 std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
-                                         std::optional<std::vector<std::size_t>> record, std::size_t limit,
-                                         std::optional<std::size_t> length = {});
+                                         std::optional<std::vector<std::size_t>> record, std::size_t limit);
 
 }  // namespace detail
 

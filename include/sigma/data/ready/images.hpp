@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/idx.hpp>
 #include <sigma/data/ready/image_parts.hpp>
 #include <sigma/data/ready/published.hpp>
-#include <sigma/data/source/unpack.hpp>
-#include <sigma/data/split.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/show_tasks.hpp>
-#include <sigma/data/file.hpp>
+#include <sigma/data/share_directory.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/url.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/path_text.hpp>
-#include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <sigma/data/source/first.hpp>
 #include <sigma/data/source/source.hpp>
 
 #include <cstddef>

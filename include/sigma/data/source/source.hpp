@@ -55,14 +55,21 @@ private:
     std::shared_ptr<const ByteSource> source_;
 };
 
+/// The first of the two that can be opened: file("iris.data") | url("https://…"). Where none can, a DataError says why,
+/// of each.
+Source operator|(const Source& left, const Source& right);
+
 /// What a stream that may hold anything is allowed to give, unless the caller says otherwise: 4 GiB.
 inline constexpr std::size_t default_limit = std::size_t{1} << 32;
 
 /// All bytes of a source; more than `limit` are refused with a DataError.
 std::vector<std::byte> read_all(const Source& source, std::size_t limit = default_limit);
+/// The same as a text.
+std::string read_text(const Source& source, std::size_t limit = default_limit);
 
 }  // namespace sigma::data
 
 #ifndef SIGMA_COMPILED
+#include <sigma/data/source/impl/first.ipp>
 #include <sigma/data/source/impl/source.ipp>
 #endif

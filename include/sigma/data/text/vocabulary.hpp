@@ -63,7 +63,7 @@ public:
     /// The same for numbers as records hold them: decode(dataset.input(0)).
     std::string decode(std::span<const float> ids) const;
 
-    /// All of it as text, to be stored with a model; a line for each token. vocabulary_file.hpp has the format.
+    /// All of it as text, to be stored with a model; a line for each token. impl/vocabulary_file.ipp has the format.
     std::string text() const;
     /// From such a text. Throws DataError with the line; `name` is what errors call it.
     static Vocabulary parse(std::string_view text, const std::string& name = "vocabulary");
@@ -106,4 +106,5 @@ const char* token_rule_text(Unit unit, bool special);
 
 #ifndef SIGMA_COMPILED
 #include <sigma/data/text/impl/vocabulary.ipp>
+#include <sigma/data/text/impl/vocabulary_file.ipp>
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/pipeline/schema.hpp>
-#include <sigma/tape/errors.hpp>
 
 #include <array>
+#include <initializer_list>
+#include <type_traits>
 
 /// What transforms do to the extents of a record, for the compiler. `after<Record>` are the extents then; `mistake<Record>`
 /// is void, or the type that tells what is wrong.

@@ -3,9 +3,11 @@
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/transform/predict.hpp>
+#include <sigma/data/transform/preprocessing.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
-#include <sigma/data/transform/transformed.hpp>
 #include <sigma/data/transform/transforming.hpp>
+
+#include <vector>
 
 namespace sigma::data {
 
@@ -14,6 +16,10 @@ namespace detail {
 Preprocessing fitted_steps(const std::vector<TransformStep>& steps, const Dataset& dataset);
 
 }  // namespace detail
+
+/// The records of a dataset after preprocessing. Those in memory are copied, those in blocks go through it whenever
+/// their block is loaded. Throws ShapeError where it does not fit.
+[[gnu::cold]] Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing);
 
 /// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). It has
 /// these steps alone: (training >> p).preprocessing() also has those that the dataset went through before. Throws

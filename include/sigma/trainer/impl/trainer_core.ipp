@@ -4,8 +4,7 @@
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
-#include <sigma/data/same_classes.hpp>
-#include <sigma/data/transform/same_preprocessing.hpp>
+#include <sigma/data/same_data.hpp>
 #include <sigma/device/cpu/pool.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>

@@ -10,6 +10,7 @@
 #include <sigma/data/transform/transforms.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
+#include <sigma/trainer/network_takes.hpp>
 #include <sigma/worker/evaluator.hpp>
 
 #include "../support.hpp"

@@ -336,8 +336,7 @@ TEST_CASE("Sections with different record counts are refused however they are re
         for (const DatasetOptions& options :
              {DatasetOptions{}, DatasetOptions{.blocks = fixed(30), .cache = cache::none}}) {
             images->knows_size = labels->knows_size = known;
-            const Pipeline<Generated> both{
-                std::make_shared<ZippedReader>(std::vector<std::shared_ptr<RecordReader>>{images, labels}), {}};
+            const Pipeline<Generated> both{sigma::data::detail::zipped({images, labels}), {}};
             CHECK_THROWS_AS(both >> dataset("uneven", options), DataError);
             images->rewind();
             labels->rewind();

@@ -12,6 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include <bit>
+#include <cstring>
 
 using namespace sigma;
 using namespace sigma::data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Published tables in the formats in which they were published: those of data/, and the others where the environment
 // variable SIGMA_DATA names a directory that has them, else their first lines.
-#include <sigma/data/file.hpp>
+#include <sigma/data/source/file.hpp>
 
 #include "csv_support.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 Source shipped(const std::string& name) {
     const std::string path = sigma::sentence(SIGMA_TEST_DATA_DIR "/", name);
-    return text_source(read_text(path), 4096, path);
+    return text_source(read_text(file(path)), 4096, path);
 }
 
 struct File {
@@ -25,7 +25,7 @@ struct File {
 File published(const std::string& name, const std::string& excerpt) {
     const char* const directory = std::getenv("SIGMA_DATA");
     const std::string path = sigma::sentence(directory == nullptr ? "" : directory, "/", name);
-    if (directory != nullptr && is_readable(path)) return {text_source(read_text(path), 4096, path), true};
+    if (directory != nullptr && file(path).exists()) return {text_source(read_text(file(path)), 4096, path), true};
     return {text_source(excerpt, 7, name), false};
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("Mirrors that do not have a published file, or have another one, are p
     CHECK(text_of(all) == content);
     CHECK(all.key() == "sha256:" + data::sha256(content));
     REQUIRE(all.path());
-    CHECK(data::read_text(*all.path()) == content);
+    CHECK(data::read_text(all) == content);
 
     const DataError none = data_error([&] { mirrors({"/gone", "/other"}).open(); });
     CHECK(none.file == "flowers.csv");

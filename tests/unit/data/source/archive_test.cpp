@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/file.hpp>
 #include <sigma/data/source/extract.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
@@ -111,8 +110,8 @@ TEST_CASE("Archives are extracted whole into a directory that was not there, or 
     CHECK(all[2].size == 200000u);
     CHECK(all[3].kind == ArchiveEntry::Kind::symbolic_link);
     CHECK(all[3].link == "../c.txt");
-    CHECK(data::read_text(to + "/a/link") == three[2].data);
-    CHECK(data::read_text(to + "/a/hard") == "bee");
+    CHECK(read_text(file(to + "/a/link")) == three[2].data);
+    CHECK(read_text(file(to + "/a/hard")) == "bee");
     CHECK(things_in(scratch.path) == 7);
 
     CHECK_THROWS_AS(extract(memory(archive_of("zip", three), "x"), to), StorageError);
@@ -267,7 +266,7 @@ TEST_CASE("Names are UTF-8, whatever the locale is") {
         CHECK(entries(memory(bytes))[0].name == name);
         CHECK(text_of(entry(memory(bytes), name)) == "1");
         extract(memory(bytes), to);
-        CHECK(data::read_text(to + "/" + name) == "1");
-        CHECK(data::read_text(to + "/link") == "1");
+        CHECK(read_text(file(to + "/" + name)) == "1");
+        CHECK(read_text(file(to + "/link")) == "1");
     }
 }

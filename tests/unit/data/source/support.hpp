@@ -68,8 +68,7 @@ private:
 };
 
 inline std::string text_of(const sigma::data::Source& source) {
-    const std::vector<std::byte> bytes = sigma::data::read_all(source);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return sigma::data::read_text(source);
 }
 
 /// What the exception of type E says that `call` throws.

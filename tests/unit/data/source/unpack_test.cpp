@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/data/file.hpp>
 #include <sigma/data/reader/csv.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/source/archive.hpp>
@@ -65,7 +64,7 @@ TEST_CASE("Packed and plain files are read alike") {
 
 TEST_CASE("A packed file cut anywhere after its first two bytes is refused") {
     const Scratch scratch;
-    const std::string packed = data::read_text(pack(scratch, "packed.gz", noise(200)));
+    const std::string packed = read_text(file(pack(scratch, "packed.gz", noise(200))));
     for (std::size_t end = 2; end < packed.size(); ++end) {
         const std::string path = scratch.write("cut.gz", packed.substr(0, end));
         const DataError thrown = data_error([&] { read_bytes(path); });
@@ -77,7 +76,7 @@ TEST_CASE("A packed file cut anywhere after its first two bytes is refused") {
 TEST_CASE("Damage to a packed file is noticed") {
     const Scratch scratch;
     const std::string path = pack(scratch, "packed.gz", noise(5000));
-    std::string text = data::read_text(path);
+    std::string text = read_text(file(path));
     text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 0x10);
     const DataError thrown = data_error([&] { read_bytes(scratch.write("damaged.gz", text)); });
     CHECK(thrown.expected == "valid gzip data");

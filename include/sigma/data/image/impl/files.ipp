@@ -3,6 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/image/files.hpp>
+#include <sigma/data/source/file.hpp>
+#include <sigma/storage/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +21,7 @@ SIGMA_IMPL std::vector<std::string> visible_names(const std::string& directory) 
     fs::directory_iterator at(directory, code);
     for (; !code && at != fs::directory_iterator(); at.increment(code))
         if (std::string name = at->path().filename().string(); !name.starts_with('.')) names.push_back(std::move(name));
-    if (code) throw DataError::in_directory(directory, "one that can be read", system_message(code.value()));
+    if (code) throw DataError::in_directory(directory, "one that can be read", storage::system_text(code.value()));
     std::ranges::sort(names);
     return names;
 }
@@ -28,13 +30,13 @@ SIGMA_IMPL std::string read_regular_file(const std::string& path, std::size_t mo
     namespace fs = std::filesystem;
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
-    if (!fs::exists(status)) throw DataError(path, "", "a readable file", system_message(code.value()));
+    if (!fs::exists(status)) throw DataError(path, "", "a readable file", storage::system_text(code.value()));
     if (!fs::is_regular_file(status))
         throw DataError(path, "", "a file", fs::is_directory(status) ? "a directory" : "no regular file");
     const std::uintmax_t size = fs::file_size(path, code);
-    if (code) throw DataError(path, "", "a readable file", system_message(code.value()));
+    if (code) throw DataError(path, "", "a readable file", storage::system_text(code.value()));
     if (size > most) throw DataError(path, "", sentence("at most ", most, " bytes"), sentence(size));
-    return read_text(path);
+    return read_text(file(path), most);
 }
 
 SIGMA_IMPL std::string digest_of(const ImageFiles& all) {

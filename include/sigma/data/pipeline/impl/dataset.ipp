@@ -2,8 +2,225 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/task.hpp>
+#include <sigma/data/blocks/active.hpp>
+#include <sigma/data/blocks/cached.hpp>
+#include <sigma/data/blocks/memory.hpp>
+#include <sigma/data/blocks/reader_blocks.hpp>
+#include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
-#include <sigma/data/pipeline/read_dataset.hpp>
+#include <sigma/data/transform/learn.hpp>
+#include <sigma/data/transform/record_refused.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace sigma::data::detail {
+
+/// How a pipeline becomes a dataset.
+class DatasetReading {
+public:
+    DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps, std::string name,
+                   DatasetOptions options);
+
+    Dataset make();
+
+private:
+    std::shared_ptr<RecordReader> reader_;
+    const std::vector<TransformStep>& steps_;
+    std::string name_;
+    DatasetOptions options_;
+    std::size_t memory_;
+
+    Missing missing() const { return options_.missing ? Missing::held : Missing::refused; }
+    static std::size_t record_bytes(const std::vector<SectionInfo>& sections);
+    bool fits(std::size_t records, const std::vector<SectionInfo>& sections) const;
+    /// How many records a block has, a function that does not need *this.
+    auto block_sizes() const {
+        const std::size_t given =
+            options_.blocks == automatic || options_.blocks == whole ? 0 : options_.blocks.records;
+        return [given, bytes = std::min(memory_ / 8, std::size_t{1} << 22)](const std::vector<SectionInfo>& sections) {
+            return given != 0 ? given : std::max<std::size_t>(bytes / record_bytes(sections), 1);
+        };
+    }
+    /// Part of the key. Whole and automatic share their files.
+    std::string options_text() const;
+
+    /// Nothing where it does not fit.
+    std::optional<Dataset> in_memory();
+
+    Dataset in_blocks();
+
+    /// False where there are more than fit.
+    bool read_all(Block& all, const std::vector<SectionInfo>& sections, std::optional<std::size_t> known);
+    /// `expected` records are known to fit, or 0.
+    void append(Block& all, const Block& more, std::size_t expected, const std::vector<SectionInfo>& sections) const;
+    /// Gives copies of the records, some at a time, to what may change them.
+    void show(const Block& all, const std::vector<SectionInfo>& sections, const BlockVisitor& visit) const;
+
+    /// Data that did not fit before are not read again only to see whether they fit now.
+    bool cached_before() const;
+    /// Transforms come after the cache: what they have learned, and functions of the user, can then never be those of
+    /// another run.
+    std::shared_ptr<const CachedBlocks> cached_records() const;
+};
+
+SIGMA_IMPL DatasetReading::DatasetReading(std::shared_ptr<RecordReader> reader, const std::vector<TransformStep>& steps,
+                                          std::string name, DatasetOptions options)
+    : reader_(std::move(reader)), steps_(steps), name_(std::move(name)), options_(std::move(options)),
+      memory_(options_.memory != 0 ? options_.memory : free_memory() / 2) {}
+
+SIGMA_IMPL Dataset DatasetReading::make() {
+    if (options_.blocks == whole || options_.blocks == automatic)
+        if (std::optional<Dataset> all = in_memory()) return std::move(*all);
+    return in_blocks();
+}
+
+SIGMA_IMPL std::size_t DatasetReading::record_bytes(const std::vector<SectionInfo>& sections) {
+    std::size_t numbers = 0;
+    for (const SectionInfo& s : sections) numbers += s.size();
+    return std::max<std::size_t>(numbers, 1) * sizeof(float);
+}
+
+SIGMA_IMPL bool DatasetReading::fits(std::size_t records, const std::vector<SectionInfo>& sections) const {
+    return options_.blocks == whole || records <= memory_ / record_bytes(sections);
+}
+
+SIGMA_IMPL std::string DatasetReading::options_text() const {
+    return sentence("; blocks of ", options_.blocks == whole ? 0 : options_.blocks.records);
+}
+
+SIGMA_IMPL std::optional<Dataset> DatasetReading::in_memory() {
+    Block all;
+    std::vector<SectionInfo> sections;
+    std::vector<std::string> classes;
+    if (options_.cache == Cache::disk || cached_before()) {
+        const auto blocks = cached_records();
+        sections = blocks->sections();
+        classes = blocks->classes();
+        if (!fits(blocks->records(), sections)) return {};
+        Block block;
+        for (std::size_t n = 0; n < blocks->count(); ++n) {
+            blocks->load(n, block);
+            append(all, block, blocks->records(), sections);
+        }
+    } else {
+        sections = reader_->sections();
+        const auto known = reader_->size();
+        if (known && !fits(*known, sections)) return {};
+        if (!read_all(all, sections, known)) return {};
+        classes = reader_->classes();
+    }
+    Preprocessing learned = learn(
+        sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
+    const std::vector<SectionInfo> after = learned.sections(sections);
+    if (!fits(all.records, after)) return {};
+    naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
+    return Dataset(std::move(all), after, name_, std::move(classes), learned, sentence(reader_->key(), key_of(learned)),
+                   missing());
+}
+
+SIGMA_IMPL Dataset DatasetReading::in_blocks() {
+    std::shared_ptr<const Blocks> blocks;
+    std::vector<std::string> classes;
+    if (options_.cache == Cache::disk || options_.cache == Cache::automatic) {
+        const auto cached = cached_records();
+        classes = cached->classes();
+        blocks = cached;
+    } else {
+        const Task task(TaskKind::read, name_, {}, "records");
+        blocks = std::make_shared<ReaderBlocks>(reader_, block_sizes()(reader_->sections()));
+        if (blocks->records() == 0) throw_no_records(*reader_);
+        classes = reader_->classes();
+    }
+    const Preprocessing learned = learn(
+        blocks->sections(), steps_,
+        [&](const BlockVisitor& visit) {
+            Task task(TaskKind::preprocess, name_, blocks->records(), "records");
+            Block block;
+            for (std::size_t n = 0; n < blocks->count(); ++n) {
+                blocks->load(n, block);
+                const std::size_t count = block.records;
+                naming_records(
+                    name_, [&](std::size_t record) { return n * blocks->block_records() + record; },
+                    [&] { visit(block); });
+                task.advance(count);
+            }
+        },
+        name_);
+    if (!learned.empty()) blocks = std::make_shared<TransformedBlocks>(std::move(blocks), learned);
+    const std::size_t most = options_.active != 0              ? options_.active
+                             : options_.cache == Cache::memory ? std::numeric_limits<std::size_t>::max()
+                                                               : BlockLimits{}.blocks;
+    return Dataset(std::make_shared<ActiveBlocks>(std::move(blocks), name_, BlockLimits{most, memory_}, missing()),
+                   std::move(classes), learned);
+}
+
+SIGMA_IMPL bool DatasetReading::read_all(Block& all, const std::vector<SectionInfo>& sections,
+                                         std::optional<std::size_t> known) {
+    Task task(TaskKind::read, name_, known, "records");
+    reader_->rewind();
+    Block block;
+    const std::size_t most = block_sizes()(sections);
+    while (const std::size_t count = reader_->read(most, block)) {
+        if (!fits(all.records + count, sections)) return false;
+        append(all, block, known.value_or(0), sections);
+        task.advance(count);
+    }
+    if (all.records == 0) throw_no_records(*reader_);
+    if (known && all.records != *known)
+        throw DataError(reader_->name(), "", sentence(*known, " records"), sentence(all.records));
+    return true;
+}
+
+SIGMA_IMPL void DatasetReading::append(Block& all, const Block& more, std::size_t expected,
+                                       const std::vector<SectionInfo>& sections) const {
+    check_block(*reader_, sections, more);
+    all.values.resize(sections.size());
+    for (std::size_t s = 0; s < sections.size(); ++s) {
+        if (all.records == 0) all.values[s].reserve(expected * sections[s].size());
+        all.values[s].insert(all.values[s].end(), more.values[s].begin(), more.values[s].end());
+    }
+    all.records += more.records;
+}
+
+SIGMA_IMPL void DatasetReading::show(const Block& all, const std::vector<SectionInfo>& sections,
+                                     const BlockVisitor& visit) const {
+    constexpr std::size_t most = 4096;
+    Block part;
+    part.values.resize(sections.size());
+    for (std::size_t first = 0; first < all.records; first += most) {
+        part.records = std::min(most, all.records - first);
+        for (std::size_t s = 0; s < sections.size(); ++s) {
+            const float* const from = all.values[s].data() + first * sections[s].size();
+            part.values[s].assign(from, from + part.records * sections[s].size());
+        }
+        naming_records(
+            name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+    }
+}
+
+SIGMA_IMPL bool DatasetReading::cached_before() const {
+    if (options_.cache != Cache::automatic || options_.blocks != automatic) return false;
+    try {
+        const std::string key = sentence(reader_->key(), options_text());
+        return CacheFile::open(DiskCache(options_.directory, options_.disk).path(name_, key), key).has_value();
+    } catch (const DataError&) {  // there is no cache directory
+        return false;
+    }
+}
+
+SIGMA_IMPL std::shared_ptr<const CachedBlocks> DatasetReading::cached_records() const {
+    const auto usable = [&](const CacheFooter& footer) {  // else made when there was more memory
+        return options_.blocks != automatic || footer.block_records == 1 ||
+               footer.block_records <= memory_ / 4 / footer.record_bytes();
+    };
+    return cached(reader_, name_, options_text(), block_sizes(), usable, DiskCache(options_.directory, options_.disk));
+}
+
+}  // namespace sigma::data::detail
 
 namespace sigma::data {
 

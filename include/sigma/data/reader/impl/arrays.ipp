@@ -16,10 +16,9 @@ namespace sigma::data {
 /// Records that a program has in memory.
 class ArrayReader final : public RecordReader {
 public:
-    /// `values` are records of these extents, one after the other. Throws ShapeError where they are not, or are none.
-    ArrayReader(std::vector<float> values, std::vector<std::size_t> record);
+    ArrayReader(std::vector<float> values, std::vector<std::size_t> record, std::string name);
 
-    std::string name() const override { return "array"; }
+    std::string name() const override { return name_; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     std::optional<std::size_t> size() override { return values_.size() / sections_[0].size(); }
     std::size_t read(std::size_t most, Block& to) override;
@@ -29,14 +28,15 @@ public:
 private:
     std::vector<float> values_;
     std::vector<SectionInfo> sections_;
+    std::string name_;
     std::size_t at_ = 0;
 };
 
-SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record)
-    : values_(std::move(values)), sections_{{"", std::move(record)}} {
+SIGMA_IMPL ArrayReader::ArrayReader(std::vector<float> values, std::vector<std::size_t> record, std::string name)
+    : values_(std::move(values)), sections_{{"", std::move(record)}}, name_(std::move(name)) {
     const std::size_t width = sections_[0].size();
     if (width == 0 || values_.empty() || values_.size() % width != 0)
-        throw ShapeError("array", sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
+        throw ShapeError(name_, sentence("records of ", shape_text(sections_[0].shape), ", one at least"),
                          sentence(values_.size(), values_.size() == 1 ? " number" : " numbers"));
 }
 
@@ -56,8 +56,9 @@ SIGMA_IMPL std::string ArrayReader::key() const {
 
 namespace detail {
 
-SIGMA_IMPL std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record) {
-    return std::make_shared<ArrayReader>(std::move(values), std::move(record));
+SIGMA_IMPL std::shared_ptr<RecordReader> array_reader(std::vector<float> values, std::vector<std::size_t> record,
+                                                      std::string name) {
+    return std::make_shared<ArrayReader>(std::move(values), std::move(record), std::move(name));
 }
 
 }  // namespace detail

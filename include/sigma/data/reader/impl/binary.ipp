@@ -6,8 +6,30 @@
 #include <sigma/data/reader/binary.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace sigma::data::detail {
+
+SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {
+    std::string text = "0x";
+    for (const std::byte byte : bytes)
+        for (const auto digit : {std::to_integer<unsigned>(byte) >> 4, std::to_integer<unsigned>(byte) & 15u})
+            text += "0123456789abcdef"[digit];
+    return text;
+}
+
+SIGMA_IMPL std::string contents_of(std::span<const std::byte> front) {
+    std::string text(reinterpret_cast<const char*>(front.data()), front.size());
+    const std::string bytes = hexadecimal(front.first(std::min<std::size_t>(front.size(), 4)));
+    if (text.starts_with("version https://git-lfs")) return "a pointer of git-lfs in place of the file";
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    text.erase(0, text.find_first_not_of(" \t\r\n"));
+    for (const std::string_view start : {"<!doctype html", "<html", "<head"})
+        if (text.starts_with(start)) return "a page of HTML";
+    if (text.starts_with("<?xml")) return "a document of XML";
+    return bytes;
+}
 
 SIGMA_IMPL void HeaderBytes::read(std::span<std::byte> to, const std::string& what) {
     const std::size_t count = read_fully(stream_, to);
@@ -24,9 +46,6 @@ SIGMA_IMPL std::size_t BinaryLayout::bytes() const {
     for (const std::size_t extent : record) all *= extent;
     return all;
 }
-
-SIGMA_IMPL BinaryReader::BinaryReader(Source source, std::size_t limit, std::optional<std::size_t> length)
-    : source_(std::move(source)), limit_(limit), length_(length) {}
 
 SIGMA_IMPL const std::vector<SectionInfo>& BinaryReader::sections() {
     open();
@@ -74,7 +93,6 @@ SIGMA_IMPL void BinaryReader::open() {
     if (stream_) return;
     Unpacked unpacked = unpack(source_, limit_, true);
     packed_ = unpacked.packed;
-    if (!packed_ && !unpacked.length) unpacked.length = length_;
     HeaderBytes bytes(*unpacked.stream, name());
     layout_ = header(bytes, unpacked.length);
     sections_ = {{"", layout_.record}};

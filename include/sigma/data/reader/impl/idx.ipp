@@ -12,10 +12,9 @@ namespace sigma::data {
 
 class IdxReader final : public detail::BinaryReader {
 public:
-    /// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record. `length` of
-    /// the bytes, for sources that cannot be asked.
+    /// `rank` of the file's array, 0 for any; `record`, where it is given, must be the extents of a record.
     explicit IdxReader(Source source, std::size_t rank = 0, std::optional<std::vector<std::size_t>> record = {},
-                       std::size_t limit = default_limit, std::optional<std::size_t> length = {});
+                       std::size_t limit = default_limit);
 
     std::string key() const override;
 
@@ -28,8 +27,8 @@ private:
 };
 
 SIGMA_IMPL IdxReader::IdxReader(Source source, std::size_t rank, std::optional<std::vector<std::size_t>> record,
-                                std::size_t limit, std::optional<std::size_t> length)
-    : BinaryReader(std::move(source), limit, length), rank_(rank), record_(std::move(record)) {}
+                                std::size_t limit)
+    : BinaryReader(std::move(source), limit), rank_(rank), record_(std::move(record)) {}
 
 SIGMA_IMPL std::string IdxReader::key() const {
     return sentence("idx(", source().key(), ",", rank_, ",", record_ ? shape_text(*record_) : "any", ")");
@@ -92,9 +91,8 @@ SIGMA_IMPL std::optional<Dtype> IdxReader::type_of(unsigned code) {
 namespace detail {
 
 SIGMA_IMPL std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
-                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit,
-                                                    std::optional<std::size_t> length) {
-    return std::make_shared<IdxReader>(source, rank, std::move(record), limit, length);
+                                                    std::optional<std::vector<std::size_t>> record, std::size_t limit) {
+    return std::make_shared<IdxReader>(source, rank, std::move(record), limit);
 }
 
 }  // namespace detail

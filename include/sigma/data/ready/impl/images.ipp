@@ -2,7 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/data/reader/idx.hpp>
 #include <sigma/data/ready/images.hpp>
+#include <sigma/data/source/packing.hpp>
+#include <sigma/data/source/unpack.hpp>
+#include <sigma/data/split.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,12 +33,16 @@ SIGMA_IMPL Images28 read_images(const LabelledFiles& files, const std::string& d
                                 std::vector<std::string> classes) {
     const std::string from = directory.empty() ? folder_of(files) : directory;
     const Source images = published(files.images, from), labels = published(files.labels, from);
-    const Dataset read = read_idx_images(images, labels, std::move(name), std::move(classes));
-    const std::vector<std::size_t> expected{28, 28};
-    if (!std::ranges::equal(read.input_shape(), expected))
-        throw DataError(images.name(), "byte 8", sentence("images of ", shape_text(expected)),
-                        shape_text(read.input_shape()));
-    return Images28(read);
+    const auto records = zip(inputs = idx<28, 28>(images), targets = idx<>(labels)).reader;
+    const std::size_t count = records->size().value();
+    Block all;
+    records->read(count, all);
+    for (float& pixel : all.values[0]) pixel /= 255.0f;
+    for (std::size_t i = 0; i < count; ++i)
+        if (!(all.values[1][i] < static_cast<float>(classes.size())))
+            throw DataError(labels.name(), sentence("byte ", 8 + i), sentence("a label from 0 to ", classes.size() - 1),
+                            sentence(all.values[1][i]));
+    return Images28(Dataset(std::move(all), records->sections(), std::move(name), std::move(classes)));
 }
 
 SIGMA_IMPL void require(const LabelledFiles& files) {

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/source/download.hpp>
+#include <sigma/data/source/file_stream.hpp>
 
 #include <algorithm>
 #include <charconv>

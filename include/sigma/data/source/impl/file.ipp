@@ -3,9 +3,9 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
-#include <sigma/data/file.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/file_stream.hpp>
+#include <sigma/storage/error.hpp>
 
 #include <cerrno>
 #include <memory>
@@ -40,7 +40,7 @@ SIGMA_IMPL std::unique_ptr<ByteStream> FileSource::open() const {
     storage::Descriptor file = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY);
     struct ::stat found {};
     if (!file || ::fstat(file.number(), &found) != 0)
-        throw DataError(path_, "", "a readable file", system_message(errno));
+        throw DataError(path_, "", "a readable file", storage::system_text(errno));
     if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
     return std::make_unique<FileStream>(std::move(file), path_);
 }

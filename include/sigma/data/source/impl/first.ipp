@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/mutex.hpp>
-#include <sigma/data/source/first.hpp>
+#include <sigma/data/source/source.hpp>
 
 #include <algorithm>
 #include <memory>

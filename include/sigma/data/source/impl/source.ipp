@@ -21,4 +21,9 @@ SIGMA_IMPL std::vector<std::byte> read_all(const Source& source, std::size_t lim
     }
 }
 
+SIGMA_IMPL std::string read_text(const Source& source, std::size_t limit) {
+    const std::vector<std::byte> bytes = read_all(source, limit);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace sigma::data

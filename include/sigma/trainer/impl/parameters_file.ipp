@@ -3,8 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/parameters_file.hpp>
 #include <sigma/network/tensor_file.hpp>
+#include <sigma/trainer/parameters_file.hpp>
 
 namespace sigma::detail {
 

@@ -16,7 +16,8 @@ void save_parameters_of(const ModelStore<T>& model, const std::string& file, con
 }  // namespace detail
 
 /// As save_parameters(model, file), with a preprocessing: Preprocessing::load(file) reads it back, and
-/// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through more.
+/// load_parameters(model, file) the parameters. What `fitted` gives is only a part of it where the data went through
+/// more.
 template <AnyNetwork N, class T>
 void save_parameters(const Model<N, T>& model, const std::string& file, const data::Preprocessing& preprocessing) {
     detail::save_parameters_of<T>(model, file, preprocessing);
@@ -30,5 +31,5 @@ void save_parameters(const Model<N, T>& model, const std::string& file, const Da
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/data/transform/impl/parameters_file.ipp>
+#include <sigma/trainer/impl/parameters_file.ipp>
 #endif

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/transform/stored.hpp>
+#include <sigma/data/transform/load.hpp>
 
 #include <cmath>
 

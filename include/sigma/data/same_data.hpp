@@ -8,8 +8,14 @@ namespace sigma::data::detail {
 /// some at the end; where one of the two has no names there is nothing to compare.
 void require_same_classes(const Dataset& training, const Dataset& other);
 
+/// Throws ArgumentError where another dataset of a trainer did not go through what its training data went through.
+void require_same_preprocessing(const Dataset& training, const Dataset& other);
+
+/// Do both have the same records, in the same order, in sections of the same names and extents?
+bool same_records(const Dataset& a, const Dataset& b);
+
 }  // namespace sigma::data::detail
 
 #ifndef SIGMA_COMPILED
-#include <sigma/data/impl/same_classes.ipp>
+#include <sigma/data/impl/same_data.ipp>
 #endif

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/data/same_data.hpp>
 #include <sigma/data/transform/entries.hpp>
-#include <sigma/data/transform/same_preprocessing.hpp>
 #include <sigma/data/transform/steps_alike.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
 namespace sigma::data::detail {
+
+SIGMA_IMPL void require_same_classes(const Dataset& training, const Dataset& other) {
+    if (training.shares_storage(other) || sigma::detail::classes_agree(training.classes(), other.classes())) return;
+    sigma::detail::throw_other_classes<ArgumentError>(
+        sentence("dataset '", other.name(), "'"), training.classes(),
+        sentence("as of the training data '", training.name(),
+                 "' (labels(column, training.classes()) numbers them so)"),
+        other.classes());
+}
 
 SIGMA_IMPL void require_same_preprocessing(const Dataset& training, const Dataset& other) {
     const Preprocessing &wanted = training.preprocessing(), &found = other.preprocessing();
@@ -40,6 +51,23 @@ SIGMA_IMPL void require_same_preprocessing(const Dataset& training, const Datase
                                         sentence(b[v].values[k]));
         }
     }
+}
+
+SIGMA_IMPL bool same_records(const Dataset& a, const Dataset& b) {
+    if (a.size() != b.size() || a.input_count() != b.input_count() || a.target_count() != b.target_count())
+        return false;
+    for (std::size_t i = 0; i < a.input_count(); ++i)
+        if (a.input_name(i) != b.input_name(i) || !std::ranges::equal(a.input_shape(i), b.input_shape(i))) return false;
+    for (std::size_t i = 0; i < a.target_count(); ++i)
+        if (a.target_name(i) != b.target_name(i) || !std::ranges::equal(a.target_shape(i), b.target_shape(i)))
+            return false;
+    for (std::size_t r = 0; r < a.size(); ++r) {
+        for (std::size_t i = 0; i < a.input_count(); ++i)
+            if (!std::ranges::equal(a.input(r, i), b.input(r, i))) return false;
+        for (std::size_t i = 0; i < a.target_count(); ++i)
+            if (!std::ranges::equal(a.target(r, i), b.target(r, i))) return false;
+    }
+    return true;
 }
 
 }  // namespace sigma::data::detail
