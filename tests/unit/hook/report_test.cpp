@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,11 +15,6 @@ using test::ReportedTrainer;
 
 namespace {
 
-std::string number(double x, int decimals = 3) {
-    std::string text;
-    detail::append_number(text, x, decimals);
-    return text;
-}
 std::string contents(const std::string& name) {
     std::ifstream in(name);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -38,31 +31,6 @@ struct Absent {
 using Lines = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("Numbers of reports are short") {
-    CHECK(number(0.21304) == "0.213");
-    CHECK(number(0.9996) == "1.000");
-    CHECK(number(0) == "0.000");
-    CHECK(number(-12.3456) == "-12.346");
-    CHECK(number(0.0213) == "0.021");
-    CHECK(number(0.00213) == "2.13e-03");
-    CHECK(number(-0.00002134) == "-2.13e-05");
-    CHECK(number(999.4994) == "999.499");
-    CHECK(number(999.6) == "1000");
-    CHECK(number(123456.7) == "123457");
-    CHECK(number(-5e20) == "-5.00e+20");
-    CHECK(number(NAN) == "-");
-    CHECK(number(INFINITY) == "inf");
-    CHECK(number(-INFINITY) == "-inf");
-    CHECK(number(0.96875, 1) == "1.0");
-    CHECK(number(0.0213, 6) == "0.021300");
-    for (int i = 0; i < 2000; ++i) {  // as printf rounds, where no tie is near
-        const double x = 0.5 + i * 0.1234567;
-        std::array<char, 32> wanted{};
-        std::snprintf(wanted.data(), wanted.size(), "%.3f", x);
-        CHECK(number(x) == wanted.data());
-    }
-}
 
 TEST_CASE("Reports are lines of values and texts") {
     ReportedTrainer trainer;

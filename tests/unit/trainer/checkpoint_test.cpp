@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/number_text.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/storage/checksum.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>
@@ -337,7 +337,7 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     // Compilers agree: files go from one to the other.
     CHECK(detail::architecture(network_table<Eased>) == "e342adc149e8e807");
     CHECK(detail::architecture(network_table<Backwards>) == "8b7d260b17c177ac");
-    CHECK(storage::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
+    CHECK(detail::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
 TEST_CASE("Parameters and checkpoints of a network that computes something else are refused") {

@@ -5,9 +5,9 @@
 #include <sigma/data/file.hpp>
 #include <sigma/data/series.hpp>
 #include <sigma/data/table_text.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,10 +58,7 @@ SIGMA_IMPL std::size_t SeriesReader::read(std::size_t most, Block& to) {
 }
 
 SIGMA_IMPL std::string SeriesReader::key() const {
-    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-    for (const float value : series_.values)
-        for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), i = 0; i < 4; ++i, bits >>= 8)
-            digest = (digest ^ (bits & 0xFF)) * 0x100000001b3;
+    const std::uint64_t digest = storage::fnv1a(std::as_bytes(std::span(series_.values)));
     return sentence("series(", series_.name, ";", series_.values.size(), ";", digest, ")");
 }
 

@@ -8,9 +8,6 @@
 
 namespace sigma::data::detail {
 
-/// "0x00000803"
-std::string hexadecimal(std::span<const std::byte> bytes);
-
 /// What a file is instead, where it begins as files do that often come in place of data; else its first four bytes.
 std::string contents_of(std::span<const std::byte> front);
 

@@ -133,6 +133,8 @@ TEST_CASE("A series is read as windows") {
     CHECK(windows<3>(series).reader->key() == windows<3>(Series{"count", {0, 1, 2, 3, 4, 5}}).reader->key());
     CHECK(windows<3>(series).reader->key() != windows<3>(Series{"count", {0, 1, 2, 3, 4, 6}}).reader->key());
     CHECK(windows<3>(series).reader->key() != windows<3>(series, {.gap = 1}).reader->key());
+    const Series three{"three", {112, -2.5f, 0.1f}};  // blocks that earlier versions have stored are found by it
+    CHECK(windows<3>(three).reader->key().find("series(three;3;6490347902374570145)") != std::string::npos);
     CHECK(windows<3>(series).reader->key() != windows<3>(series, {.features = {0}}).reader->key());
 }
 

@@ -4,7 +4,6 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/storage/cache_directory.hpp>
-#include <sigma/storage/fingerprint.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -84,12 +83,6 @@ TEST_CASE("Memory is a source") {
     std::vector<std::byte> all(20);
     CHECK(stream->read(all) == 8);
     CHECK(text_of(memory("")).empty());
-}
-
-TEST_CASE("Fingerprints are those of FNV-1a") {
-    CHECK(fingerprint("") == "6c62272e07bb014262b821756295c58d");
-    CHECK(fingerprint("a") == "d228cb696f1a8caf78912b704e4a8964");
-    CHECK(fingerprint("foobar") == "343e1662793c64bf6f0d3597ba446f18");
 }
 
 TEST_CASE("The first that can be opened is taken") {
