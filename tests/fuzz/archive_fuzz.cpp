@@ -5,6 +5,7 @@
 #include <sigma/data/source/memory.hpp>
 #include <sigma/data/source/unpack.hpp>
 
+#include "../support/scratch.hpp"
 #include "target.hpp"
 
 #include <filesystem>
@@ -22,18 +23,15 @@ void read(const Source& source) {
 }
 
 void extract_somewhere(const Source& source) {
-    static const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / sigma::sentence("sigma-fuzz-", ::getpid());
-    std::filesystem::create_directory(folder);
+    const Scratch folder;
     try {
-        extract(source, (folder / "data").string(), {.bytes = most, .entries = 50});
-        std::filesystem::remove_all(folder / "data");
+        extract(source, folder / "data", {.bytes = most, .entries = 50});
+        std::filesystem::remove_all(folder.path / "data");
     } catch (const sigma::DataError& refusal) {
         fuzz::require_printable(refusal);
     } catch (const sigma::StorageError&) {  // of what the disk cannot hold
     }
-    fuzz::require(std::filesystem::is_empty(folder));
-    std::filesystem::remove(folder);
+    fuzz::require(std::filesystem::is_empty(folder.path));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sigma/device/gpu/cuda/open.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -23,21 +24,11 @@ namespace files = std::filesystem;
 
 namespace {
 
-/// A directory that is gone afterwards.
-struct Folder {
-    files::path path;
-    Folder() {
-        static int number = 0;
-        path = files::temp_directory_path() / sentence("sigma-cuda-cache-", ::getpid(), '-', ++number);
-    }
-    ~Folder() { files::remove_all(path); }
-    std::vector<files::path> content() const {
-        std::vector<files::path> all;
-        if (files::exists(path))
-            for (const auto& each : files::directory_iterator(path)) all.push_back(each.path());
-        return all;
-    }
-};
+std::vector<files::path> content(const Scratch& folder) {
+    std::vector<files::path> all;
+    for (const auto& each : files::directory_iterator(folder.path)) all.push_back(each.path());
+    return all;
+}
 
 std::string text_of(const std::string& kernel) {
     return sentence("struct ", kernel, "_words { float* p0; long long records; };\nSIGMA_KERNEL(", kernel, ", 256, ",
@@ -96,7 +87,7 @@ TEST_CASE("text that NVRTC does not take is an error with its first complaint", 
 }
 
 TEST_CASE("kernels are compiled once, and found again by the next program", "[cuda_compiler_test]") {
-    const Folder folder;
+    const Scratch folder;
     const std::string directory = (folder.path / "deeper").string();
     Compiler first("a device", {90, true}, KernelCache(directory));
     const std::string code = first.compile(text_of("sum_all"));
@@ -114,11 +105,11 @@ TEST_CASE("kernels are compiled once, and found again by the next program", "[cu
 }
 
 TEST_CASE("damaged entries of the cache of kernels are compiled anew", "[cuda_compiler_test]") {
-    const Folder folder;
+    const Scratch folder;
     Compiler compiler("a device", {90, true}, KernelCache(folder.path.string()));
     const std::string code = compiler.compile(text_of("sum_all"));
-    REQUIRE(folder.content().size() == 1);
-    const files::path path = folder.content()[0];
+    REQUIRE(content(folder).size() == 1);
+    const files::path path = content(folder)[0];
     const std::string whole = kernels_read(path);
     std::string changed = whole, title = whole;
     changed[whole.size() / 2] ^= 1;
@@ -134,8 +125,7 @@ TEST_CASE("damaged entries of the cache of kernels are compiled anew", "[cuda_co
 }
 
 TEST_CASE("a cache of kernels that cannot be written is no error", "[cuda_compiler_test]") {
-    const Folder folder;
-    files::create_directories(folder.path);
+    const Scratch folder;
     std::ofstream(folder.path / "file") << "in the way";
     for (const std::string& directory :
          {(folder.path / "file").string(), (folder.path / "file" / "below").string(), std::string()}) {
@@ -147,7 +137,7 @@ TEST_CASE("a cache of kernels that cannot be written is no error", "[cuda_compil
 }
 
 TEST_CASE("the cache of kernels stays within its size, and what is used stays in it", "[cuda_compiler_test]") {
-    const Folder folder;
+    const Scratch folder;
     const KernelCache cache(folder.path.string(), 3500);
     const auto age = [&](const std::string& key, int minutes) {
         files::last_write_time(folder.path / (key + ".kernels"),

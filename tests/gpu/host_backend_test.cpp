@@ -4,6 +4,7 @@
 #include "host_memory.hpp"
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -37,16 +38,6 @@ std::vector<float> left_by(HostBackend& device, const std::string& body, const s
     const std::uint64_t list[] = {word(from), word(to), values.size()};
     device.launch({module->function("k"), blocks, threads, list, "k"});
     return downloaded(device, to, values.size());
-}
-
-template <class Work>
-std::string text_of(const Work& work) {
-    try {
-        work();
-    } catch (const DeviceError& found) {
-        return found.what();
-    }
-    return "nothing thrown";
 }
 
 }  // namespace
@@ -95,7 +86,8 @@ TEST_CASE("host backend: addresses that are not the device's are found", "[gpu]"
     CHECK(device.counters().unknown_releases == 1);
     device.release(data);
     CHECK_THROWS_AS(device.clear(data, 4), DeviceError);
-    CHECK_THAT(text_of([&] { device.upload(data, outside, 8); }), Contains("upload: expected 8 bytes of device memory"));
+    CHECK_THAT(error_text<DeviceError>([&] { device.upload(data, outside, 8); }),
+               Contains("upload: expected 8 bytes of device memory"));
 }
 
 TEST_CASE("host backend: memory that is not to be had", "[gpu]") {
@@ -185,7 +177,7 @@ TEST_CASE("host backend: threads that do not all meet are reported", "[gpu]") {
         for (const char* const body : {"if (SIGMA_THREAD < 3) SIGMA_SYNC();\n", "if (SIGMA_THREAD == 63) return;\nSIGMA_SYNC();\n",
                                        "if (SIGMA_LANE < 4) SIGMA_GROUP_SYNC();\n",
                                        "if (SIGMA_GROUP == 1 && SIGMA_LANE == 2) SIGMA_GROUP_SYNC(); else SIGMA_SYNC();\n"}) {
-            const auto text = text_of([&] { left_by(device, body, values, 64); });
+            const auto text = error_text<DeviceError>([&] { left_by(device, body, values, 64); });
             CHECK_THAT(text, Contains("operation 'k'") && Contains("not all threads of the block meet"));
         }
         // The threads begin anew after that; whole groups may stay away from barriers of groups.
@@ -239,8 +231,9 @@ TEST_CASE("host backend: what is captured happens when it is replayed", "[gpu]")
 
 TEST_CASE("host backend: errors of kernels", "[gpu]") {
     HostBackend device(emulated(64, 8));
-    CHECK_THAT(text_of([&] { device.compile("int x = 1;\nint y = nowhere;\nint z = ;\n"); }),
-               Contains("device 'host', operation 'compile': expected kernels that compile, found kernels:2:") && Contains("nowhere"));
+    CHECK_THAT(error_text<DeviceError>([&] { device.compile("int x = 1;\nint y = nowhere;\nint z = ;\n"); }),
+               Contains("device 'host', operation 'compile': expected kernels that compile, found kernels:2:") &&
+                   Contains("nowhere"));
     const std::string text = "struct n_words { long long n; };\nSIGMA_KERNEL(n, 32, n_words) {}\n";
     const auto module = device.compile(text);
     CHECK_THROWS_AS(module->function("m"), KernelError);
@@ -255,7 +248,7 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     CHECK_THROWS_AS(launch(1, 0), KernelError);
     device.fail_at_launch(2);
     launch(1, 8);
-    CHECK_THAT(text_of([&] { launch(1, 8); }), Contains("operation 'n'"));
+    CHECK_THAT(error_text<DeviceError>([&] { launch(1, 8); }), Contains("operation 'n'"));
     launch(1, 8);
 
     const auto runs = device.counters().compiler_runs;
@@ -269,7 +262,7 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     const char* const compiler = std::getenv("SIGMA_HOST_CXX");
     const std::string before = compiler ? compiler : "";
     ::setenv("SIGMA_HOST_CXX", "/nowhere/c++", 1);
-    CHECK_THAT(text_of([&] { device.compile(text); }), Contains("/nowhere/c++"));
+    CHECK_THAT(error_text<DeviceError>([&] { device.compile(text); }), Contains("/nowhere/c++"));
     ::setenv("SIGMA_HOST_CXX", before.c_str(), 1);  // none, where there was none
     CHECK_THROWS_AS(HostBackend(emulated(12, 8)), DeviceError);
     CHECK_THROWS_AS(HostBackend(emulated(0, 1)), DeviceError);

@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <gpu/devices.hpp>
+#include <support/scratch.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -74,7 +74,8 @@ inline Dataset two_targets() {
 /// What training on `first` comes to that is saved after the seventh step, loaded by another trainer and goes on on `second`.
 template <class N>
 std::vector<double> continued_elsewhere(const auto& first, const auto& second, const char* name) {
-    const std::string file = (std::filesystem::temp_directory_path() / name).string();
+    const ScratchFile kept(name);
+    const std::string& file = kept.name;
     {
         Trainer trainer("moves", N{}, Adam{}, batches_of());
         trainer.on_iteration([&](auto& t) {
@@ -86,7 +87,6 @@ std::vector<double> continued_elsewhere(const auto& first, const auto& second, c
     trainer.load(file);
     CHECK(trainer.iteration() == 7);
     trainer.run(second, 2);
-    std::filesystem::remove(file);
     std::vector<double> all{trainer.error(), trainer.loss(), static_cast<double>(trainer.iteration())};
     for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
     return all;

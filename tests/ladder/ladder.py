@@ -3,7 +3,7 @@
 """ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
 on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that <sigma/sigma.hpp> reaches no header
 that needs an optional library, nor one of xtensor, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, and that no
-number becomes a text, or the other way round, by what depends on the locale."""
+number becomes a text, or the other way round, by what depends on the locale, and that numbers become texts in one place."""
 import pathlib
 import re
 import sys
@@ -18,6 +18,9 @@ ONE_DEVICE = re.compile(r"cuda|nvrtc|cublas|nccl|thrust", re.IGNORECASE)
 LOCALE = re.compile(r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[lL]?[aAeEfFgG](?![a-z])|"
                     r"\b(?:strto(?:d|f|ld)|ato[fil]+|sto(?:d|f|ld|i|l|ll|ul|ull)|v?[fs]?scanf|setlocale|get_money|put_money)\b|"
                     r"\b[io]?stringstream\b|\bstd::locale\b|\bimbue\b")
+
+TEXT = re.compile(r"\b(?:to_string|to_chars|v?sn?printf)\b")  # numbers as texts: one place has that
+TEXT_ROOM = "sigma/core/impl/number_text.ipp"
 
 # What the compiled library defines comes from the headers where there is none.
 BODIES = re.compile(r"^#(?:ifndef SIGMA_COMPILED|ifdef SIGMA_COMPILED\n(?:(?:extern template |namespace |}| )[^\n]*\n)+#else)\n"
@@ -50,8 +53,11 @@ def check(root, cuda):
         text = headers[tree][name].read_text(encoding="utf-8")
         if tree == root and (named := ONE_DEVICE.search(text)):
             problems.append(f"{name}: names '{named[0]}', which is for {cuda.name}/ only")
-        if found := LOCALE.search(re.sub(r"//.*", "", text)):
-            problems.append(f"{name}: '{found[0]}' depends on the locale; core/digits.hpp does not")
+        code = re.sub(r"//.*", "", text)
+        if found := LOCALE.search(code):
+            problems.append(f"{name}: '{found[0]}' depends on the locale; core/number_text.hpp does not")
+        elif name != TEXT_ROOM and (found := TEXT.search(code)):
+            problems.append(f"{name}: '{found[0]}' is for core/number_text.hpp; sentence(…) has its form of a number")
         if tree == cuda and name in headers[root]:
             problems.append(f"{name}: is in {root.name}/ and in {cuda.name}/")
         foreign = [found for _, found in INCLUDE.findall(text) if OPTIONAL.fullmatch(found)]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <support/scratch.hpp>
+
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -13,13 +13,11 @@
 class CommaLocale {
 public:
     CommaLocale() {
-        std::string folder = "/tmp/sigma-comma-XXXXXX";
-        if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder for a locale");
-        folder_ = folder;
-        std::ofstream(folder_ / "characters")
-            << "<code_set_name> ASCII\nCHARMAP\n<U002C> /x2c COMMA\n<U002E> /x2e FULL STOP\nEND CHARMAP\n";
-        std::ofstream(folder_ / "numbers")
-            << "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
+        const std::string folder = folder_.path.string();
+        folder_.write("characters",
+                      "<code_set_name> ASCII\nCHARMAP\n<U002C> /x2c COMMA\n<U002E> /x2e FULL STOP\nEND CHARMAP\n");
+        folder_.write("numbers",
+                      "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n");
         // It ends with 1, since the other categories are missing.
         const std::string command =
             "cd '" + folder + "' && localedef -c -f ./characters -i ./numbers ./xx_XX > messages 2>&1";
@@ -38,12 +36,10 @@ public:
     ~CommaLocale() { end(); }
 
 private:
-    std::filesystem::path folder_;
+    Scratch folder_;
 
     void end() {
         std::setlocale(LC_NUMERIC, "C");
         ::unsetenv("LOCPATH");
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
     }
 };

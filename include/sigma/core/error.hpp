@@ -50,7 +50,7 @@ std::string shape_text(const Extents& extents) {
     std::string text = "(";
     for (const auto extent : extents) {
         if (text.size() > 1) text += ", ";
-        text += std::to_string(extent);
+        text += sentence(extent);
     }
     return text + ")";
 }

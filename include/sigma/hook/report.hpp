@@ -3,7 +3,6 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/hook/file_name.hpp>
 #include <sigma/hook/hook.hpp>
-#include <sigma/hook/number_text.hpp>
 #include <sigma/hook/report_to.hpp>
 #include <sigma/hook/texts_and_values.hpp>
 #include <sigma/hook/values.hpp>

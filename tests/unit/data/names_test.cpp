@@ -8,11 +8,11 @@
 #include <sigma/trainer/parameters_file.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <filesystem>
 #include <string>
 
 namespace {
@@ -80,11 +80,10 @@ TEST_CASE("With sigma and sigma::data open nothing is ambiguous, and a model is 
     BatchIterator iterator(batches);
     CHECK(iterator.next().size() == 2);
 
-    const auto path = std::filesystem::temp_directory_path() / "sigma-names-test.safetensors";
+    const ScratchFile file;
     Model<Small> model;
-    save_parameters(model, path.string(), fitted(standardize(inputs), all));
-    CHECK(Preprocessing::load(path.string()).steps().size() == 1);
-    std::filesystem::remove(path);
+    save_parameters(model, file.name, fitted(standardize(inputs), all));
+    CHECK(Preprocessing::load(file.name).steps().size() == 1);
 }
 
 }  // namespace

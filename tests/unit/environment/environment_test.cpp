@@ -9,6 +9,8 @@
 #include <sigma/storage/write_file.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -18,16 +20,6 @@ using namespace sigma;
 using namespace std::chrono_literals;
 
 namespace {
-
-template <class E, class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const E& e) {
-        return e.what();
-    }
-    return "nothing thrown";
-}
 
 struct NoControl {
     void start(int);
@@ -66,21 +58,21 @@ TEST_CASE("an environment runs its trainers side by side until all have ended") 
 TEST_CASE("trainers of an environment have names of their own") {
     Sigma sigma("lab");
     FakeTrainer a("a"), twin("a"), b("b");
-    CHECK(message<ArgumentError>([&] { sigma.find("a"); }) == "environment 'lab': expected a trainer, found 'a'");
+    CHECK(error_text<ArgumentError>([&] { sigma.find("a"); }) == "environment 'lab': expected a trainer, found 'a'");
     sigma.add(a, forever);
     sigma.add(b, forever);
-    CHECK(message<ArgumentError>([&] { sigma.add(twin, forever); }) ==
+    CHECK(error_text<ArgumentError>([&] { sigma.add(twin, forever); }) ==
           "environment 'lab': expected trainers with different names, found two with the name 'a'");
-    CHECK(message<ArgumentError>([&] { sigma.find("c"); }) ==
+    CHECK(error_text<ArgumentError>([&] { sigma.find("c"); }) ==
           "environment 'lab': expected one of the trainers 'a', 'b', found 'c'");
-    CHECK(message<ArgumentError>([&] { sigma.remove("c"); }) ==
+    CHECK(error_text<ArgumentError>([&] { sigma.remove("c"); }) ==
           "environment 'lab': expected one of the trainers 'a', 'b', found 'c'");
     CHECK(sigma.contains("a"));
     sigma.start();
-    CHECK(message<StateError>([&] { sigma.remove("a"); }) ==
+    CHECK(error_text<StateError>([&] { sigma.remove("a"); }) ==
           "remove of trainer 'a': expected an idle trainer, found a running one");
     sigma.find("a").pause().wait();
-    CHECK(message<StateError>([&] { sigma.remove("a"); }) ==
+    CHECK(error_text<StateError>([&] { sigma.remove("a"); }) ==
           "remove of trainer 'a': expected an idle trainer, found a paused one");
     sigma.find("a").stop().wait();
     sigma.remove("a");
@@ -198,7 +190,7 @@ TEST_CASE("a hook can stop the environment but not wait for it") {
     sigma.add(b, forever);
     b.each = [&](FakeTrainer& t) {
         if (t.iteration != 100) return;
-        text = message<StateError>([&] { sigma.wait(); });
+        text = error_text<StateError>([&] { sigma.wait(); });
         sigma.stop();
     };
     sigma.run();
@@ -209,18 +201,19 @@ TEST_CASE("a hook can stop the environment but not wait for it") {
 TEST_CASE("all folders are below the workspace") {
     Sigma sigma("lab");
     CHECK(sigma.workspace().storage() == "workspace/storage");
-    const auto path = std::filesystem::temp_directory_path() / sentence("sigma_workspace_", ::getpid());
+    const Scratch scratch;
+    const auto path = scratch.path / "workspace";
     sigma.workspace(path);
     CHECK(sigma.workspace().path() == path);
     CHECK(sigma.workspace().datasets() == path / "datasets");
     sigma.workspace().create();
     CHECK(std::filesystem::is_directory(path / "cache"));
     CHECK(std::filesystem::is_directory(path / "storage"));
-    std::filesystem::remove_all(path);
 }
 
 TEST_CASE("what a workspace in use is for goes there: checkpoints and vocabularies, caches, data sets") {
-    const auto base = std::filesystem::temp_directory_path() / sentence("sigma_workspaces_", ::getpid());
+    const Scratch scratch;
+    const auto& base = scratch.path;
     const char* const cache = std::getenv("SIGMA_CACHE");
     const std::string before = cache ? cache : "";
     ::unsetenv("SIGMA_CACHE");
@@ -256,13 +249,12 @@ TEST_CASE("what a workspace in use is for goes there: checkpoints and vocabulari
     }
     CHECK(data::cache_directory().find(base.string()) == std::string::npos);  // gone with its environment
     if (cache) ::setenv("SIGMA_CACHE", before.c_str(), 1);
-    std::filesystem::remove_all(base);
 }
 
 TEST_CASE("environments are found by name as long as somebody holds them") {
     const auto lab = Environments::create("lab", 7);
     CHECK(lab->seed() == 7);
-    CHECK(message<ArgumentError>([] { (void)Environments::create("lab"); }) ==
+    CHECK(error_text<ArgumentError>([] { (void)Environments::create("lab"); }) ==
           "create of an environment: expected a new name, found 'lab', which exists");
     CHECK(Environments::get_or_create("lab") == lab);
     CHECK(Environments::find("lab") == lab);

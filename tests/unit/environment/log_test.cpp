@@ -2,6 +2,7 @@
 #include <sigma/environment/log.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -15,17 +16,6 @@ using namespace sigma;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-    fs::path path = fs::temp_directory_path() / sentence("sigma_log_test_", ::getpid());
-    Folder() { fs::remove_all(path); }
-    ~Folder() { fs::remove_all(path); }
-};
-
-std::string contents(const fs::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Whether a text is the pattern with a digit for each #.
 bool is(std::string_view text, std::string_view pattern) {
@@ -115,7 +105,7 @@ TEST_CASE("terminals are coloured, files are not") {
 }
 
 TEST_CASE("files rotate, and none is larger than its limit") {
-    const Folder folder;
+    const Scratch folder;
     const fs::path path = folder.path / "deep" / "lab.log";
     {
         Log log;
@@ -128,31 +118,30 @@ TEST_CASE("files rotate, and none is larger than its limit") {
         CHECK(entry.file_size() <= 200);
     }
     CHECK(files == 3);
-    const std::string all = contents(path.string() + ".2") + contents(path.string() + ".1") + contents(path);
+    const std::string all = file_text(path.string() + ".2") + file_text(path.string() + ".1") + file_text(path);
     CHECK(all.find("number 19\n") != std::string::npos);
     CHECK(all.find("number 3\n") == std::string::npos);
     CHECK(all.find("number 14\n") < all.find("number 15\n"));
 
     SECTION("what was there is continued") {
-        const auto before = contents(path);
+        const auto before = file_text(path);
         Log log;
         log.to_file(path, LogLevel::info, {.bytes = 100'000, .files = 3});
         log.info("more");
-        CHECK(contents(path).substr(0, before.size()) == before);
-        CHECK(contents(path).size() > before.size());
+        CHECK(file_text(path).substr(0, before.size()) == before);
+        CHECK(file_text(path).size() > before.size());
     }
     SECTION("one file only") {
         Log log;
         log.to_file(path, LogLevel::info, {.bytes = 100, .files = 1});
         for (int i = 0; i < 9; ++i) log.info("a line of some length, number ", i);
-        CHECK(contents(path).size() < 100);
-        CHECK(contents(path).find("number 8\n") != std::string::npos);
+        CHECK(file_text(path).size() < 100);
+        CHECK(file_text(path).find("number 8\n") != std::string::npos);
     }
 }
 
 TEST_CASE("files that cannot be are refused at once, and forgiven later") {
-    const Folder folder;
-    fs::create_directories(folder.path);
+    const Scratch folder;
     Log log;
     CHECK_THROWS_AS(log.to_file(folder.path), DataError);  // a folder
     CHECK_THROWS_AS(log.to_file(folder.path / "x.log", LogLevel::info, {.bytes = 1, .files = 0}), ArgumentError);
@@ -180,7 +169,7 @@ TEST_CASE("a callback may throw and may log") {
 }
 
 TEST_CASE("lines of many threads stay whole while sinks come and go") {
-    const Folder folder;
+    const Scratch folder;
     const fs::path path = folder.path / "threads.log";
     constexpr int each = 500;
     {

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <support/point_trainer.hpp>
+#include <support/scratch.hpp>
 #include <thread>
-#include <unistd.h>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -84,7 +84,8 @@ TEST_CASE("The folders of an environment are in its registry") {
 }
 
 TEST_CASE("Relative names of checkpoints are below the storage of the workspace") {
-    const auto folder = std::filesystem::temp_directory_path() / sentence("sigma_kept_", ::getpid());
+    const Scratch scratch;
+    const auto& folder = scratch.path;
     {
         Sigma sigma("lab");
         sigma.workspace(folder);
@@ -93,17 +94,13 @@ TEST_CASE("Relative names of checkpoints are below the storage of the workspace"
         trainer.add(every(1, epoch).then(save(sigma::file("p-", epoch, ".sigma")).keep_last(2)));
         trainer.run(cpu(), 4);
         trainer.save_parameters("weights");
-        Names names;
-        for (const auto& entry : std::filesystem::directory_iterator(folder / "storage")) names.push_back(entry.path().filename());
-        std::ranges::sort(names);
-        CHECK(names == Names{"p-3.sigma", "p-4.sigma", "weights"});
+        CHECK(names_in(folder / "storage") == Names{"p-3.sigma", "p-4.sigma", "weights"});
         trainer.load("p-3.sigma");
         CHECK(trainer.epoch() == 3);
         CHECK(trainer.load_parameters("weights") > 0);
     }
     PointTrainer later("points");
     CHECK_THROWS_AS(later.load_parameters("weights"), DataError);  // not there without the workspace
-    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("What ends one trainer is logged and thrown, and the other ends as it should") {
@@ -175,7 +172,8 @@ TEST_CASE("A trainer with a registry has a name that can stand there") {
 }
 
 TEST_CASE("The documentation's program of environments runs") {
-    const auto folder = std::filesystem::temp_directory_path() / sentence("sigma_lab_", ::getpid());
+    const Scratch scratch;
+    const auto& folder = scratch.path;
     const Dataset images = points();
     PointTrainer letters("letters");
     letters.add(every(1, epoch).then(score(points())));
@@ -202,8 +200,6 @@ TEST_CASE("The documentation's program of environments runs") {
     CHECK(letters.optimizer.learning_rate == 0.01);
     CHECK(digits.epoch() == 0);
     CHECK(std::filesystem::exists(folder / "storage" / "digits.safetensors"));
-    std::ifstream file(folder / "lab.log");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string text = file_text(folder / "lab.log");
     CHECK(text.find("digits: epoch 20  error ") != std::string::npos);
-    std::filesystem::remove_all(folder);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What functions take and give back: every kind of array, numbers, and the errors of wrong shapes.
+#include <support/thrown.hpp>
 #include "support.hpp"
 
 #include <xtensor/xadapt.hpp>
@@ -17,15 +18,6 @@ namespace {
 constexpr auto affine = evaluate([](auto x) { return 2.0 * x + 1.0; });
 constexpr auto rows = evaluate([](auto x) { return sum(x, axis<1>); });
 
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const ShapeError& e) {
-        return e.what();
-    }
-    return "no error";
-}
 }  // namespace
 
 TEST_CASE("arguments may be any array of xtensor", "[function]") {
@@ -144,21 +136,23 @@ TEST_CASE("threads call the same function at once", "[function]") {
 
 TEST_CASE("an array of another shape than promised is refused", "[function]") {
     const xt::xtensor<float, 2> m(std::array<std::size_t, 2>{10, 3});
-    CHECK(message_of([&] { rows(shaped<10, 4>(m)); }) == "argument 0: expected shape (10, 4), found shape (10, 3)");
-    CHECK(message_of([&] { rows(shaped<batch, 4>(m)); }) == "argument 0: expected shape (10, 4), found shape (10, 3)");
+    CHECK(error_text<ShapeError>([&] { rows(shaped<10, 4>(m)); }) ==
+          "argument 0: expected shape (10, 4), found shape (10, 3)");
+    CHECK(error_text<ShapeError>([&] { rows(shaped<batch, 4>(m)); }) ==
+          "argument 0: expected shape (10, 4), found shape (10, 3)");
     const xt::xarray<float> dynamic = m;
-    CHECK(message_of([&] { rows(shaped<batch, 3, 1>(dynamic)); }) ==
+    CHECK(error_text<ShapeError>([&] { rows(shaped<batch, 3, 1>(dynamic)); }) ==
           "argument 0: expected shape (batch, 3, 1), found shape (10, 3)");
     const auto add = evaluate([](auto x, auto y) { return x + y; });
     const auto sums = evaluate([](auto x, auto y) { return std::tuple{sum(x), sum(y)}; });
     const xt::xtensor<float, 1> five(std::array<std::size_t, 1>{5}), six(std::array<std::size_t, 1>{6});
-    CHECK(message_of([&] { add(five, six); }) == "argument 1: expected shape (5), found shape (6)");
-    CHECK(message_of([&] { sums(shaped<batch, 3>(m), shaped<-2>(five)); }) ==
+    CHECK(error_text<ShapeError>([&] { add(five, six); }) == "argument 1: expected shape (5), found shape (6)");
+    CHECK(error_text<ShapeError>([&] { sums(shaped<batch, 3>(m), shaped<-2>(five)); }) ==
           "argument 1: expected shape (20), found shape (5)");
-    CHECK(message_of([&] { affine(xt::xtensor<float, 1>{}); }) ==
+    CHECK(error_text<ShapeError>([&] { affine(xt::xtensor<float, 1>{}); }) ==
           "argument 0: expected shape (batch), found shape (0)");
     const auto flatten_pairs = evaluate([](auto x) { return reshape<batch, 2>(x); });
-    CHECK(message_of([&] { flatten_pairs(shaped<-2>(five)); }) ==
+    CHECK(error_text<ShapeError>([&] { flatten_pairs(shaped<-2>(five)); }) ==
           "argument 0: expected shape (2*batch), found shape (5)");
     CHECK(flat(flatten_pairs(shaped<-2>(six))).size() == 6);
 }

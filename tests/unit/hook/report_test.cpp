@@ -5,64 +5,16 @@
 #include <sigma/hook/report.hpp>
 
 #include <catch2/catch.hpp>
-
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <support/scratch.hpp>
 
 using namespace sigma;
 using test::ReportedTrainer;
 
 namespace {
 
-std::string number(double x, int decimals = 3) {
-    std::string text;
-    detail::append_number(text, x, decimals);
-    return text;
-}
-std::string contents(const std::string& name) {
-    std::ifstream in(name);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-/// A file that is not there, before and after.
-struct Absent {
-    std::string name;
-    explicit Absent(const char* what)
-        : name((std::filesystem::temp_directory_path() / sentence("sigma_report_test_", what)).string()) {
-        std::filesystem::remove(name);
-    }
-    ~Absent() { std::filesystem::remove(name); }
-};
 using Lines = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("Numbers of reports are short") {
-    CHECK(number(0.21304) == "0.213");
-    CHECK(number(0.9996) == "1.000");
-    CHECK(number(0) == "0.000");
-    CHECK(number(-12.3456) == "-12.346");
-    CHECK(number(0.0213) == "0.021");
-    CHECK(number(0.00213) == "2.13e-03");
-    CHECK(number(-0.00002134) == "-2.13e-05");
-    CHECK(number(999.4994) == "999.499");
-    CHECK(number(999.6) == "1000");
-    CHECK(number(123456.7) == "123457");
-    CHECK(number(-5e20) == "-5.00e+20");
-    CHECK(number(NAN) == "-");
-    CHECK(number(INFINITY) == "inf");
-    CHECK(number(-INFINITY) == "-inf");
-    CHECK(number(0.96875, 1) == "1.0");
-    CHECK(number(0.0213, 6) == "0.021300");
-    for (int i = 0; i < 2000; ++i) {  // as printf rounds, where no tie is near
-        const double x = 0.5 + i * 0.1234567;
-        std::array<char, 32> wanted{};
-        std::snprintf(wanted.data(), wanted.size(), "%.3f", x);
-        CHECK(number(x) == wanted.data());
-    }
-}
 
 TEST_CASE("Reports are lines of values and texts") {
     ReportedTrainer trainer;
@@ -97,34 +49,35 @@ TEST_CASE("Reports come after what they read, in whatever order hooks are added"
 }
 
 TEST_CASE("Reports to a file are appended") {
-    const Absent log("log.txt");
+    const ScratchFile log("log.txt");
     for (int run = 0; run < 2; ++run) {
         ReportedTrainer trainer;
         trainer.error_now = 0.5;
         trainer.add(every(1, epoch).then(report(epoch, error).to(file(log.name))));
         trainer.happen(Moment::epoch);
-        CHECK(contents(log.name).back() == '\n');  // at once
+        CHECK(file_text(log.name).back() == '\n');  // at once
         trainer.happen(Moment::epoch);
         CHECK(trainer.lines.empty());
     }
-    CHECK(contents(log.name) == "epoch 1  error 0.500\nepoch 2  error 0.500\nepoch 1  error 0.500\nepoch 2  error 0.500\n");
+    CHECK(file_text(log.name) ==
+          "epoch 1  error 0.500\nepoch 2  error 0.500\nepoch 1  error 0.500\nepoch 2  error 0.500\n");
 }
 
 TEST_CASE("Reports to a table keep all digits") {
-    const Absent curve("curve.csv");
+    const ScratchFile curve("curve.csv");
     ReportedTrainer trainer;
     trainer.add(every(1, epoch).then(compute<"a \"b\", c">([](auto& t) { return t.epoch() == 1 ? NAN : 1.0 / 3; }),
                                      report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
     trainer.error_now = 0.1;
     trainer.happen(Moment::epoch);
     trainer.happen(Moment::epoch);
-    CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n");
+    CHECK(file_text(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n");
 
     SECTION("and begin anew after a reset") {
         trainer.counts_now = {};
         trainer.group().restart();
         trainer.happen(Moment::epoch);
-        CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n");
+        CHECK(file_text(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n");
     }
     SECTION("and go on after a checkpoint") {
         Archive kept;
@@ -136,7 +89,7 @@ TEST_CASE("Reports to a table keep all digits") {
         next.group().archive(reading);
         next.counts_now = trainer.counts_now;
         next.happen(Moment::epoch);
-        CHECK(contents(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n5,3,0\n");
+        CHECK(file_text(curve.name) == "\"a \"\"b\"\", c\",epoch,error\n,1,0.1\n0.3333333333333333,2,0.1\n5,3,0\n");
     }
 }
 

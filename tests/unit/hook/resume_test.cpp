@@ -10,8 +10,8 @@
 #include <sigma/hook/schedule.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 
 using namespace sigma;
@@ -19,19 +19,12 @@ using namespace sigma::test;
 
 namespace {
 
-struct Folder {
-    std::string path;
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "sigma-resume-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string operator/(const std::string& name) const { return path + "/" + name; }
-    bool has(const std::string& name) const { return std::filesystem::exists(*this / name); }
-};
+bool has(const Scratch& folder, const std::string& name) {
+    return std::filesystem::exists(folder.path / name);
+}
 
 /// The best of epoch 3 is what comes back at the end, in epoch 9. The rate falls with each step; some weights rest.
-void steer(SteeredTrainer& trainer, const Folder& folder) {
+void steer(SteeredTrainer& trainer, const Scratch& folder) {
     trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 3, 4, 4, 4, 4, 4, 4, 4})),
                 early_stop(validation_error, {.patience = 6}), schedule(warm_up(3, cosine(40)), iteration),
                 at(4, epoch).then(freeze("1-*")), at(7, epoch).then(unfreeze("*")),
@@ -41,12 +34,12 @@ void steer(SteeredTrainer& trainer, const Folder& folder) {
 }  // namespace
 
 TEST_CASE("Whoever resumes comes to the same end, bit by bit, from each epoch and from within them") {
-    const Folder folder, copies;
+    const Scratch folder, copies;
     SteeredTrainer whole;
     steer(whole, folder);
     whole.run(cpu());
     REQUIRE(whole.epoch() == 9);
-    CHECK_FALSE(folder.has("e6"));
+    CHECK_FALSE(has(folder, "e6"));
     std::filesystem::copy(folder.path, copies.path);
     for (const char* from : {"e7", "e8", "i3", "i6", "i9", "i12", "i15"}) {
         CAPTURE(from);
@@ -63,13 +56,13 @@ TEST_CASE("Whoever resumes comes to the same end, bit by bit, from each epoch an
     steer(again, folder);
     again.load(copies / "e9");
     again.run(cpu(), 1);
-    CHECK(folder.has("e10"));
-    CHECK_FALSE(folder.has("e7"));
-    CHECK(folder.has("e8"));
+    CHECK(has(folder, "e10"));
+    CHECK_FALSE(has(folder, "e7"));
+    CHECK(has(folder, "e8"));
 }
 
 TEST_CASE("Everything can be restored at the end of a run, or parameters alone") {
-    const Folder folder;
+    const Scratch folder;
     std::vector<float> then;
     std::uint64_t epochs = 0;
     SECTION("everything") {
@@ -118,14 +111,14 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
 }
 
 TEST_CASE("A run that failed leaves nothing to be written by the next") {
-    const Folder folder;
+    const Scratch folder;
     SteeredTrainer trainer;
     bool fails = true;
     trainer.add(at(1, epoch).then(save(folder / "a"), [&] { if (fails) throw Error("no"); }));
     CHECK_THROWS_AS(trainer.run(cpu(), 3), HookError);
     fails = false;
     trainer.run(cpu(), 1);
-    CHECK_FALSE(folder.has("a"));
+    CHECK_FALSE(has(folder, "a"));
 }
 
 TEST_CASE("Rewinding takes back what hooks have done since the run began") {

@@ -6,9 +6,8 @@
 #include <sigma/hook/save.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 using namespace sigma;
@@ -16,24 +15,11 @@ using namespace sigma::test;
 
 namespace {
 
-/// A folder that ends with the test.
-struct Folder {
-    std::string path;
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "sigma-save-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string operator/(const std::string& name) const { return path + "/" + name; }
-    std::string content() const {
-        std::vector<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(path)) names.push_back(entry.path().filename().string());
-        std::sort(names.begin(), names.end());
-        std::string all;
-        for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
-        return all;
-    }
-};
+std::string content(const Scratch& folder) {
+    std::string all;
+    for (const std::string& name : names_in(folder.path)) all += (all.empty() ? "" : " ") + name;
+    return all;
+}
 struct Publish : Action<Publish> {
     using Writes = Types<Computed<"accuracy">>;
     std::vector<double> table;
@@ -60,40 +46,40 @@ TEST_CASE("Numbers have a form that is fit for names of files") {
 }
 
 TEST_CASE("A file is written when the hooks are through") {
-    const Folder folder;
+    const Scratch folder;
     FakeTrainer trainer;
     const auto hooks = group(trainer, every(2, epoch).then(save(folder / "a.sigma")));
     trainer.happen(*hooks);
     CHECK(trainer.log == std::vector<std::string>{"hooks are through"});
     trainer.happen(*hooks);
     CHECK(trainer.log.back() == "save " + (folder / "a.sigma"));
-    CHECK(folder.content() == "a.sigma");
+    CHECK(content(folder) == "a.sigma");
 }
 
 TEST_CASE("Names of files are put together from values") {
-    const Folder folder;
+    const Scratch folder;
     FakeTrainer trainer;
     const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, std::nan(""), 0.9375})),
                              every(1, epoch).then(save(file(folder / "d-", epoch, "-", accuracy, "-", loss, ".sigma"))));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
-    CHECK(folder.content() == "d-1-0.5-0.333333.sigma d-2-nan-0.333333.sigma d-3-0.9375-0.333333.sigma");
+    CHECK(content(folder) == "d-1-0.5-0.333333.sigma d-2-nan-0.333333.sigma d-3-0.9375-0.333333.sigma");
 }
 
 TEST_CASE("The last files are kept, of those that the action has written") {
-    const Folder folder;
+    const Scratch folder;
     std::ofstream(folder / "e-0") << "somebody else's";
     FakeTrainer trainer;
     const auto hooks = group(trainer, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
-    CHECK(folder.content() == "e-0 e-2 e-3");
+    CHECK(content(folder) == "e-0 e-2 e-3");
 
     SECTION("what is not written costs no file that is") {
         trainer.disk_is_full = true;
         CHECK_THROWS(trainer.happen(*hooks));
-        CHECK(folder.content() == "e-0 e-2 e-3");
+        CHECK(content(folder) == "e-0 e-2 e-3");
         trainer.disk_is_full = false;
         trainer.happen(*hooks);
-        CHECK(folder.content() == "e-0 e-3 e-5");
+        CHECK(content(folder) == "e-0 e-3 e-5");
     }
     SECTION("who resumes goes on keeping the last") {
         Archive kept;
@@ -105,7 +91,7 @@ TEST_CASE("The last files are kept, of those that the action has written") {
         again->archive(read);
         CHECK(read.finished());
         resumed.happen(*again);
-        CHECK(folder.content() == "e-0 e-3 e-4");
+        CHECK(content(folder) == "e-0 e-3 e-4");
     }
     SECTION("who resumes from the last file deletes what its writer had no time to delete") {
         Archive kept;
@@ -114,51 +100,51 @@ TEST_CASE("The last files are kept, of those that the action has written") {
         hooks->archive(kept);  // as it is in the file
         trainer.after.front()();
         trainer.after.clear();
-        CHECK(folder.content() == "e-0 e-2 e-3 e-4");
+        CHECK(content(folder) == "e-0 e-2 e-3 e-4");
         FakeTrainer resumed;
         resumed.counts_[Moment::epoch] = 4;
         const auto again = group(resumed, every(1, epoch).then(save(file(folder / "e-", epoch)).keep_last(2)));
         Archive read(kept.words(), kept.blobs());
         again->archive(read);
         resumed.happen(*again);
-        CHECK(folder.content() == "e-0 e-4 e-5");
+        CHECK(content(folder) == "e-0 e-4 e-5");
     }
 }
 
 TEST_CASE("A file that is written again is the newest") {
-    const Folder folder;
+    const Scratch folder;
     FakeTrainer trainer;
     const auto hooks = group(trainer, every(1, epoch).then(Publish({1, 2, 1, 3})),
                              every(1, epoch).then(save(file(folder / "a", accuracy)).keep_last(2)));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
-    CHECK(folder.content() == "a1 a2");
+    CHECK(content(folder) == "a1 a2");
     trainer.happen(*hooks);
-    CHECK(folder.content() == "a1 a3");
+    CHECK(content(folder) == "a1 a3");
 }
 
 TEST_CASE("One sentence in two trainers keeps files of each") {
-    const Folder folder;
+    const Scratch folder;
     FakeTrainer a, b;
     const auto sentence_ = every(1, epoch).then(save(file(folder / "x", epoch)).keep_last(1));
     const auto first = group(a, sentence_), second = group(b, sentence_);
     b.counts_[Moment::epoch] = 10;
     a.happen(*first), b.happen(*second);
-    CHECK(folder.content() == "x1 x11");
+    CHECK(content(folder) == "x1 x11");
 }
 
 TEST_CASE("The best is saved, and files are written in the background") {
-    const Folder folder;
+    const Scratch folder;
     FakeTrainer trainer;
     const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, 0.25, 0.75, 0.25})), save_best(accuracy, file(folder / "best-", epoch)));
     for (int i = 0; i < 4; ++i) trainer.happen(*hooks);
-    CHECK(folder.content() == "best-1 best-3");
+    CHECK(content(folder) == "best-1 best-3");
 
     const auto behind = group(trainer, every(1, epoch).then(save(file(folder / "b-", epoch)).keep_last(2)).in_background());
     for (int i = 0; i < 4; ++i) {
         trainer.happen(*behind);
         behind->finish();
     }
-    CHECK(folder.content() == "b-7 b-8 best-1 best-3");
+    CHECK(content(folder) == "b-7 b-8 best-1 best-3");
 }
 
 TEST_CASE("Checkpoints are restored when the hooks are through") {
@@ -172,7 +158,7 @@ TEST_CASE("Checkpoints are restored when the hooks are through") {
 }
 
 TEST_CASE("save alone writes a file of the trainer's name") {
-    const Folder folder;
+    const Scratch folder;
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path);
     const sigma::detail::AtExit back([&] { std::filesystem::current_path(before); });
@@ -184,7 +170,7 @@ TEST_CASE("save alone writes a file of the trainer's name") {
     trainer.name_ = "behind";
     trainer.happen(*behind);
     behind->finish();
-    CHECK(folder.content() == "at-1 behind.sigma digits 2.sigma");
+    CHECK(content(folder) == "at-1 behind.sigma digits 2.sigma");
     CHECK(when(error.decreases(5)).then(save).text().ends_with(".then(save)"));
     for (const char* const name : {"a/b", "/", ""}) {
         trainer.name_ = name;

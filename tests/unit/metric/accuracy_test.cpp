@@ -3,6 +3,7 @@
 #include <sigma/metric/accuracy.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <cmath>
 #include <span>
@@ -12,16 +13,6 @@ using namespace sigma;
 namespace {
 
 const xt::xtensor<float, 2> predictions = {{0.1f, 0.7f, 0.2f}, {0.5f, 0.2f, 0.3f}, {0.4f, 0.4f, 0.2f}, {0, 0, 1}};
-
-template <class Error_, class F>
-std::string text(F f) {
-    try {
-        f();
-    } catch (const Error_& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 TEST_CASE("Accuracy over several batches, top 1 and top 2") {
     Accuracy one(3), two(3, {.top = 2}), all(3, {.top = 3});
@@ -51,23 +42,30 @@ TEST_CASE("Accuracy of positions in time, some of which do not count") {
 }
 TEST_CASE("What accuracy refuses") {
     Accuracy accuracy(3);
-    CHECK(text<ShapeError>([&] { accuracy.add(predictions, xt::xtensor<int, 1>{1, 2, 1}); }) ==
-          "predictions of accuracy: expected shape (3, 3), found shape (4, 3)");
-    CHECK(text<ShapeError>([&] { Accuracy(2).add(predictions, xt::xtensor<int, 1>{1, 0, 1, 0, 1, 1}); }) ==
-          "predictions of accuracy: expected shape (6, 2), found shape (4, 3)");
-    CHECK(text<ShapeError>([&] { accuracy.add(predictions, xt::xtensor<int, 2>{{1, 0}, {1, 0}}); }) ==
-          "predictions of accuracy: expected shape (2, 2, 3), found shape (4, 3)");
-    CHECK(text<ArgumentError>([&] { accuracy.add(predictions, xt::xtensor<int, 1>{1, 2, 3, 0}); }) ==
-          "labels of accuracy, position 2: expected a label from 0 to 2, found 3");
-    CHECK(text<ArgumentError>([&] { accuracy.add(predictions, xt::xtensor<double, 1>{1, 0.5, 0, 0}); }) ==
-          "labels of accuracy, position 1: expected a label from 0 to 2, found 0.5");
-    CHECK(text<ArgumentError>([&] { accuracy.add(predictions, xt::xtensor<double, 1>{1, 0, 0, NAN}); }).find("nan") !=
-          std::string::npos);
-    CHECK(text<ArgumentError>([&] { accuracy.add(std::vector<float>{1, NAN, 0}, std::vector<int>{0}); }) ==
-          "predictions of accuracy, position 1: expected a number, found nan");
+    CHECK(error_text<ShapeError>([&] {
+              accuracy.add(predictions, xt::xtensor<int, 1>{1, 2, 1});
+          }) == "predictions of accuracy: expected shape (3, 3), found shape (4, 3)");
+    CHECK(error_text<ShapeError>([&] {
+              Accuracy(2).add(predictions, xt::xtensor<int, 1>{1, 0, 1, 0, 1, 1});
+          }) == "predictions of accuracy: expected shape (6, 2), found shape (4, 3)");
+    CHECK(error_text<ShapeError>([&] {
+              accuracy.add(predictions, xt::xtensor<int, 2>{{1, 0}, {1, 0}});
+          }) == "predictions of accuracy: expected shape (2, 2, 3), found shape (4, 3)");
+    CHECK(error_text<ArgumentError>([&] {
+              accuracy.add(predictions, xt::xtensor<int, 1>{1, 2, 3, 0});
+          }) == "labels of accuracy, position 2: expected a label from 0 to 2, found 3");
+    CHECK(error_text<ArgumentError>([&] {
+              accuracy.add(predictions, xt::xtensor<double, 1>{1, 0.5, 0, 0});
+          }) == "labels of accuracy, position 1: expected a label from 0 to 2, found 0.5");
+    CHECK(error_text<ArgumentError>([&] {
+              accuracy.add(predictions, xt::xtensor<double, 1>{1, 0, 0, NAN});
+          }).find("nan") != std::string::npos);
+    CHECK(error_text<ArgumentError>([&] {
+              accuracy.add(std::vector<float>{1, NAN, 0}, std::vector<int>{0});
+          }) == "predictions of accuracy, position 1: expected a number, found nan");
     CHECK(accuracy.count() == 0);  // nothing of a refused batch counts
-    CHECK(text<ArgumentError>([] { Accuracy(3, {.top = 4}); }) == "top of accuracy: expected 1 to 3, found 4");
-    CHECK(text<ArgumentError>([] { Accuracy(1); }) == "accuracy: expected 2 classes or more, found 1");
+    CHECK(error_text<ArgumentError>([] { Accuracy(3, {.top = 4}); }) == "top of accuracy: expected 1 to 3, found 4");
+    CHECK(error_text<ArgumentError>([] { Accuracy(1); }) == "accuracy: expected 2 classes or more, found 1");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sigma/registry/registry.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 using namespace sigma;
 using Catch::Matchers::Message;
@@ -53,14 +54,10 @@ TEST_CASE("A value keeps its type") {
                          Message("registry 'optimizer.learning_rate': expected a value of type float, found double"));
     CHECK_THROWS_AS(r.get<double>("on"), RegistryError);
     CHECK_THROWS_AS(r.find<double>("name"), RegistryError);
-    try {
-        r.set("epoch", "x");
-        FAIL("no exception");
-    } catch (const RegistryError& e) {
-        CHECK(e.name == "epoch");
-        CHECK(e.expected == "a value of type int");
-        CHECK(e.found == "string");
-    }
+    const auto e = thrown<RegistryError>([&] { r.set("epoch", "x"); });
+    CHECK(e.name == "epoch");
+    CHECK(e.expected == "a value of type int");
+    CHECK(e.found == "string");
     CHECK(r.get<int>("epoch") == 3);
     r.replace("epoch", "three");
     CHECK(r.get<std::string>("epoch") == "three");
@@ -92,13 +89,9 @@ TEST_CASE("Whole numbers become floating ones where nothing is lost") {
 TEST_CASE("Types that share a short name are told apart") {
     Registry r;
     r.set("weights", xt::xarray<float>::from_shape({2, 3}));
-    try {
-        r.set("weights", xt::xtensor<float, 2>::from_shape({2, 3}));
-        FAIL("no exception");
-    } catch (const RegistryError& e) {
-        CHECK(e.expected != sentence("a value of type ", e.found));
-        CHECK(e.found.find("xtensor_container") != std::string::npos);
-    }
+    const auto e = thrown<RegistryError>([&] { r.set("weights", xt::xtensor<float, 2>::from_shape({2, 3})); });
+    CHECK(e.expected != sentence("a value of type ", e.found));
+    CHECK(e.found.find("xtensor_container") != std::string::npos);
 }
 
 TEST_CASE("A shared value stays what it was") {

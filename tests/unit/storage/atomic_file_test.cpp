@@ -51,13 +51,7 @@ namespace fs = std::filesystem;
 namespace {
 
 StorageError storage_error(const std::string& path, std::string_view text) {
-    try {
-        write_file_atomically(path, bytes_of(text));
-    } catch (const StorageError& e) {
-        return e;
-    }
-    FAIL("no StorageError");
-    throw 0;
+    return thrown<StorageError>([&] { write_file_atomically(path, bytes_of(text)); });
 }
 
 unsigned mode_of(const std::string& path) {

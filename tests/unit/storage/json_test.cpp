@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/storage/json.hpp>
 
-#include "unit/data/support.hpp"
+#include <support/thrown.hpp>
 
 #include <string>
 

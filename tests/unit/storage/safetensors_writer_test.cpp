@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/storage/checksum.hpp>
-
 #include "support.hpp"
 
 #include <cstring>
@@ -139,22 +137,4 @@ TEST_CASE("A file with a checksum knows when a byte of it has changed") {
     large.save(path);
     CHECK(SafetensorsFile::open(path).verify());
     CHECK(SafetensorsFile::from_bytes(large.image()).verify());
-}
-
-TEST_CASE("A checksum is that of the bytes, however they come") {
-    std::vector<std::byte> bytes(1000);
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 37 + 11);
-    const auto of = [&](std::size_t n) { return storage::hexadecimal(storage::checksum(std::span(bytes).first(n))); };
-    // What files of earlier versions hold.
-    CHECK(of(0) == "ec9e668355700b5c");
-    CHECK(of(31) == "bf559e7cd2874c05");
-    CHECK(of(32) == "e93d95168fa6e967");
-    CHECK(of(1000) == "2af53b5a7cdb739f");
-    for (std::size_t part = 1; part < 100; ++part) {
-        storage::Checksum all;
-        for (std::size_t at = 0; at < bytes.size(); at += part)
-            all.add(std::span(bytes).subspan(at, std::min(part, bytes.size() - at)));
-        all.add({});
-        CHECK(storage::hexadecimal(all.value()) == of(1000));
-    }
 }

@@ -3,7 +3,8 @@
 
 #include <sigma/storage/safetensors.hpp>
 
-#include "unit/data/support.hpp"
+#include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <cstddef>
 #include <span>
@@ -22,16 +23,4 @@ inline std::string safetensors_bytes(std::string_view header, std::string_view d
     file += header;
     file += data;
     return file;
-}
-
-inline std::string file_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline std::vector<std::string> names_in(const std::filesystem::path& directory) {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(directory)) names.push_back(entry.path().filename());
-    std::sort(names.begin(), names.end());
-    return names;
 }

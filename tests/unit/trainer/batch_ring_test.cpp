@@ -9,9 +9,7 @@
 #include "../data/batches/counted_blocks.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <cstdio>
-#include <unistd.h>
+#include <support/scratch.hpp>
 
 using namespace sigma;
 
@@ -34,10 +32,6 @@ std::vector<float> trained(const Minibatches& batches, int epochs = 3) {
     all.push_back(static_cast<float>(trainer.error()));
     return all;
 }
-struct File {
-    std::string name = sentence("/tmp/sigma-batch-ring-", static_cast<long>(::getpid()));
-    ~File() { std::remove(name.c_str()); }
-};
 
 }  // namespace
 
@@ -61,7 +55,7 @@ TEST_CASE("Prefetching changes no bit of a training from blocks, which are loade
 TEST_CASE("Steps can be taken one by one, from a checkpoint, and back to the beginning of the run, with prefetching too") {
     const Minibatches batches = minibatches(in_memory(), 4, 7) >> noisy() >> data::prefetch(2);
     const auto whole = trained(batches, 4);
-    const File file;
+    const ScratchFile file;
     Lines trainer("line", {}, Adam{.learning_rate = 0.1}, batches);
     int saved_at = -1;
     trainer.on_iteration([&](auto& t) {
@@ -89,7 +83,7 @@ TEST_CASE("Steps can be taken one by one, from a checkpoint, and back to the beg
 }
 
 TEST_CASE("A checkpoint wants the minibatches that wrote it") {
-    const File file;
+    const ScratchFile file;
     const Minibatches batches = minibatches(in_memory(), 4, 7);
     Lines writer("line", {}, Adam{}, batches);
     writer.save(file.name);

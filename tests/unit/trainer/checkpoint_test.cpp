@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/number_text.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/sigma.hpp>
-#include <sigma/storage/checksum.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/comma_locale.hpp>
+#include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <unistd.h>
 #include <bit>
@@ -30,12 +32,6 @@ Dataset points(std::size_t records = 22) {
     for (std::size_t i = 0; i < records; ++i) y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
     return Dataset(x, y, "points");
 }
-
-struct File {
-    std::string name;
-    explicit File(const char* word) : name(sentence("/tmp/sigma-checkpoint-", static_cast<long>(::getpid()), "-", word)) {}
-    ~File() { std::remove(name.c_str()); }
-};
 
 template <class O>
 using TrainerOf = Trainer<Net, O, float>;
@@ -66,7 +62,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 /// seed and learning rate, is bit by bit the run that was never interrupted.
 template <class O>
 void check_resume(O optimizer, int steps) {
-    const File file("resume");
+    const ScratchFile file("resume");
     const auto batches = minibatches(points(), 5, 9);
     TrainerOf<O> whole("whole", Net{}, optimizer, batches, element<float>, 3);
     add_hooks(whole);
@@ -129,16 +125,6 @@ std::string as_it_is(const std::string&, const std::string& value) {
     return value;
 }
 
-template <class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
-
 }  // namespace
 
 TEST_CASE("A run goes on from a checkpoint bit by bit: every optimizer, dropout, shuffling, hooks") {
@@ -157,7 +143,7 @@ TEST_CASE("A checkpoint may be taken after any step, the last of an epoch includ
 }
 
 TEST_CASE("A hook saves when all hooks of its moment are through, in the foreground and behind it") {
-    const File file("hook"), behind("behind");
+    const ScratchFile file("hook"), behind("behind");
     const auto make = [&](auto use_trainer) {
         TrainerOf<Adam> trainer("saving", Net{}, Adam{.learning_rate = 0.05}, minibatches(points(), 5));
         trainer.add(at(10, iteration).then(save(file.name)), at(10, iteration).then(save(behind.name)).in_background());
@@ -180,33 +166,37 @@ TEST_CASE("A hook saves when all hooks of its moment are through, in the foregro
 }
 
 TEST_CASE("What does not fit is named, and nothing changes") {
-    const File file("misfit"), cut("cut");
+    const ScratchFile file("misfit"), cut("cut");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     trainer.run(cpu(), 1);
     trainer.save(file.name);
     const auto before = everything(trainer);
 
     Trainer wider("wider", Wider{}, Adam{}, minibatches(points(), 5));
-    const std::string differing = message([&] { wider.load(file.name); });
+    const std::string differing = error_text([&] { wider.load(file.name); });
     CHECK(differing.find("'1-dense.weights' (3, 7)") != differing.npos);
     CHECK(differing.find("'1-dense.weights' (3, 6) of F32") != differing.npos);
     CHECK(differing.find("'2-dense.weights' (7, 2), ") != differing.npos);
 
     TrainerOf<GradientDescent> plain("plain", Net{}, GradientDescent{}, minibatches(points(), 5));
-    CHECK(message([&] { plain.load(file.name); }) ==
-          sentence("checkpoint '", file.name, "' for trainer 'plain': expected optimizer 'gradient_descent', found 'adam'"));
+    CHECK(error_text([&] { plain.load(file.name); }) ==
+          sentence("checkpoint '", file.name,
+                   "' for trainer 'plain': expected optimizer 'gradient_descent', found 'adam'"));
     TrainerOf<Adam> other_size("size", Net{}, Adam{}, minibatches(points(), 4));
-    CHECK(message([&] { other_size.load(file.name); }).find("expected batch size '4', found '5'") != std::string::npos);
+    CHECK(error_text([&] { other_size.load(file.name); }).find("expected batch size '4', found '5'") !=
+          std::string::npos);
     TrainerOf<Adam> other_data("data", Net{}, Adam{}, minibatches(points(21), 5));
-    CHECK(message([&] { other_data.load(file.name); }).find("expected number of records '21', found '22'") != std::string::npos);
+    CHECK(error_text([&] { other_data.load(file.name); }).find("expected number of records '21', found '22'") !=
+          std::string::npos);
     Trainer<Net, Adam, double> doubles("double", Net{}, Adam{}, minibatches(points(), 5));
-    CHECK(message([&] { doubles.load(file.name); }).find("of F64, found F32") != std::string::npos);
+    CHECK(error_text([&] { doubles.load(file.name); }).find("of F64, found F32") != std::string::npos);
 
     TrainerOf<Adam> hooked("hooked", Net{}, Adam{}, minibatches(points(), 5));
     hooked.add(when(error.decreases(2)).then(stop));
     const auto untouched = everything(hooked);
-    CHECK(message([&] { hooked.load(file.name); }).find("expected hooks 'when(error.decreases().in_a_row(2)).then(stop)") !=
-          std::string::npos);
+    CHECK(error_text([&] {
+              hooked.load(file.name);
+          }).find("expected hooks 'when(error.decreases().in_a_row(2)).then(stop)") != std::string::npos);
     CHECK(same_bits(everything(hooked), untouched));
     hooked.load(file.name, HooksFromFile::ignore);
     CHECK(same_bits(everything(hooked), before));
@@ -223,7 +213,7 @@ TEST_CASE("What does not fit is named, and nothing changes") {
 }
 
 TEST_CASE("Parameters alone: all of them, by pattern, under other names, of another type") {
-    const File file("parameters");
+    const ScratchFile file("parameters");
     Model<Net> from(1);
     save_parameters(from, file.name);
     const SafetensorsFile stored = SafetensorsFile::open(file.name);
@@ -243,7 +233,7 @@ TEST_CASE("Parameters alone: all of them, by pattern, under other names, of anot
     CHECK(trainer.model().parameter<"1-dense.weights">()(1, 1) == from.parameter<"1-dense.weights">()(1, 1));
 
     // Frozen parameters stay so over a checkpoint.
-    const File whole("frozen");
+    const ScratchFile whole("frozen");
     trainer.save(whole.name);
     TrainerOf<Adam> again("tail", Net{}, Adam{}, minibatches(points(), 5));
     again.load(whole.name);
@@ -251,7 +241,7 @@ TEST_CASE("Parameters alone: all of them, by pattern, under other names, of anot
     CHECK(again.model().parameter<"1-dense.weights">()(1, 1) == from.parameter<"1-dense.weights">()(1, 1));
 
     Model<Wider> wider(3);
-    CHECK(message([&] { load_parameters(wider, file.name); }).find("'1-dense.weights' (3, 7)") != std::string::npos);
+    CHECK(error_text([&] { load_parameters(wider, file.name); }).find("'1-dense.weights' (3, 7)") != std::string::npos);
     CHECK(load_parameters(wider, file.name, "*", Transfer::common) == 0);
     CHECK_THROWS_AS(load_parameters(wider, file.name, "9-*"), MismatchError);
     const auto renamed = [](std::string_view name) { return name == "2-dense.biases" ? std::string("5-dense.biases") : std::string(name); };
@@ -337,11 +327,11 @@ TEST_CASE("Networks of the same shapes that compute something else have other fi
     // Compilers agree: files go from one to the other.
     CHECK(detail::architecture(network_table<Eased>) == "e342adc149e8e807");
     CHECK(detail::architecture(network_table<Backwards>) == "8b7d260b17c177ac");
-    CHECK(storage::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
+    CHECK(detail::hexadecimal(detail::TrainingFingerprint<Smoothed>::value) == "05f72a7871e23452");
 }
 
 TEST_CASE("Parameters and checkpoints of a network that computes something else are refused") {
-    const File file("architecture"), alone("alone");
+    const ScratchFile file("architecture"), alone("alone");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     trainer.run(cpu(), 1);
     trainer.save(file.name);
@@ -350,7 +340,7 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     Trainer other("other", Relu{}, Adam{}, minibatches(points(), 5));
     const auto before = everything(other);
     CHECK_THROWS_AS(other.load(file.name), MismatchError);
-    CHECK(message([&] { other.load(file.name); }) ==
+    CHECK(error_text([&] { other.load(file.name); }) ==
           sentence("checkpoint '", file.name,
                    "' for trainer 'other': expected a network that computes the same, architecture ",
                    detail::architecture(network_table<Relu>),
@@ -367,7 +357,7 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
     rewrite(file.name, [](const std::string& key, const std::string& value) {
         return key == "training" ? "0123456789abcdef" : value;
     });
-    CHECK(message([&] {
+    CHECK(error_text([&] {
               trainer.load(file.name);
           }).find("found one whose dropout, noise, losses or frozen layers differ, 0123456789abcdef") !=
           std::string::npos);
@@ -375,7 +365,7 @@ TEST_CASE("Parameters and checkpoints of a network that computes something else 
 }
 
 TEST_CASE("Each bit of a file counts: one that has flipped is noticed before anything is changed") {
-    const File file("flips"), alone("flips-alone"), flipped("flipped");
+    const ScratchFile file("flips"), alone("flips-alone"), flipped("flipped");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     add_hooks(trainer);
     trainer.run(cpu(), 1);
@@ -417,7 +407,7 @@ TEST_CASE("Each bit of a file counts: one that has flipped is noticed before any
 }
 
 TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is named") {
-    const File file("infinite"), alone("nan");
+    const ScratchFile file("infinite"), alone("nan");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     trainer.run(cpu(), 1);
     trainer.save(file.name);
@@ -435,10 +425,10 @@ TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is name
         };
     };
     rewrite(file.name, as_it_is, with(name, HUGE_VALF));
-    CHECK(message([&] { trainer.load(file.name); }) ==
+    CHECK(error_text([&] { trainer.load(file.name); }) ==
           sentence("file '", file.name, "', tensor '", name, "': expected finite numbers, found inf at element 1"));
     rewrite(alone.name, as_it_is, with("1-dense.weights", std::nanf("")));
-    CHECK(message([&] {
+    CHECK(error_text([&] {
               trainer.load_parameters(alone.name);
           }).find("tensor '1-dense.weights': expected finite numbers, found nan") != std::string::npos);
     CHECK(same_bits(everything(trainer), before));
@@ -447,13 +437,14 @@ TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is name
     const std::string whole = contents(file.name);
     trainer.step().state_rows(0)[0][0] = -HUGE_VALF;
     CHECK_THROWS_AS(trainer.save(file.name), NumericError);
-    CHECK(message([&] { trainer.save(file.name); }).find("no checkpoint is written with -inf in tensor 'optimizer.") !=
-          std::string::npos);
+    CHECK(error_text([&] {
+              trainer.save(file.name);
+          }).find("no checkpoint is written with -inf in tensor 'optimizer.") != std::string::npos);
     CHECK(contents(file.name) == whole);
 }
 
 TEST_CASE("Checkpoints of versions without checksums are read; a checksum that has got lost is noticed") {
-    const File file("old");
+    const ScratchFile file("old");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     add_hooks(trainer);
     trainer.run(cpu(), 1);
@@ -461,7 +452,7 @@ TEST_CASE("Checkpoints of versions without checksums are read; a checksum that h
     const auto before = everything(trainer);
     const std::string now = contents(file.name);
     rewrite(file.name, as_it_is, {}, false);
-    CHECK(message([&] { trainer.load(file.name); }).find("metadata: expected 'sigma.checksum', found none") !=
+    CHECK(error_text([&] { trainer.load(file.name); }).find("metadata: expected 'sigma.checksum', found none") !=
           std::string::npos);
     rewrite(
         file.name,
@@ -475,7 +466,7 @@ TEST_CASE("Checkpoints of versions without checksums are read; a checksum that h
 }
 
 TEST_CASE("A checkpoint goes from one locale to another, and hooks differ by all digits of their numbers") {
-    const File file("locale");
+    const ScratchFile file("locale");
     TrainerOf<Adam> trainer("net", Net{}, Adam{}, minibatches(points(), 5));
     trainer.add(when(error.falls_below(0.12345678)).then(stop));
     trainer.run(cpu(), 1);

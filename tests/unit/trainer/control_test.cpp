@@ -2,6 +2,7 @@
 #include "fake_trainer.hpp"
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <atomic>
 #include <optional>
@@ -11,28 +12,15 @@
 using namespace sigma;
 using namespace std::chrono_literals;
 
-namespace {
-
-std::string message(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const StateError& e) {
-        return e.what();
-    }
-    return "nothing thrown";
-}
-
-}  // namespace
-
 TEST_CASE("an idle trainer does at once what makes sense, and says what does not") {
     FakeTrainer trainer("digits");
     Control& control = trainer.control();
     CHECK(control.state() == RunState::idle);
-    CHECK(message([&] { control.pause(); }) ==
+    CHECK(error_text<StateError>([&] { control.pause(); }) ==
           "pause of trainer 'digits': expected a running trainer, found an idle one");
-    CHECK(message([&] { control.resume(); }) ==
+    CHECK(error_text<StateError>([&] { control.resume(); }) ==
           "resume of trainer 'digits': expected a running trainer, found an idle one");
-    CHECK(message([&] { control.step(); }) ==
+    CHECK(error_text<StateError>([&] { control.step(); }) ==
           "step of trainer 'digits': expected a running trainer, found an idle one");
     CHECK(control.stop().done());
     CHECK_FALSE(control.stopping());
@@ -48,7 +36,7 @@ TEST_CASE("an idle trainer does at once what makes sense, and says what does not
     CHECK(control.rewind().done());
     CHECK(trainer.events == "reset rewind ");
     CHECK_THROWS_AS(control.post([] { throw std::out_of_range("x"); }).wait(), std::out_of_range);
-    CHECK(message([&] { control.post([&] { trainer.run(1); }).wait(); }) ==
+    CHECK(error_text<StateError>([&] { control.post([&] { trainer.run(1); }).wait(); }) ==
           "run of trainer 'digits': expected an idle trainer, found one that executes a command");
     CHECK_NOTHROW(control.wait());
     trainer.run(3);
@@ -59,15 +47,15 @@ TEST_CASE("an idle trainer does at once what makes sense, and says what does not
 TEST_CASE("a second run is refused") {
     FakeTrainer trainer("digits");
     std::string text;
-    trainer.each = [&](FakeTrainer& t) { text = message([&] { t.run(2); }); };
+    trainer.each = [&](FakeTrainer& t) { text = error_text<StateError>([&] { t.run(2); }); };
     trainer.run(1);
     CHECK(text == "run of trainer 'digits': expected an idle trainer, found a running one");
     trainer.each = [](FakeTrainer&) {};
     trainer.start(forever);
-    CHECK(message([&] { trainer.start(1); }) ==
+    CHECK(error_text<StateError>([&] { trainer.start(1); }) ==
           "run of trainer 'digits': expected an idle trainer, found a running one");
     trainer.control().pause().wait();
-    CHECK(message([&] { trainer.start(1); }) ==
+    CHECK(error_text<StateError>([&] { trainer.start(1); }) ==
           "run of trainer 'digits': expected an idle trainer, found a paused one");
     trainer.control().stop().wait();
 }
@@ -154,11 +142,11 @@ TEST_CASE("commands take effect in their order, and stop overtakes") {
     CHECK(trainer.events == "pause resume ");
     CHECK(called->done());
     CHECK_NOTHROW(called->wait());
-    CHECK(message([&] { paused->wait(); }) ==
+    CHECK(error_text<StateError>([&] { paused->wait(); }) ==
           "pause of trainer 'digits': expected a running trainer, found one whose run is ending");
-    CHECK(message([&] { stepped->wait_for(1s); }) ==
+    CHECK(error_text<StateError>([&] { stepped->wait_for(1s); }) ==
           "step of trainer 'digits': expected a running trainer, found one whose run is ending");
-    CHECK(message([&] { resumed->wait(); }) ==
+    CHECK(error_text<StateError>([&] { resumed->wait(); }) ==
           "resume of trainer 'digits': expected a running trainer, found one whose run is ending");
 }
 
@@ -172,11 +160,11 @@ TEST_CASE("the thread that trains cannot wait for itself") {
     trainer.each = [&](FakeTrainer&) {
         const auto call = control.post([] {});
         CHECK(control.on_training_thread());
-        found.push_back(message([&] { call.wait(); }));
-        found.push_back(message([&] { call.wait_for(1h); }));
-        found.push_back(message([&] { control.wait(); }));
+        found.push_back(error_text<StateError>([&] { call.wait(); }));
+        found.push_back(error_text<StateError>([&] { call.wait_for(1h); }));
+        found.push_back(error_text<StateError>([&] { control.wait(); }));
         stop_ = control.stop();
-        found.push_back(message([&] { stop_->wait(); }));
+        found.push_back(error_text<StateError>([&] { stop_->wait(); }));
     };
     trainer.run(10);
     CHECK(found == std::vector<std::string>(4, expected));
@@ -213,7 +201,7 @@ TEST_CASE("a function that gives itself again is called once at each boundary") 
     };
     trainer.run(5);
     CHECK(calls == 6);  // the last time at the end of the run, where it is refused
-    CHECK(message([&] { last->wait(); }) ==
+    CHECK(error_text<StateError>([&] { last->wait(); }) ==
           "command of trainer 'digits': expected a running trainer, found one whose run is ending");
 }
 
@@ -277,7 +265,7 @@ TEST_CASE("destruction ends a run, paused or not, and what is left of the traine
     CHECK(remote->state() == RunState::idle);
     CHECK(remote->stop().done());
     CHECK_NOTHROW(remote->wait());
-    CHECK(message([&] { remote->reset(); }) ==
+    CHECK(error_text<StateError>([&] { remote->reset(); }) ==
           "reset of trainer 'digits': expected a trainer, found one that was destroyed");
 }
 

@@ -12,6 +12,7 @@
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <limits>
 
@@ -51,13 +52,7 @@ void train_on(std::vector<float> numbers) {
 }
 template <class F>
 OperationError error_thrown_by(const std::vector<float>& numbers) {
-    try {
-        train_on<F>(numbers);
-    } catch (const OperationError& error) {
-        return error;
-    }
-    FAIL("no exception");
-    throw 0;
+    return thrown<OperationError>([&] { train_on<F>(numbers); });
 }
 
 template <class N>

@@ -9,11 +9,10 @@
 #include <sigma/trainer/fit.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/scratch.hpp>
+#include <support/thrown.hpp>
 
 #include <array>
-#include <cstdlib>
-
-#include <unistd.h>
 
 using namespace sigma;
 
@@ -27,12 +26,7 @@ Fitted<Iris, Adam> iris(FitOptions options) {
     return fit(Iris{}, data::iris(), Adam{.learning_rate = 0.02}, options);
 }
 std::string refused(FitOptions options) {
-    try {
-        iris(std::move(options));
-    } catch (const ArgumentError& e) {
-        return e.what();
-    }
-    return "";
+    return error_text<ArgumentError>([&] { iris(std::move(options)); });
 }
 
 }  // namespace
@@ -105,16 +99,13 @@ TEST_CASE("one seed decides a fit, and plateaus halve its learning rate") {
 }
 
 TEST_CASE("the checkpoint of a fit holds its best state") {
-    std::string folder = "/tmp/sigma-fit-XXXXXX";
-    REQUIRE(mkdtemp(folder.data()));
-    const std::string file = folder + "/fit.sigma";
+    const ScratchFile kept("fit.sigma");
+    const std::string& file = kept.name;
     auto fitted = iris({.epochs = 100, .patience = 5, .checkpoint = file});
     REQUIRE(fitted.best().epoch < fitted.history().size());
     Model<Iris> model(9);
     CHECK(load_parameters(model, file) == 4);
     CHECK(Trainer<Iris, Adam>::evaluate(model, *fitted.validation()).error == fitted.best().validation_error);
-    unlink(file.c_str());
-    rmdir(folder.c_str());
 }
 
 TEST_CASE("arrays, other optimizers and networks that do not classify fit too") {

@@ -13,10 +13,9 @@
 
 #include "../data/blocks/generated.hpp"
 #include "support/sanitized.hpp"
+#include "support/scratch.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <filesystem>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -57,8 +56,8 @@ int train(std::size_t records, const std::string& directory) {
 }  // namespace
 
 TEST_CASE("A network learns from more data than there is memory") {
-    const std::string directory =
-        (std::filesystem::temp_directory_path() / ("sigma-large-" + std::to_string(::getpid()))).string();
+    const Scratch scratch;
+    const std::string directory = scratch / "large";
     const std::size_t records = 100000;  // 98 MiB
     constexpr ::rlim_t most = test::sanitized ? RLIM_INFINITY : 64 << 20;  // sanitizers reserve more than there is
     const ::pid_t child = ::fork();
@@ -87,7 +86,6 @@ TEST_CASE("A network learns from more data than there is memory") {
     }
     int status = 0;
     ::waitpid(child, &status, 0);
-    std::filesystem::remove_all(directory);
     CHECK(status == 0);
 }
 

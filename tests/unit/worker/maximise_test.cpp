@@ -8,6 +8,7 @@
 #include <sigma/worker/maximise.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <cstring>
 
@@ -29,12 +30,7 @@ Model<Lines, double> lines() {
 }
 std::string refused(const MaximiseOptions& options) {
     Model<Lines, double> model;
-    try {
-        maximise(model, Array<double>{0, 0}, options);
-    } catch (const ArgumentError& e) {
-        return e.what();
-    }
-    return "";
+    return error_text<ArgumentError>([&] { maximise(model, Array<double>{0, 0}, options); });
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct GeneratedKernel {
 
 /// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".
 inline std::string coded_text(long long coded) {
-    return coded < 0 ? sentence("(", -coded) + " * w.records)" : std::to_string(coded);
+    return coded < 0 ? sentence("(", -coded, " * w.records)") : sentence(coded);
 }
 
 
@@ -40,7 +40,7 @@ inline const char* type_text(ElementType element) { return element == ElementTyp
 inline std::string words_text(ElementType element, int arguments) {
     const std::string type = type_text(element);
     std::string text = "struct @_words {\n";
-    for (int i = 0; i < arguments; ++i) text += "    " + type + "* p" + std::to_string(i) + ";\n";
+    for (int i = 0; i < arguments; ++i) text += sentence("    ", type, "* p", i, ";\n");
     return text + "    long long records;\n    const sigma_counters* counters;\n    " + type + "* scratch;\n};\n";
 }
 

@@ -3,12 +3,11 @@
 
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
-#include <system_error>
 
 namespace sigma::detail {
 
@@ -22,8 +21,7 @@ SIGMA_IMPL std::vector<double> numbers_of_names(const ClassNames& names) {
     for (std::string_view text : names) {
         if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
         double number = 0;
-        const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return {};
+        if (!read_number(text, number) || !std::isfinite(number)) return {};
         numbers.push_back(number);
     }
     return numbers;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 
 namespace sigma {
 
@@ -16,16 +16,16 @@ SIGMA_IMPL void TextPart::append_to(std::string& to) const {
             to += static_cast<char>(integer_);
             break;
         case Kind::integer:
-            detail::append_digits(to, integer_);
+            detail::append_exact(to, integer_);
             break;
         case Kind::natural:
-            detail::append_digits(to, static_cast<unsigned long long>(integer_));
+            detail::append_exact(to, static_cast<unsigned long long>(integer_));
             break;
         case Kind::single:
-            detail::append_number_text(to, static_cast<float>(real_));
+            detail::append_exact(to, static_cast<float>(real_));
             break;
         case Kind::real:
-            detail::append_number_text(to, real_);
+            detail::append_exact(to, real_);
             break;
     }
 }

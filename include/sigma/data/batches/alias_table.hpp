@@ -30,7 +30,7 @@ private:
         std::size_t other = 0;
     };
     std::vector<Cell> cells_;
-    std::uint64_t digest_ = 0xcbf29ce484222325;
+    std::uint64_t digest_;
 };
 
 }  // namespace sigma::data

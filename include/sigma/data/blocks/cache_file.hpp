@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/cache_footer.hpp>
 #include <sigma/storage/atomic_file.hpp>
-#include <sigma/storage/checksum.hpp>
 #include <sigma/storage/error.hpp>
 
 #include <array>

@@ -3,7 +3,6 @@
 #include <sigma/core/error.hpp>
 #include <sigma/data/blocks/blocks.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
-#include <sigma/storage/checksum.hpp>
 
 #include <memory>
 

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/dataset.hpp>
-#include <sigma/data/finite.hpp>
 #include <sigma/data/dataset_storage.hpp>
-#include <sigma/storage/checksum.hpp>
+#include <sigma/data/finite.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 
@@ -164,10 +165,10 @@ SIGMA_IMPL std::string Dataset::key() const {
         for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
             for (const Section& s : *sections)
                 text += sentence(";", s.name, shape_text(s.shape),
-                                 storage::hexadecimal(storage::checksum(std::as_bytes(std::span(s.values)))));
+                                 sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(s.values)))));
     }
     if (!chosen_.empty())
-        text += sentence(";records ", storage::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
+        text += sentence(";records ", sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
     else
         text += sentence(";records ", first_, "+", size_);
     return text;

@@ -17,10 +17,8 @@ TransformPointer learned_transform(
 /// A transform that is the same for each section.
 TransformPointer same_transform(std::string text, FittedPointer fitted);
 
-/// The shortest text from which the number can be read again: texts are parts of keys.
-std::string exact(double x);
 /// "{1, 2.5}"
-std::string exact(const std::vector<double>& all);
+std::string list_text(const std::vector<double>& all);
 
 std::size_t size_of(const std::vector<std::size_t>& record);
 

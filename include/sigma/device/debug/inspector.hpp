@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/device/debug/interpreter.hpp>
 #include <sigma/device/debug/offence.hpp>
 
@@ -222,13 +222,7 @@ private:
         o.text += from;
         return o;
     }
-    /// Six digits are enough to see what went wrong.
-    static std::string number_text(double x) {
-        if (std::isnan(x)) return "NaN";
-        std::string text;
-        sigma::detail::append_digits(text, x, std::chars_format::general, 6);
-        return text;
-    }
+    static std::string number_text(double x) { return std::isnan(x) ? "NaN" : sigma::detail::rounded_text(x); }
     /// "(4, 3) numbers from -2 to 1e+30"
     std::string range_of(int i) const {
         std::vector<long long> shape;

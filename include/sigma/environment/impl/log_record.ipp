@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/environment/log_record.hpp>
 
-#include <cstdio>
 #include <ctime>
 
 namespace sigma::detail {
@@ -16,9 +15,9 @@ SIGMA_IMPL std::string time_text(std::chrono::system_clock::time_point time) {
     ::localtime_r(&seconds, &parts);
     std::array<char, 32> digits{};
     std::strftime(digits.data(), digits.size(), "%Y-%m-%d %H:%M:%S", &parts);
-    std::array<char, 8> fraction{};
-    std::snprintf(fraction.data(), fraction.size(), ".%03d", static_cast<int>((since % 1000 + 1000) % 1000));
-    return sentence(digits.data(), fraction.data());
+    std::string fraction = sentence(1000 + (since % 1000 + 1000) % 1000);
+    fraction[0] = '.';
+    return sentence(digits.data(), fraction);
 }
 
 SIGMA_IMPL std::string log_line(LogLevel level, std::chrono::system_clock::time_point time, std::string_view source,

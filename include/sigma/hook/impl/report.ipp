@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/hook/report.hpp>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,7 +41,7 @@ public:
             to_->start(line_);
             line_.clear();
             for (const TextOrValue& item : items_)
-                if (item.value) append_exact(line_, context.get(item.value)), line_ += ',';
+                if (item.value) append_cell(context.get(item.value)), line_ += ',';
             line_.pop_back();
         } else {
             line_.clear();
@@ -75,13 +77,17 @@ private:
     std::string line_;
 
     bool rows() const { return to_ && to_->rows(); }
+    void append_cell(double x) {
+        if (!std::isnan(x)) append_exact(line_, x);
+    }
     void append(const HookContext& context, const TextOrValue& item) {
         if (!line_.empty()) line_ += "  ";
         line_ += item.text;
         if (!item.value) return;
         line_ += ' ';
         const double x = context.get(item.value);
-        if (item.value.record().is_count) append_count(line_, x);
+        if (item.value.record().is_count)
+            append_exact(line_, static_cast<long long>(x));
         else append_number(line_, x, decimals_);
     }
     void make_header() {

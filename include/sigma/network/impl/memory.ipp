@@ -17,14 +17,13 @@ SIGMA_IMPL std::vector<std::size_t> memory_offsets(const std::vector<Shape>& sha
 
 SIGMA_IMPL std::string extents_text(const Shape& s) {
     std::string text = "(";
-    for (int i = 0; i < s.rank; ++i)
-        text += (i ? ", " : "") + (s[i] == batch ? std::string("batch") : std::to_string(s[i]));
+    for (int i = 0; i < s.rank; ++i) text += (i ? ", " : "") + (s[i] == batch ? "batch" : sentence(s[i]));
     return text + ")";
 }
 
 SIGMA_IMPL std::string batched_text(const Shape& s) {
     std::string text = "(records";
-    for (int i = 1; i < s.rank; ++i) text += ", " + std::to_string(s[i]);
+    for (int i = 1; i < s.rank; ++i) text += sentence(", ", s[i]);
     return text + ")";
 }
 

@@ -39,18 +39,18 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
         const LayerRecord& r = network.layers[i];
         parameters += r.parameters;
         work += graph.multiply_adds[i];
-        text += line(std::string(r.name.view()), from_text(i), extents_text(r.output),
-                     std::to_string(r.parameters), std::to_string(r.output.count() * static_cast<long long>(element_bytes)),
-                     std::to_string(graph.multiply_adds[i]));
+        text +=
+            line(std::string(r.name.view()), from_text(i), extents_text(r.output), sentence(r.parameters),
+                 sentence(r.output.count() * static_cast<long long>(element_bytes)), sentence(graph.multiply_adds[i]));
     }
     for (int i = 0; i < network.costs.size(); ++i) {
         const auto& cost = network.costs[i];
         const std::string weight = cost.importance == 1 ? "" : sentence(" * ", cost.importance);
-        text += line(std::string(cost.name.view()), from_text(graph.layers() + i),
-                     "()" + weight, "0", std::to_string(element_bytes), "0");
+        text += line(std::string(cost.name.view()), from_text(graph.layers() + i), "()" + weight, "0",
+                     sentence(element_bytes), "0");
     }
     text += rule;
-    text += line("total", "", "", std::to_string(parameters), std::to_string(prediction_bytes) + " arena", std::to_string(work));
+    text += line("total", "", "", sentence(parameters), sentence(prediction_bytes, " arena"), sentence(work));
     return text;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
-#include <sigma/storage/checksum.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,9 @@ SIGMA_IMPL std::vector<std::uint64_t> extents_of(const Shape& shape) {
     return extents;
 }
 
-SIGMA_IMPL std::string architecture(const NetworkTable& network) { return storage::hexadecimal(network.fingerprint); }
+SIGMA_IMPL std::string architecture(const NetworkTable& network) {
+    return hexadecimal(network.fingerprint);
+}
 
 SIGMA_IMPL bool verified(const SafetensorsFile& file) {
     if (file.verify()) return true;

@@ -7,7 +7,7 @@
 namespace sigma::detail {
 
 SIGMA_IMPL std::string coded_text(long long n) {
-    return n == batch ? "batch" : n < 0 ? sentence(-n, "*batch") : std::to_string(n);
+    return n == batch ? "batch" : n < 0 ? sentence(-n, "*batch") : sentence(n);
 }
 
 SIGMA_IMPL std::string to_text(const Buffer& b) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/storage/json.hpp>
 #include <sigma/storage/utf8.hpp>
 
@@ -116,7 +117,7 @@ SIGMA_IMPL std::uint32_t JsonTokens::hexadecimal() {
 }
 
 SIGMA_IMPL void append_json_string(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef", letters = "btn?fr";
+    constexpr std::string_view letters = "btn?fr";
     out += '"';
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
@@ -125,7 +126,8 @@ SIGMA_IMPL void append_json_string(std::string& out, std::string_view text) {
         } else if (byte >= 8 && byte <= 13 && byte != 11) {
             out += {'\\', letters[byte - 8u]};
         } else if (byte < 0x20) {
-            out += {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+            out += "\\u";
+            detail::append_hexadecimal(out, byte, 4);
         } else {
             out += c;
         }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/storage/checksum.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/storage/half.hpp>
+#include <sigma/storage/hash.hpp>
 #include <sigma/storage/posix.hpp>
 #include <sigma/storage/safetensors_file.hpp>
 #include <sigma/storage/utf8.hpp>
@@ -51,7 +52,7 @@ SIGMA_IMPL bool SafetensorsFile::verify() const {
         fetch(done, block);
         all.add(block);
     }
-    const std::string found = storage::hexadecimal(all.value());
+    const std::string found = detail::hexadecimal(all.value());
     if (found != *said)
         throw DataError(path_, "", sentence("contents with the checksum ", *said, ", with which it was written"),
                         found);

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/storage/atomic_file.hpp>
-#include <sigma/storage/checksum.hpp>
+#include <sigma/storage/hash.hpp>
 #include <sigma/storage/safetensors_writer.hpp>
 #include <sigma/storage/utf8.hpp>
 #include <sigma/storage/write_file.hpp>
@@ -88,7 +89,7 @@ SIGMA_IMPL std::string SafetensorsWriter::beginning() const {
     if (checked_) {  // of the file with zeros in its place
         storage::Checksum all;
         for (const std::span<const std::byte> piece : pieces(text)) all.add(piece);
-        text.replace(storage::checksum_place(text), storage::checksum_digits, storage::hexadecimal(all.value()));
+        text.replace(storage::checksum_place(text), storage::checksum_digits, detail::hexadecimal(all.value()));
     }
     return text;
 }

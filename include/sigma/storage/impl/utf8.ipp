@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/storage/utf8.hpp>
 
 namespace sigma::storage {
@@ -27,14 +28,14 @@ SIGMA_IMPL void append_utf8(std::string& text, std::uint32_t character) {
 }
 
 SIGMA_IMPL std::string quotation(std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
     std::string out = "'";
     for (std::size_t i = 0; i < text.size();) {
         if (out.size() > 40) return out + "…'";
         const std::size_t length = utf8_length(text.substr(i));
         const auto byte = static_cast<unsigned char>(text[i]);
         if (length == 0 || byte < 0x20 || byte == 0x7F) {
-            out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+            out += "\\x";
+            detail::append_hexadecimal(out, byte, 2);
             ++i;
         } else {
             out += text.substr(i, length);

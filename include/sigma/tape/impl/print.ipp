@@ -10,7 +10,7 @@ SIGMA_IMPL std::string to_text(const Shape& s) {
     std::string text = "(";
     for (int i = 0; i < s.rank; ++i) {
         if (i) text += ", ";
-        text += s[i] == batch ? "batch" : s[i] < 0 ? sentence(-s[i], "*batch") : std::to_string(s[i]);
+        text += s[i] == batch ? "batch" : s[i] < 0 ? sentence(-s[i], "*batch") : sentence(s[i]);
     }
     return text + ")";
 }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
-#include <sigma/storage/checksum.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 
 #include <algorithm>
@@ -86,22 +85,22 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
         }
     }
     data::detail::add_preprocessing(file, data::detail::preprocessing_of(batches.dataset));
-    file.metadata("training", storage::hexadecimal(training))
+    file.metadata("training", hexadecimal(training))
         .metadata("library", sentence("sigma ", library_version))
         .metadata("trainer", name);
     file.metadata("network", network_text(model.network())).metadata("frozen", frozen);
-    file.metadata("seed", number_text(model.seed())).metadata("runtime", number_text(runtime));
+    file.metadata("seed", sentence(model.seed())).metadata("runtime", sentence(runtime));
     file.metadata("optimizer", optimizer_name(optimizer_table));
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double x) {
-        file.metadata(sentence("optimizer.", field), number_text(x));
+        file.metadata(sentence("optimizer.", field), sentence(x));
     });
     file.metadata("data", batches.dataset.name());
-    file.metadata("data.records", number_text(batches.dataset.size()));
-    file.metadata("data.batch_size", number_text(batches.size));
-    file.metadata("data.seed", number_text(batches.seed));
+    file.metadata("data.records", sentence(batches.dataset.size()));
+    file.metadata("data.batch_size", sentence(batches.size));
+    file.metadata("data.seed", sentence(batches.seed));
     file.metadata("data.shuffling", batches.shuffling ? "yes" : "no");
     for (const auto& [key, value] : batches.options()) file.metadata(sentence("data.", key), value);
-    run.visit([&](const std::string& key, auto& x) { file.metadata("run." + key, number_text(x)); });
+    run.visit([&](const std::string& key, auto& x) { file.metadata("run." + key, sentence(x)); });
     return file.image();
 }
 
@@ -133,7 +132,7 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
     differences.throw_if_any(where);
     require("network", network_text(network), text("network"));
     require_architecture(network, file, where, "");
-    const std::string trained = storage::hexadecimal(training);
+    const std::string trained = hexadecimal(training);
     if (sealed && text("training") != trained)
         throw MismatchError(where, sentence("the same network trained in the same way, ", trained),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", text("training")));
@@ -156,8 +155,8 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
     loaded.runtime = number_from<double>(file, "runtime");
     loaded.frozen = text("frozen");
     const auto seed = number_from<std::uint64_t>(file, "seed");
-    require("number of records", number_text(batches.dataset.size()), text("data.records"));
-    require("batch size", number_text(batches.size), text("data.batch_size"));
+    require("number of records", sentence(batches.dataset.size()), text("data.records"));
+    require("batch size", sentence(batches.size), text("data.batch_size"));
     data::detail::require_preprocessing(file, where, data::detail::preprocessing_of(batches.dataset));
     const ClassNames classes = stored_classes(file), &own = batches.dataset.classes();
     if (!classes_agree(own, classes) || !classes_agree(classes, own))
@@ -169,7 +168,7 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
     const auto batches_seed = number_from<std::uint64_t>(file, "data.seed");
     if (loaded.run.batch > batches.batches_per_epoch())
         throw DataError(file.path(), "metadata 'run.batch'", sentence("at most ", batches.batches_per_epoch()),
-                        number_text(loaded.run.batch));
+                        sentence(loaded.run.batch));
     std::vector<double> numbers;
     optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double&) {
         numbers.push_back(number_from<double>(file, sentence("optimizer.", field)));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/trainer/fit_options.hpp>
 
@@ -33,7 +33,7 @@ SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool class
 }
 
 SIGMA_IMPL std::string fit_line(const FitEpoch& e, std::uint64_t epochs) {
-    const std::string all = std::to_string(epochs), now = std::to_string(e.epoch);
+    const std::string all = sentence(epochs), now = sentence(e.epoch);
     std::string line =
         sentence("epoch ", std::string(all.size() - std::min(all.size(), now.size()), ' '), now, "/", all);
     line += sentence("   error ", fixed_text(e.error, 4));

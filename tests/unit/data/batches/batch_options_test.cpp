@@ -180,6 +180,10 @@ TEST_CASE("Records are drawn by their weights") {
             CHECK(std::abs(counts[i] - draws * p) <= 5 * sigma);
         }
     }
+    // Checkpoints hold the digest of the weights.
+    const Minibatches three =
+        minibatches(test::counted_dataset(3), 1) >> data::weighted(std::vector<double>{1, 2, 0.5});
+    CHECK(three.options()[2].second == "16505848189408219253, 3 draws");
     // Several shards share the draws; the same epoch has the same draws.
     const Minibatches m = minibatches(test::counted_dataset(n), 8) >> data::weighted(std::vector<int>(n, 1));
     auto both = joined(batches_of(m >> data::shard(0, 2), 3));

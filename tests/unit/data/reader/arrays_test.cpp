@@ -3,6 +3,7 @@
 #include <sigma/data/reader/arrays.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/thrown.hpp>
 
 #include <list>
 
@@ -21,15 +22,6 @@ std::vector<float> numbers(const Array& array) {
 template <class Array>
 std::string extents_of(const Array& array) {
     return shape_text(array.reader->sections()[0].shape);
-}
-template <class Call>
-std::string refusal(Call&& call) {
-    try {
-        call();
-    } catch (const ShapeError& mismatch) {
-        return mismatch.what();
-    }
-    return "none";
 }
 
 }  // namespace
@@ -63,8 +55,9 @@ TEST_CASE("Arrays of xtensor are records along their first axis, whatever their 
     STATIC_REQUIRE(std::is_same_v<decltype(array(x)), ArrayOf<UnknownExtents>>);
     STATIC_REQUIRE(std::is_same_v<decltype(array(xt::xtensor<int, 1>())), ArrayOf<Extents<>>>);
     STATIC_REQUIRE(std::is_same_v<decltype(array<3, 2>(x)), ArrayOf<Extents<3, 2>>>);
-    CHECK(refusal([&] { array<2, 3>(x); }) == "array: expected records of (2, 3), found an array of (2, 3, 2)");
-    CHECK(refusal([&] {
+    CHECK(error_text<ShapeError>([&] { array<2, 3>(x); }) ==
+          "array: expected records of (2, 3), found an array of (2, 3, 2)");
+    CHECK(error_text<ShapeError>([&] {
               array(xt::xtensor<float, 2>({0, 3}));
           }) == "array: expected records of (3), one at least, found 0 numbers");
 }
@@ -76,15 +69,16 @@ TEST_CASE("Spans and ranges are records") {
     CHECK(extents_of(array<1, 2>(std::span(row))) == "(1, 2)");
     CHECK(extents_of(array(row, {3})) == "(3)");
     CHECK(array(row, {3}).reader->size() == 2u);
-    CHECK(refusal([&] { array<4>(row); }) == "array: expected records of (4), one at least, found 6 numbers");
+    CHECK(error_text<ShapeError>([&] { array<4>(row); }) ==
+          "array: expected records of (4), one at least, found 6 numbers");
     const xt::xarray<float> scalar = 5.0f;
-    CHECK(refusal([&] { array<3>(scalar); }) == "array: expected records of (3), found an array of ()");
-    CHECK(refusal([&] { array(std::vector<int>{}); }) ==
+    CHECK(error_text<ShapeError>([&] { array<3>(scalar); }) == "array: expected records of (3), found an array of ()");
+    CHECK(error_text<ShapeError>([&] { array(std::vector<int>{}); }) ==
           "array: expected records of (), one at least, found 0 numbers");
 
     CHECK(numbers(array(std::list<std::vector<int>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});
     CHECK(extents_of(array(std::vector<std::vector<std::vector<int>>>{{{1, 2}, {3, 4}, {5, 6}}})) == "(3, 2)");
-    CHECK(refusal([] {
+    CHECK(error_text<ShapeError>([] {
               array(std::vector<std::vector<int>>{{1, 2}, {3}});
           }) == "array: expected 2 elements in each part of axis 2, as in the first, found 1");
     STATIC_REQUIRE(std::is_same_v<decltype(array(std::vector<std::array<float, 4>>())), ArrayOf<Extents<4>>>);

@@ -17,7 +17,7 @@ namespace {
 struct Away {
     Workplace place;
     Scratch scratch;
-    Environment cache{"SIGMA_CACHE", place.cache.path().c_str()}, sets{"SIGMA_DATA", nullptr};
+    Environment cache{"SIGMA_CACHE", place.cache.path.c_str()}, sets{"SIGMA_DATA", nullptr};
 };
 
 const std::string content = "five,lines\n";
@@ -71,8 +71,8 @@ TEST_CASE("Mirrors that do not have a published file, or have another one, are p
 
     const DataError none = data_error([&] { mirrors({"/gone", "/other"}).open(); });
     CHECK(none.file == "flowers.csv");
-    CHECK(none.expected == sentence(data::searched_text("flowers"), ", or in the cache '", away.place.cache.path(),
-                                    "' or at ", server.address("/gone")));
+    CHECK(none.expected == sentence(data::searched_text("flowers"), ", or in the cache '",
+                                    away.place.cache.path.string(), "' or at ", server.address("/gone")));
     CHECK(none.found.find("404") != std::string::npos);
 }
 
@@ -89,7 +89,8 @@ TEST_CASE("Switched off, nothing is downloaded and the error says where the file
             sentence(
                 "file 'flowers.csv': expected it in directory 'flowers' of SIGMA_DATA (which is not set), of the share "
                 "directory '",
-                data::share_directory(), "', of 'data' or of '../data', or in the cache '", away.place.cache.path(),
+                data::share_directory(), "', of 'data' or of '../data', or in the cache '",
+                away.place.cache.path.string(),
                 "', found it in none of them, and downloads are switched off (SIGMA_OFFLINE)"));
         CHECK(server.requests().empty());
     }

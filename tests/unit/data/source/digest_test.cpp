@@ -62,7 +62,7 @@ TEST_CASE("SHA-256 of bytes, of parts and of sources") {
 }
 
 TEST_CASE("Verified bytes are handed out, others are not") {
-    const Directory directory;
+    const Scratch directory;
     std::string upper = of_abc;
     std::transform(upper.begin(), upper.end(), upper.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -73,9 +73,9 @@ TEST_CASE("Verified bytes are handed out, others are not") {
     CHECK(source.name() == directory / "a");
 
     directory.write("a", "abd");
-    CHECK(said<DataError>([&] { source.open(); }) == sentence("file '", directory / "a",
-                                                              "': expected bytes with the SHA-256 digest ", of_abc,
-                                                              ", found ", sha256("abd")));
+    CHECK(error_text<DataError>([&] { source.open(); }) == sentence("file '", directory / "a",
+                                                                    "': expected bytes with the SHA-256 digest ",
+                                                                    of_abc, ", found ", sha256("abd")));
     CHECK_THROWS_AS(source.path(), DataError);
     directory.write("a", "abc");
     CHECK(text_of(source) == "abc");

@@ -4,7 +4,6 @@
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/storage/cache_directory.hpp>
-#include <sigma/storage/fingerprint.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +17,7 @@ using namespace sigma::data;
 using namespace sources_test;
 
 TEST_CASE("A file gives its bytes, as often as it is opened") {
-    const Directory directory;
+    const Scratch directory;
     const Source source = file(directory.write("a.txt", "abcdef"));
     CHECK(source.exists());
     CHECK(source.name() == directory / "a.txt");
@@ -36,24 +35,26 @@ TEST_CASE("A file gives its bytes, as often as it is opened") {
 }
 
 TEST_CASE("A file that cannot be read says why") {
-    const Directory directory;
+    const Scratch directory;
     CHECK_FALSE(file(directory / "none").exists());
-    CHECK_FALSE(file(directory.path()).exists());
+    CHECK_FALSE(file(directory.path.string()).exists());
     const std::string none = sentence("file '", directory / "none", "': expected a readable file, found '");
-    CHECK(said<DataError>([&] { file(directory / "none").open(); }) == sentence(none, "No such file or directory'"));
-    CHECK(said<DataError>([&] { file(directory / "none").key(); }) == sentence(none, "No such file or directory'"));
-    CHECK(said<DataError>([&] { file(directory.path()).open(); }) ==
-          sentence("file '", directory.path(), "': expected a file, found a directory"));
+    CHECK(error_text<DataError>([&] { file(directory / "none").open(); }) ==
+          sentence(none, "No such file or directory'"));
+    CHECK(error_text<DataError>([&] { file(directory / "none").key(); }) ==
+          sentence(none, "No such file or directory'"));
+    CHECK(error_text<DataError>([&] { file(directory.path.string()).open(); }) ==
+          sentence("file '", directory.path.string(), "': expected a file, found a directory"));
     const std::string zero = directory.write("a", "x") + std::string(1, '\0') + "b";
     CHECK_FALSE(file(zero).exists());
     CHECK_THROWS_WITH(file(zero).open(), Catch::Contains("expected a path without zeros"));
 }
 
 TEST_CASE("The key of a file changes with it") {
-    const Directory directory;
+    const Scratch directory;
     const std::string path = directory.write("a", "abc");
     const std::string before = file(path).key();
-    CHECK(file(directory.path() + "/./a").key() == before);
+    CHECK(file(directory.path.string() + "/./a").key() == before);
     CHECK(file(directory.write("b", "abc")).key() != before);
     const auto time = std::filesystem::last_write_time(path);
     directory.write("a", "abd");
@@ -86,14 +87,8 @@ TEST_CASE("Memory is a source") {
     CHECK(text_of(memory("")).empty());
 }
 
-TEST_CASE("Fingerprints are those of FNV-1a") {
-    CHECK(fingerprint("") == "6c62272e07bb014262b821756295c58d");
-    CHECK(fingerprint("a") == "d228cb696f1a8caf78912b704e4a8964");
-    CHECK(fingerprint("foobar") == "343e1662793c64bf6f0d3597ba446f18");
-}
-
 TEST_CASE("The first that can be opened is taken") {
-    const Directory directory;
+    const Scratch directory;
     const Source source = file(directory / "a") | file(directory / "b") | memory("c", "spare");
     CHECK(source.name() == sentence(directory / "a", " | ", directory / "b", " | spare"));
     CHECK(source.exists());
@@ -109,7 +104,7 @@ TEST_CASE("The first that can be opened is taken") {
 }
 
 TEST_CASE("A key asked for first decides as well") {
-    const Directory directory;
+    const Scratch directory;
     const Source source = file(directory / "a") | memory("c");
     CHECK(source.key() == memory("c").key());
     directory.write("a", "too late");
@@ -120,7 +115,7 @@ TEST_CASE("A key asked for first decides as well") {
 TEST_CASE("Where none is there, the error names all that were tried") {
     const Source source = file("/none/a") | (file("/none/b") | file("/none"));
     CHECK_FALSE(source.exists());
-    CHECK(said<DataError>([&] { source.open(); }) ==
+    CHECK(error_text<DataError>([&] { source.open(); }) ==
           "file '/none/a | /none/b | /none': expected one of them to be readable, found "
           "file '/none/a': expected a readable file, found 'No such file or directory'; "
           "file '/none/b': expected a readable file, found 'No such file or directory'; "

@@ -97,7 +97,7 @@ TEST_CASE("A file at a path of any type is a source, whichever namespaces are in
 }
 
 TEST_CASE("A file with one text is a source, and hooks take it") {
-    const sources_test::Directory directory;
+    const Scratch directory;
     const std::string path = directory.write("a", "abc");
     CHECK(sources_test::text_of(file(path.c_str()) | file("/none")) == "abc");
     CHECK(sources_test::text_of(file("/none") | file(path)) == "abc");

@@ -225,9 +225,9 @@ TEST_CASE("A cached file is verified, and downloaded anew where it was changed")
 }
 
 TEST_CASE("A cache directory that cannot be written says so") {
-    const Directory directory;
+    const Scratch directory;
     UrlOptions options;
     options.cache = directory.write("file", "") + "/cache";
-    CHECK(said<StorageError>([&] { url("http://127.0.0.1:1/", options).open(); }) ==
+    CHECK(error_text<StorageError>([&] { url("http://127.0.0.1:1/", options).open(); }) ==
           sentence("file '", options.cache, "': expected to create the cache directory, found 'Not a directory'"));
 }

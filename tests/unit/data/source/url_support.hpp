@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 
 namespace sources_test {
@@ -24,13 +23,13 @@ using Client = HttpServer::Client;
 
 /// A cache of its own, no variables of the environment that change something, and no patience.
 struct Workplace {
-    Directory cache;
+    Scratch cache;
     Environment offline{"SIGMA_OFFLINE", nullptr}, http{"http_proxy", nullptr}, all{"all_proxy", nullptr},
         upper{"ALL_PROXY", nullptr}, none{"no_proxy", nullptr}, no{"NO_PROXY", nullptr};
 
     sigma::data::UrlOptions options(const std::string& digest = "") const {
         sigma::data::UrlOptions options;
-        options.cache = cache.path();
+        options.cache = cache.path.string();
         options.sha256 = digest;
         options.retries = 2;
         options.backoff = 5ms;
@@ -69,12 +68,7 @@ inline std::string head(std::size_t length, const std::string& headers = "") {
 }
 
 inline sigma::data::DownloadError failure(const sigma::data::Source& source) {
-    try {
-        source.open();
-    } catch (const sigma::data::DownloadError& failed) {
-        return failed;
-    }
-    throw std::runtime_error("nothing was thrown");
+    return thrown<sigma::data::DownloadError>([&] { source.open(); });
 }
 
 }  // namespace sources_test

@@ -96,7 +96,7 @@ TEST_CASE("Whether an address is there is asked without downloading it") {
 
 TEST_CASE("Addresses of files are read where they are") {
     const Workplace place;
-    const Directory directory;
+    const Scratch directory;
     const std::string path = directory.write("a b.txt", "abc");
     const Source source = url(sentence("file://", directory / "a%20b.txt"), place.options());
     CHECK(text_of(source) == "abc");
@@ -123,7 +123,7 @@ TEST_CASE("Addresses that are none are refused at once") {
 
 TEST_CASE("Nothing is written outside of the cache directory, whatever the address") {
     const Workplace place;
-    const Directory around;
+    const Scratch around;
     UrlOptions options = place.options();
     options.cache = around / "deep/cache";
     HttpServer server([&](const auto&, const Client& client) { client.reply("200 OK", "", "abc"); });
@@ -144,7 +144,7 @@ TEST_CASE("Nothing is written outside of the cache directory, whatever the addre
 
 TEST_CASE("Links in the cache directory are not followed") {
     const Workplace place;
-    const Directory outside;
+    const Scratch outside;
     const std::string precious = outside.write("precious", "precious");
     HttpServer server([&](const auto&, const Client& client) { client.reply("200 OK", "", "abc"); });
     const std::string name = place.cache / sha256(server.address("/a")).substr(0, 16) + "-a";
@@ -175,8 +175,9 @@ TEST_CASE("Offline, only the cache is read") {
     const Source source = url(server.address("/a"), place.options());
     {
         const Environment offline("SIGMA_OFFLINE", "1");
-        CHECK(said<DownloadError>([&] { source.open(); }) ==
-              sentence("address '", server.address("/a"), "': expected it in the cache directory '", place.cache.path(),
+        CHECK(error_text<DownloadError>([&] { source.open(); }) ==
+              sentence("address '", server.address("/a"), "': expected it in the cache directory '",
+                       place.cache.path.string(),
                        "', as downloads are switched off (SIGMA_OFFLINE), found nothing there"));
         CHECK(text_of(source | memory("spare")) == "spare");
     }
@@ -244,7 +245,7 @@ TEST_CASE("A download is a task, and ends when it is canceled") {
                 if (view.description() == server.address() && view.done() == 250) return view.cancel();
     });
     const auto begun = std::chrono::steady_clock::now();
-    CHECK(said<CanceledError>([&] { (url(server.address(), options) | memory("spare")).open(); }) ==
+    CHECK(error_text<CanceledError>([&] { (url(server.address(), options) | memory("spare")).open(); }) ==
           sentence("download '", server.address(), "': canceled after 250 bytes"));
     canceling.join();
     CHECK(std::chrono::steady_clock::now() - begun < 2s);

@@ -4,7 +4,7 @@
 #include <sigma/storage/atomic_file.hpp>
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
-#include <sigma/storage/fingerprint.hpp>
+#include <sigma/storage/hash.hpp>
 #include <sigma/storage/write_file.hpp>
 
 #include <algorithm>
@@ -80,8 +80,8 @@ private:
 
     /// Length and digest, so that half a file, or one that the disk has changed, is not taken for a whole one.
     static std::string head(std::string_view content) {
-        const std::string size = std::to_string(content.size());
-        return sentence(title, std::string(20 - size.size(), '0'), size, ' ', data::fingerprint(content), '\n');
+        const std::string size = sentence(content.size());
+        return sentence(title, std::string(20 - size.size(), '0'), size, ' ', storage::fingerprint(content), '\n');
     }
     std::string path_of(std::string_view key) const { return sentence(directory_, '/', key, extension); }
 

@@ -80,7 +80,7 @@ private:
         std::string all = sentence("NVRTC ", major, '.', minor, '\n');
         for (const std::string& each : options()) all += sentence(each, '\n');
         all += whole;
-        return data::fingerprint(std::string_view(all));
+        return storage::fingerprint(std::string_view(all));
     }
 
     [[noreturn]] void fail(const std::string& what) const {

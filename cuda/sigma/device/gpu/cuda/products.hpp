@@ -3,6 +3,7 @@
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/device/gpu/cuda/batches.hpp>
 #include <sigma/device/gpu/cuda/context.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <cublasLt.h>
 
@@ -15,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -103,11 +105,7 @@ private:
         long long operator[](Field field) const { return value[field]; }
     };
     struct Hash {
-        std::size_t operator()(const Key& key) const {
-            std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over words
-            for (const long long each : key.value) hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3;
-            return static_cast<std::size_t>(hash ^ (hash >> 32));
-        }
+        std::size_t operator()(const Key& key) const { return storage::checksum(std::as_bytes(std::span(key.value))); }
     };
 
     template <class T, ::cublasStatus_t (*destroy)(T)>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/device/gpu/generated.hpp>
 
-#include <charconv>
 #include <cmath>
 
 namespace sigma::on_gpu {
@@ -23,9 +22,7 @@ constexpr long long coded_parts(long long extent, long long size) {
 inline std::string number_text(double x) {
     if (std::isnan(x)) return "nan(\"\")";
     if (std::isinf(x)) return x < 0 ? "log(0.0)" : "(-log(0.0))";
-    std::string text;
-    sigma::detail::append_digits(text, x, std::chars_format::scientific, 17);
-    return text;
+    return sigma::detail::binary_text(x);
 }
 
 /// `a, b, c`

@@ -58,8 +58,6 @@ private:
     }
     long long most_parts() const { return std::clamp<long long>(1024 / tiles(), 4, 256); }
 
-    std::string number(long long n) const { return std::to_string(n); }
-
     /// Registers of one column at one row, gathered.
     std::string row() const {
         std::string text = positions("i", k.outer, first());
@@ -74,8 +72,7 @@ private:
         return text;
     }
     std::string from_scratch(int i, const std::string& which) const {
-        return sentence("w.scratch[(", number(slot(i) * most_parts())) + " + " + which + ") * " + coded_text(count()) +
-               " + cell]";
+        return sentence("w.scratch[(", slot(i) * most_parts(), " + ", which, ") * ", coded_text(count()), " + cell]");
     }
     /// The first thread of each column goes through what the others have.
     std::string meet(Form form) const {
@@ -111,8 +108,8 @@ private:
     std::string places() const {
         std::string text = positions("o", 0, k.outer) + positions("column", first(), k.rank);
         for (int a = 0; a < argument_count(); ++a)
-            text += type + "* const q" + std::to_string(a) + " = w.p" + std::to_string(a) + distance(a, 0, k.outer) +
-                    distance(a, first(), k.rank) + ";\n";
+            text += sentence(type, "* const q", a, " = w.p", a, distance(a, 0, k.outer), distance(a, first(), k.rank),
+                             ";\n");
         return text;
     }
     std::string column_by_column() const {
@@ -124,18 +121,18 @@ private:
                "}\n}\n";
     }
     std::string text(Form form) const {
-        const std::string across = coded_text(columns()), w = number(width());
-        std::string text = math + words_text(element, argument_count()) + "SIGMA_KERNEL(@, " + number(threads) +
-                           ", @_words) {\nSIGMA_SHARED " + type + " shared[" + number(threads) + "];\n" + once();
+        const std::string across = coded_text(columns()), w = sentence(width());
+        std::string text = sentence(math, words_text(element, argument_count()), "SIGMA_KERNEL(@, ", threads,
+                                    ", @_words) {\nSIGMA_SHARED ", type, " shared[", threads, "];\n", once());
         text += "const int width = SIGMA_THREADS < " + w + " ? SIGMA_THREADS : " + w +
                 ", x = SIGMA_THREAD % width, y = SIGMA_THREAD / width, height = SIGMA_THREADS / width;\n"
                 "const long long tiles = (" +
                 across + " + width - 1) / width, all = tiles * " + coded_text(coded_count(k, 0, k.outer)) +
                 ", rows = " + coded_text(rows()) + ";\n";
         if (form != Form::whole)
-            text += sentence("const long long wanted = (rows + ", number(part - 1)) + ") / " + number(part) +
-                    ", parts = wanted > " + number(most_parts()) + " ? " + number(most_parts()) +
-                    " : wanted < 1 ? 1 : wanted, each = (rows + parts - 1) / parts;\n";
+            text += sentence("const long long wanted = (rows + ", part - 1, ") / ", part, ", parts = wanted > ",
+                             most_parts(), " ? ", most_parts(),
+                             " : wanted < 1 ? 1 : wanted, each = (rows + parts - 1) / parts;\n");
         text += form == Form::parts
                     ? "for (long long block = SIGMA_BLOCK; block < all * parts; block += SIGMA_BLOCKS) {\n"
                       "const long long part = sigma_quotient(block, all), tile = block - part * all;\n"

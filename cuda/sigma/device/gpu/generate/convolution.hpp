@@ -110,9 +110,7 @@ inline std::string convolution_text(ElementType element, const ConstantsText& co
     text += convolution_by_channel_kernels;
     text += constants.named("@_geometry");
     text += words_text(element, 3);
-    text += "SIGMA_KERNEL(@, ";
-    text += std::to_string(threads);
-    text += ", @_words) { ";
+    text += sentence("SIGMA_KERNEL(@, ", threads, ", @_words) { ");
     text += call;
     return text += " }\n";
 }
@@ -129,10 +127,7 @@ inline Generated add_parts(const ConvolutionGeometry& g, ElementType element, in
     Generated result;
     std::string call = "sigma_add_parts<";
     call += type_text(element);
-    for (const int n : {parts, g.lines(), g.outputs, part_row, g.weights_row}) {
-        call += ", ";
-        call += std::to_string(n);
-    }
+    for (const int n : {parts, g.lines(), g.outputs, part_row, g.weights_row}) call += sentence(", ", n);
     call += ">(w.scratch, w.p2);";
     result.text = convolution_text(element, ConstantsText{}, result.threads, call);
     result.items = static_cast<long long>(g.lines()) * g.outputs;

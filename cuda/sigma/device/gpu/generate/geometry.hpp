@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/error.hpp>
+
 #include <cstddef>
 #include <string>
 
@@ -9,20 +11,12 @@ namespace sigma::on_gpu {
 class ConstantsText {
 public:
     ConstantsText& operator()(const char* name, long long value) {
-        text_ += "    static constexpr int ";
-        text_ += name;
-        text_ += " = ";
-        text_ += std::to_string(value);
-        text_ += ";\n";
+        text_ += sentence("    static constexpr int ", name, " = ", value, ";\n");
         return *this;
     }
     /// For what may be beyond an int.
     ConstantsText& wide(const char* name, long long value) {
-        text_ += "    static constexpr long long ";
-        text_ += name;
-        text_ += " = ";
-        text_ += std::to_string(value);
-        text_ += "LL;\n";
+        text_ += sentence("    static constexpr long long ", name, " = ", value, "LL;\n");
         return *this;
     }
     std::string named(const char* name) const {

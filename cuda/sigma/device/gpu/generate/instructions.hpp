@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/device/gpu/generated.hpp>
 #include <sigma/device/gpu/kernels/math.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>
@@ -30,9 +29,7 @@ inline std::string literal(double value, ElementType element) {
     if (element == ElementType::float32) value = static_cast<double>(static_cast<float>(value));
     if (std::isnan(value)) return "sigma_nan<" + type + ">()";
     if (std::isinf(value)) return (value < 0 ? "(-sigma_infinity<" : "(sigma_infinity<") + type + ">())";
-    std::string text = std::signbit(value) ? "(-0x" : "(0x";
-    sigma::detail::append_digits(text, std::abs(value), std::chars_format::hex);
-    return text + (element == ElementType::float32 ? "f)" : ")");
+    return sentence("(", sigma::detail::binary_text(value), element == ElementType::float32 ? "f)" : ")");
 }
 
 /// Writes the micro-operations of one fused kernel as code: r12 is what instruction 12 computed, t12 what reduction 12
@@ -167,8 +164,7 @@ public:
     std::string pointers(const std::string& from, int first, int end) const {
         std::string text;
         for (int a = 0; a < argument_count(); ++a)
-            text += type + "* const q" + std::to_string(a) + " = " + from + std::to_string(a) +
-                    distance(a, first, end) + ";\n";
+            text += sentence(type, "* const q", a, " = ", from, a, distance(a, first, end), ";\n");
         return text;
     }
 
@@ -194,7 +190,7 @@ public:
         for (int a = 0; a < argument_count(); ++a) {
             bool found = false;
             for (const Instruction& n : instructions) found = found || (is_vector(n) && n.argument == a);
-            if (found) text += (text.empty() ? "(sigma_u64)w.p" : " | (sigma_u64)w.p") + std::to_string(a);
+            if (found) text += sentence(text.empty() ? "(sigma_u64)w.p" : " | (sigma_u64)w.p", a);
         }
         return "sigma_packed(" + (text.empty() ? "0" : text) + ")";
     }
@@ -217,11 +213,11 @@ public:
                     ")) * V;\n" + positions("d", first, last);
         else
             text += "const long long c = u * V;\n";
-        const auto place = [&](int a) { return from + std::to_string(a) + distance(a, first, last); };
+        const auto place = [&](int a) { return sentence(from, a, distance(a, first, last)); };
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.phase != phase || n.level == 0 || (n.level == 1 && !rows_too)) continue;
-            const std::string number = std::to_string(i);
+            const std::string number = sentence(i);
             if (n.step == Step::load && is_vector(n)) {
                 loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" +
                          place(n.argument) + " + c);\n";
@@ -248,8 +244,8 @@ public:
     std::string kernel(const std::string& run, int threads) const {
         std::string text = math + words_text(element, argument_count()) +
                            "template <int V> SIGMA_DEVICE void @_run(const @_words& w) {\n" + run +
-                           "}\nSIGMA_KERNEL(@, " + std::to_string(threads) + ", @_words) {\n";
-        if (packable()) text += sentence("if (", aligned()) + ") return @_run<" + std::to_string(pack()) + ">(w);\n";
+                           sentence("}\nSIGMA_KERNEL(@, ", threads, ", @_words) {\n");
+        if (packable()) text += sentence("if (", aligned(), ") return @_run<", pack(), ">(w);\n");
         return text + "@_run<1>(w);\n}\n";
     }
 

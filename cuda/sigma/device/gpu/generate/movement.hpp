@@ -158,7 +158,7 @@ inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& k) {
         .append(">(")
         .append(listed("w.p0", coded_text(k.extent[0]), coded_text(k.extent[1]),
                        coded_text(plan.arguments_of(k)[0].stride[0]),
-                       std::to_string(use | static_cast<std::uint32_t>(k.stream)) + "u", "w.counters"))
+                       sentence(use | static_cast<std::uint32_t>(k.stream), "u"), "w.counters"))
         .append(");\n}\n");
     g.items = coded_times(k.extent[0], k.extent[1] < 0 ? k.extent[1] : (k.extent[1] + 31) / 32 * 8);
     g.items_a_block = 256;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/digits.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/device/gpu/generate/coded.hpp>
 #include <sigma/device/gpu/kernels/product.hpp>
@@ -38,7 +37,7 @@ inline GeneratedKernel generate_product(const PlanView& plan, const Kernel& k) {
         .append(", inner[3] = ")
         .append(steps(2))
         .append(";\n    sigma_products<")
-        .append(listed(type, std::to_string(side), transposed ? "true" : "false", k.accumulate ? "true" : "false"))
+        .append(listed(type, sentence(side), transposed ? "true" : "false", k.accumulate ? "true" : "false"))
         .append(">(p, ")
         .append(listed(coded_text(extent[3]), coded_text(extent[4]), "outer", "inner"))
         .append(");\n}\n");

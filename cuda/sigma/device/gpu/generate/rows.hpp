@@ -77,7 +77,7 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.level != 1 || n.phase != phase) continue;
-            if (n.step == Step::load) text += set(i, from + std::to_string(n.argument) + "[0]");
+            if (n.step == Step::load) text += set(i, sentence(from, n.argument, "[0]"));
             if (n.step == Step::evaluate) text += set(i, value(n));
         }
         return text;
@@ -88,7 +88,7 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             if (n.level == 1 && n.phase == phase && n.step == Step::store)
-                text += from + std::to_string(n.argument) + "[0] = " + r(n.a) + ";\n";
+                text += sentence(from, n.argument, "[0] = ", r(n.a), ";\n");
         }
         return text.empty() ? text : who.meet + "if (" + who.lane + " == 0) {\n" + text + "}\n" + who.meet;
     }
@@ -101,8 +101,7 @@ private:
             const Instruction& n = at(i);
             if (n.step != Step::reduce || n.phase != phase) continue;
             text += set(i, reduced(i, who));
-            if (n.argument >= 0)
-                text += "if (" + who.lane + " == 0) " + from + std::to_string(n.argument) + "[0] = " + r(i) + ";\n";
+            if (n.argument >= 0) text += sentence("if (", who.lane, " == 0) ", from, n.argument, "[0] = ", r(i), ";\n");
         }
         return text;
     }
@@ -139,9 +138,9 @@ private:
     }
     /// Number of parts; always the same, whoever asks.
     std::string parts(long long row) const {
-        return sentence("const long long elements = ", coded_text(row)) + ";\nconst long long wanted = (elements + " +
-               std::to_string(part - 1) + ") / " + std::to_string(part) + ";\nconst long long parts = wanted > " +
-               std::to_string(most_parts) + " ? " + std::to_string(most_parts) + " : wanted < 1 ? 1 : wanted;\n";
+        return sentence("const long long elements = ", coded_text(row), ";\nconst long long wanted = (elements + ",
+                        part - 1, ") / ", part, ";\nconst long long parts = wanted > ", most_parts, " ? ", most_parts,
+                        " : wanted < 1 ? 1 : wanted;\n");
     }
     std::string place_of_parts(int i) const { return sentence("w.scratch[", slot(i) * most_parts) + " + "; }
     /// The results of the reductions of a phase from those of the parts.
@@ -162,8 +161,8 @@ private:
                            sweep(phase, 0, "w.p", false) + "}\n";
         for (int i = 0; i < size(); ++i)
             if (at(i).step == Step::reduce && at(i).phase == phase)
-                text += "const " + type + " s" + std::to_string(i) + " = " + reduced(i, worker(Who::block)) +
-                        ";\nif (SIGMA_THREAD == 0) " + place_of_parts(i) + "part] = s" + std::to_string(i) + ";\n";
+                text += sentence("const ", type, " s", i, " = ", reduced(i, worker(Who::block)),
+                                 ";\nif (SIGMA_THREAD == 0) ", place_of_parts(i), "part] = s", i, ";\n");
         return text + "}\n";
     }
     GeneratedKernel in_parts(long long row) const {

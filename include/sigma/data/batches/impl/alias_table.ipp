@@ -3,21 +3,20 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/batches/alias_table.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace sigma::data {
 
-SIGMA_IMPL AliasTable::AliasTable(std::span<const double> weights, const std::string& where) : cells_(weights.size()) {
+SIGMA_IMPL AliasTable::AliasTable(std::span<const double> weights, const std::string& where)
+    : cells_(weights.size()), digest_(storage::fnv1a(std::as_bytes(weights))) {
     double largest = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
             throw ArgumentError(where, "finite weights of at least 0", sentence(weights[i], " for record ", i));
         largest = std::max(largest, weights[i]);
-        for (int byte = 0; byte < 8; ++byte)  // FNV-1a
-            digest_ = (digest_ ^ (std::bit_cast<std::uint64_t>(weights[i]) >> 8 * byte & 255)) * 0x100000001b3;
     }
     if (!(largest > 0)) throw ArgumentError(where, "a weight above 0", weights.empty() ? "none" : "0 for every record");
     double sum = 0;

@@ -2,20 +2,17 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/batches/position.hpp>
-
-#include <charconv>
 
 namespace sigma {
 
 SIGMA_IMPL BatchPosition BatchPosition::from_text(std::string_view text) {
     BatchPosition p;
-    const char* const end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, p.epoch);
-    if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
-        const auto second = std::from_chars(first.ptr + 1, end, p.number);
-        if (second.ec == std::errc{} && second.ptr == end) return p;
-    }
+    const std::size_t slash = text.find('/');
+    if (slash != text.npos && detail::read_number(text.substr(0, slash), p.epoch) &&
+        detail::read_number(text.substr(slash + 1), p.number))
+        return p;
     throw ArgumentError("position of a minibatch", "two numbers as '3/17'", sentence("'", text, "'"));
 }
 

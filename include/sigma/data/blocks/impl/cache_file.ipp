@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -3,10 +3,12 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/blocks/cache_file.hpp>
 #include <sigma/data/blocks/disk_cache.hpp>
 #include <sigma/storage/cache_directory.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -62,7 +64,7 @@ SIGMA_IMPL std::string DiskCache::path(const std::string& name, const std::strin
     std::string plain = name.substr(0, 40);
     for (char& c : plain)
         if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-')) c = '_';
-    return sentence(directory_, '/', plain, '-', storage::hexadecimal(storage::checksum(key)), ".blocks");
+    return sentence(directory_, '/', plain, '-', sigma::detail::hexadecimal(storage::checksum(key)), ".blocks");
 }
 
 SIGMA_IMPL std::uint64_t DiskCache::bytes() const {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/blocks/transformed.hpp>
 #include <sigma/data/transform/transform.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <utility>
 
@@ -14,8 +16,9 @@ SIGMA_IMPL std::string key_of(const Preprocessing& preprocessing) {
     for (const Preprocessing::Step& step : preprocessing.steps()) {
         text += sentence("; ", step.section, " >> ", step.transform->kind(), '(');
         for (const TransformValue& value : step.transform->state())
-            text += sentence(value.name, ' ', value.values.size(), ' ',
-                             storage::hexadecimal(storage::checksum(std::as_bytes(std::span(value.values)))), ' ');
+            text +=
+                sentence(value.name, ' ', value.values.size(), ' ',
+                         sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(value.values)))), ' ');
         text += ')';
     }
     return text;

@@ -5,6 +5,7 @@
 #include <sigma/data/image/files.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -40,10 +41,8 @@ SIGMA_IMPL std::string read_regular_file(const std::string& path, std::size_t mo
 }
 
 SIGMA_IMPL std::string digest_of(const ImageFiles& all) {
-    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-    const auto add = [&](const std::string& text) {
-        for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    };
+    std::uint64_t digest = storage::fnv_basis;
+    const auto add = [&](const std::string& text) { digest = storage::fnv1a(text, digest); };
     for (const ImageFile& file : all.files) {
         struct ::stat found {};
         ::stat(file.path.c_str(), &found);  // nothing but zeros where it is not there

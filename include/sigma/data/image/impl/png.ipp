@@ -5,7 +5,6 @@
 #include <sigma/data/image/png.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -23,7 +22,7 @@ SIGMA_IMPL PngRows::PngRows(std::size_t width, std::size_t height, std::size_t b
 SIGMA_IMPL PngReading::PngReading(std::string_view bytes, std::size_t rows) : bytes_(bytes), rows_left_(rows) {
     const auto failed = [](::png_struct* png, const char* text) {
         auto& self = *static_cast<PngReading*>(::png_get_error_ptr(png));
-        std::snprintf(self.message.data(), self.message.size(), "%s", text);
+        std::string_view(text).copy(self.message.data(), self.message.size() - 1);
         ::png_longjmp(png, 1);
     };
     png_ = ::png_create_read_struct(PNG_LIBPNG_VER_STRING, this, failed, [](::png_struct*, const char*) {});

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/arrays.hpp>
-#include <sigma/storage/fingerprint.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,8 @@ SIGMA_IMPL std::size_t ArrayReader::read(std::size_t most, Block& to) {
 }
 
 SIGMA_IMPL std::string ArrayReader::key() const {
-    return sentence("array(", shape_text(sections_[0].shape), ",", fingerprint(std::as_bytes(std::span(values_))), ")");
+    return sentence("array(", shape_text(sections_[0].shape), ",",
+                    storage::fingerprint(std::as_bytes(std::span(values_))), ")");
 }
 
 namespace detail {

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/reader/binary.hpp>
 
 #include <algorithm>
@@ -12,9 +13,7 @@ namespace sigma::data::detail {
 
 SIGMA_IMPL std::string hexadecimal(std::span<const std::byte> bytes) {
     std::string text = "0x";
-    for (const std::byte byte : bytes)
-        for (const auto digit : {std::to_integer<unsigned>(byte) >> 4, std::to_integer<unsigned>(byte) & 15u})
-            text += "0123456789abcdef"[digit];
+    for (const std::byte byte : bytes) sigma::detail::append_hexadecimal(text, std::to_integer<std::uint64_t>(byte), 2);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/source/digest.hpp>
 
 #include <array>
@@ -23,8 +24,7 @@ SIGMA_IMPL std::string Sha256::finish() {
     unsigned size = 0;
     require(::EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
     std::string text;
-    for (unsigned i = 0; i < size; ++i)
-        for (const unsigned half : {digest[i] / 16u, digest[i] % 16u}) text += "0123456789abcdef"[half];
+    for (unsigned i = 0; i < size; ++i) sigma::detail::append_hexadecimal(text, digest[i], 2);
     return text;
 }
 

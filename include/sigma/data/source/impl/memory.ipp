@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/data/source/memory.hpp>
-#include <sigma/storage/fingerprint.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ public:
     bool exists() const override { return true; }
     std::unique_ptr<ByteStream> open() const override { return std::make_unique<Stream>(bytes_); }
     std::string key() const override {
-        std::call_once(once_, [this] { key_ = sentence("memory:", fingerprint(*bytes_)); });
+        std::call_once(once_, [this] { key_ = sentence("memory:", storage::fingerprint(*bytes_)); });
         return key_;
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/plain_text.hpp>
 #include <sigma/data/text/vocabulary.hpp>
@@ -53,12 +54,12 @@ private:
 };
 
 SIGMA_IMPL void append_escaped(std::string& to, std::string_view token) {
-    constexpr std::string_view digits = "0123456789abcdef";
     for (std::size_t i = 0; i < token.size();) {
         const std::size_t length = storage::utf8_length(token.substr(i));
         const auto byte = static_cast<unsigned char>(token[i]);
         if (length == 0 || byte <= ' ' || byte == 0x7F) {
-            to += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+            to += "\\x";
+            sigma::detail::append_hexadecimal(to, byte, 2);
         } else if (byte == '\\') {
             to += "\\\\";
         } else {
@@ -98,11 +99,7 @@ SIGMA_IMPL std::string_view VocabularyParser::field(std::string_view& line, std:
 
 SIGMA_IMPL std::size_t VocabularyParser::number(std::string_view digits) const {
     std::size_t value = 0;
-    for (const char c : digits) {
-        if (c < '0' || c > '9' || value > largest_vocabulary) break;
-        value = 10 * value + static_cast<std::size_t>(c - '0');
-    }
-    if (value > largest_vocabulary || std::to_string(value) != digits)
+    if (!sigma::detail::read_number(digits, value) || value > largest_vocabulary || sentence(value) != digits)
         refuse(sentence("a number from 0 to ", largest_vocabulary), storage::quotation(digits));
     return value;
 }

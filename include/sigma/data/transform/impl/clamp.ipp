@@ -13,7 +13,7 @@ public:
     std::string kind() const override { return "clamp"; }
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
     std::vector<TransformValue> state() const override { return {{"low", {low_}}, {"high", {high_}}}; }
-    std::string text() const { return sentence("clamp(", exact(low_), ", ", exact(high_), ")"); }
+    std::string text() const { return sentence("clamp(", low_, ", ", high_, ")"); }
 
 private:
     double low_, high_;
@@ -21,7 +21,7 @@ private:
 
 SIGMA_IMPL Clamp::Clamp(double low, double high) : low_(low), high_(high) {
     require_finite("clamp", {low, high});
-    if (!(low <= high)) throw ArgumentError("clamp", sentence("a high of at least ", exact(low)), exact(high));
+    if (!(low <= high)) throw ArgumentError("clamp", sentence("a high of at least ", low), sentence(high));
 }
 
 SIGMA_IMPL void Clamp::apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const {

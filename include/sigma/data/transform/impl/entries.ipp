@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/data/transform/entries.hpp>
 
 #include <bit>
@@ -23,7 +23,7 @@ SIGMA_IMPL void add_preprocessing(SafetensorsWriter& file, const Preprocessing& 
     if (preprocessing.steps().size() > most_steps)
         throw ArgumentError("preprocessing", sentence("at most ", most_steps, " steps"),
                             sentence(preprocessing.steps().size()));
-    file.metadata(std::string(preprocessing_key), std::to_string(preprocessing.steps().size()));
+    file.metadata(std::string(preprocessing_key), sentence(preprocessing.steps().size()));
     for (std::size_t i = 0; i < preprocessing.steps().size(); ++i) {
         const auto& [section, transform] = preprocessing.steps()[i];
         file.metadata(step_key(i, "transform"), transform->kind()).metadata(step_key(i, "section"), section);

@@ -87,8 +87,8 @@ SIGMA_IMPL TransformPointer imputing(ImputeBy by) {
 }
 
 SIGMA_IMPL TransformPointer imputing(ImputeBy by, double value) {
-    if (by != ImputeBy::constant) throw ArgumentError("impute", "a value with 'constant' only", exact(value));
-    return same_transform(sentence("impute(constant, ", exact(value), ")"),
+    if (by != ImputeBy::constant) throw ArgumentError("impute", "a value with 'constant' only", sentence(value));
+    return same_transform(sentence("impute(constant, ", value, ")"),
                           sigma::detail::SharedOwner<const Impute>::make(std::vector<double>{value}));
 }
 

@@ -24,7 +24,7 @@ SIGMA_IMPL std::vector<std::size_t> StoredValues::counts(std::string_view name) 
     std::vector<std::size_t> all_counts;
     for (const double x : list(name)) {
         if (!(x >= 0 && x < 4294967296.0 && x == std::floor(x)))
-            refuse(name, "whole numbers from 0 to 4294967295", exact(x));
+            refuse(name, "whole numbers from 0 to 4294967295", sentence(x));
         all_counts.push_back(static_cast<std::size_t>(x));
     }
     return all_counts;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
 #include <sigma/data/transform/making.hpp>
 
 #include <cmath>
@@ -10,13 +9,9 @@
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL std::string exact(double x) {
-    return sigma::detail::number_text(x);
-}
-
-SIGMA_IMPL std::string exact(const std::vector<double>& all) {
+SIGMA_IMPL std::string list_text(const std::vector<double>& all) {
     std::string text = "{";
-    for (const double x : all) text += sentence(text.size() > 1 ? ", " : "", exact(x));
+    for (const double x : all) text += sentence(text.size() > 1 ? ", " : "", x);
     return text + "}";
 }
 
@@ -26,7 +21,7 @@ SIGMA_IMPL std::size_t size_of(const std::vector<std::size_t>& record) {
 
 SIGMA_IMPL void require_finite(const char* where, const std::vector<double>& values) {
     for (const double x : values)
-        if (!std::isfinite(x)) throw ArgumentError(where, "finite numbers", exact(x));
+        if (!std::isfinite(x)) throw ArgumentError(where, "finite numbers", sentence(x));
 }
 
 SIGMA_IMPL void require_as_many(const char* where, const char* what, const std::vector<double>& values,

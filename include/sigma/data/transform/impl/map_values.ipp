@@ -30,7 +30,7 @@ SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std
     for (const ValueChange& c : changes_) {
         if (std::isinf(c.from) || std::isinf(c.to))
             throw ArgumentError("map_values", "finite numbers, or NaN for missing ones",
-                                sentence(exact(c.from), " to ", exact(c.to)));
+                                sentence(c.from, " to ", c.to));
         if (std::isnan(c.from))
             maps_missing_ = true, missing_ = static_cast<float>(c.to);
         else
@@ -39,8 +39,7 @@ SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std
     std::ranges::sort(sorted_, {}, &Pair::first);
     const auto twice = std::ranges::adjacent_find(sorted_, {}, &Pair::first);
     if (twice != sorted_.end())
-        throw ArgumentError("map_values", "each value once",
-                            sentence(exact(static_cast<double>(twice->first)), " again"));
+        throw ArgumentError("map_values", "each value once", sentence(static_cast<double>(twice->first), " again"));
     if (std::ranges::count_if(changes_, [](const ValueChange& c) { return std::isnan(c.from); }) > 1)
         throw ArgumentError("map_values", "each value once", "NaN again");
 }
@@ -72,7 +71,7 @@ SIGMA_IMPL FittedPointer load_map_values(const StoredValues& s) {
 
 SIGMA_IMPL std::string MapValues::text() const {
     std::string all = "map_values({";
-    for (const ValueChange& c : changes_) all += sentence("{", exact(c.from), ", ", exact(c.to), "}");
+    for (const ValueChange& c : changes_) all += sentence("{", c.from, ", ", c.to, "}");
     return all + "})";
 }
 

@@ -53,7 +53,7 @@ SIGMA_IMPL FittedPointer MinMaxFit::finish() {
 
 SIGMA_IMPL TransformPointer learning_range(const char* word, bool whole, double low, double high) {
     require_finite(word, {low, high});
-    return learned_transform(sentence(word, "(", exact(low), ", ", exact(high), ")"), [=](const SectionInfo& of) {
+    return learned_transform(sentence(word, "(", low, ", ", high, ")"), [=](const SectionInfo& of) {
         return sigma::detail::make_owned<MinMaxFit>(of, whole, low, high);
     });
 }

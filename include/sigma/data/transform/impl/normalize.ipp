@@ -58,11 +58,9 @@ SIGMA_IMPL FittedPointer fitted_normalize(std::vector<double> min, std::vector<d
 }
 
 SIGMA_IMPL TransformPointer normalizing(double min, double max, double low, double high) {
-    if (min == max)
-        throw ArgumentError("normalize", "a range of two different numbers", sentence(exact(min), " twice"));
-    return same_transform(
-        sentence("normalize(", exact(min), ", ", exact(max), ", ", exact(low), ", ", exact(high), ")"),
-        fitted_normalize({min}, {max}, low, high));
+    if (min == max) throw ArgumentError("normalize", "a range of two different numbers", sentence(min, " twice"));
+    return same_transform(sentence("normalize(", min, ", ", max, ", ", low, ", ", high, ")"),
+                          fitted_normalize({min}, {max}, low, high));
 }
 
 }  // namespace sigma::data::detail

@@ -40,7 +40,7 @@ SIGMA_IMPL NormalizeEach::NormalizeEach(std::vector<std::size_t> index, std::vec
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (min_[i] == max_[i])
             throw ArgumentError("normalize_each", "ranges of two different numbers",
-                                sentence(exact(min_[i]), " twice for index ", index_[i]));
+                                sentence(min_[i], " twice for index ", index_[i]));
         factor_.push_back((high - low) / (max_[i] - min_[i]));
         least_ = std::max(least_, index_[i] + 1);
     }
@@ -78,9 +78,9 @@ SIGMA_IMPL TransformPointer normalizing_each(const std::vector<IndexRange>& rang
     std::string text = "normalize_each({";
     for (const IndexRange& r : ranges) {
         index.push_back(r.index), min.push_back(r.min), max.push_back(r.max);
-        text += sentence("{", r.index, ", ", exact(r.min), ", ", exact(r.max), "}");
+        text += sentence("{", r.index, ", ", r.min, ", ", r.max, "}");
     }
-    text += sentence("}, ", exact(low), ", ", exact(high), ")");
+    text += sentence("}, ", low, ", ", high, ")");
     return same_transform(std::move(text), sigma::detail::SharedOwner<const NormalizeEach>::make(
                                                std::move(index), std::move(min), std::move(max), low, high));
 }

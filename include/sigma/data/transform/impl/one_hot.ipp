@@ -39,7 +39,7 @@ SIGMA_IMPL OneHot::OneHot(std::vector<double> values, std::string section)
     std::ranges::sort(sorted_);
     const auto twice = std::ranges::adjacent_find(sorted_, {}, &Place::first);
     if (twice != sorted_.end())
-        throw ArgumentError("one_hot", "each value once", sentence(exact(static_cast<double>(twice->first)), " again"));
+        throw ArgumentError("one_hot", "each value once", sentence(static_cast<double>(twice->first), " again"));
 }
 
 SIGMA_IMPL std::vector<std::size_t> OneHot::shape(const std::vector<std::size_t>& before) const {
@@ -54,7 +54,7 @@ SIGMA_IMPL void OneHot::apply(std::vector<float>& values, std::size_t, const std
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto found = std::ranges::lower_bound(sorted_, values[i], {}, &Place::first);
         if (found == sorted_.end() || found->first != values[i])
-            throw RecordRefused(section_, i / size_of(before), expected(), exact(static_cast<double>(values[i])));
+            throw RecordRefused(section_, i / size_of(before), expected(), sentence(static_cast<double>(values[i])));
         all[i * count + found->second] = 1;
     }
     values = std::move(all);
@@ -70,7 +70,7 @@ SIGMA_IMPL std::string OneHot::expected() const {
     const bool whole = std::ranges::all_of(values_, [](double x) { return x == std::floor(x); });
     if (whole && most.first - least.first + 1 == count)
         return sentence("a whole number from ", least.first, " to ", most.first);
-    return sentence("one of ", exact(values_));
+    return sentence("one of ", list_text(values_));
 }
 
 SIGMA_IMPL std::vector<double> whole_numbers(long long first, long long last) {
@@ -85,7 +85,7 @@ SIGMA_IMPL std::vector<double> whole_numbers(long long first, long long last) {
 
 SIGMA_IMPL TransformPointer making_one_hot(std::vector<double> values) {
     const OneHot checked(values, "");
-    return fixed_transform(sentence("one_hot(", exact(values), ")"), [values](const SectionInfo& of) {
+    return fixed_transform(sentence("one_hot(", list_text(values), ")"), [values](const SectionInfo& of) {
         return sigma::detail::SharedOwner<const OneHot>::make(values, of.name);
     });
 }

@@ -43,7 +43,7 @@ SIGMA_IMPL Standardize::Standardize(std::vector<double> mean, std::vector<double
     require_finite("standardize", mean_);
     require_finite("standardize", deviation_);
     for (const double d : deviation_)
-        if (d < 0) throw ArgumentError("standardize", "deviations of at least 0", exact(d));
+        if (d < 0) throw ArgumentError("standardize", "deviations of at least 0", sentence(d));
 }
 
 SIGMA_IMPL std::vector<std::size_t> Standardize::shape(const std::vector<std::size_t>& before) const {

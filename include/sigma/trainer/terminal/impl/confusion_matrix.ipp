@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace sigma {
 SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std::string> names, Ignored ignore)
     : ClassCounts(classes, ignore), names_(std::move(names)) {
     names_.resize(std::min(names_.size(), classes));
-    while (names_.size() < classes) names_.push_back(std::to_string(names_.size()));
+    while (names_.size() < classes) names_.push_back(sentence(names_.size()));
 }
 
 SIGMA_IMPL std::string ConfusionMatrix::table() const {
@@ -23,7 +23,7 @@ SIGMA_IMPL std::string ConfusionMatrix::table() const {
         left = std::max(left, width(name));
         cell = std::max(cell, std::min(width(name), std::size_t{12}) + 1);
     }
-    for (const std::size_t number : counts()) cell = std::max(cell, std::to_string(number).size() + 1);
+    for (const std::size_t number : counts()) cell = std::max(cell, sentence(number).size() + 1);
 
     std::string text = padded("", left + 1) + " predicted\n" + padded("actual", left + 1);
     for (const std::string& name : names_) text += padded_left(shortened(name, cell - 1), cell);
@@ -32,7 +32,7 @@ SIGMA_IMPL std::string ConfusionMatrix::table() const {
         text += padded(names_[actual], left + 1);
         for (std::size_t predicted = 0; predicted < classes(); ++predicted) {
             const std::size_t number = count(actual, predicted);
-            text += padded_left(number == 0 ? "." : std::to_string(number), cell);
+            text += padded_left(number == 0 ? "." : sentence(number), cell);
         }
         text += std::isnan(recall(actual)) ? "         -\n"
                                            : sentence("  ", detail::fixed_text(100 * recall(actual), 2, 6), " %\n");

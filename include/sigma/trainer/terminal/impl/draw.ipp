@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/digits.hpp>
+#include <sigma/core/number_text.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ SIGMA_IMPL std::vector<std::string> probability_lines(std::span<const float> pro
     for (const std::string& name : names) width = std::max(width, name.size());
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < probabilities.size(); ++c) {
-        std::string name = c < names.size() ? names[c] : std::to_string(c);
+        std::string name = c < names.size() ? names[c] : sentence(c);
         name.resize(std::max(width, name.size()), ' ');
         const auto p = static_cast<double>(probabilities[c]);
         lines.push_back(sentence(name, " |", bar(p, bar_width, utf8), "| ", detail::fixed_text(100 * p, 1, 5), " %",
@@ -83,7 +83,7 @@ SIGMA_IMPL std::string draw_prediction(std::span<const float> pixels, std::size_
     }
     const auto best =
         static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
-    const auto name = [&](std::size_t c) { return c < names.size() ? names[c] : std::to_string(c); };
+    const auto name = [&](std::size_t c) { return c < names.size() ? names[c] : sentence(c); };
     return text + sentence("predicted ", name(best), ", actual ", name(actual), best == actual ? "\n" : ": wrong\n");
 }
 

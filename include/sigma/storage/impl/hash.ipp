@@ -2,13 +2,35 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/storage/checksum.hpp>
+#include <sigma/core/number_text.hpp>
+#include <sigma/storage/hash.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace sigma::storage {
+
+SIGMA_IMPL std::uint64_t fnv1a(std::span<const std::byte> bytes, std::uint64_t before) {
+    for (const std::byte byte : bytes) before = (before ^ std::to_integer<std::uint64_t>(byte)) * fnv_prime;
+    return before;
+}
+
+SIGMA_IMPL std::uint64_t fnv1a(std::string_view text, std::uint64_t before) {
+    return fnv1a(std::as_bytes(std::span(text)), before);
+}
+
+SIGMA_IMPL std::string fingerprint(std::span<const std::byte> bytes) {
+    __extension__ using Wide = unsigned __int128;
+    constexpr Wide prime = (Wide{1} << 88) + 0x13b;
+    Wide hash = (Wide{0x6c62272e07bb0142} << 64) + 0x62b821756295c58d;
+    for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<unsigned>(byte)) * prime;
+    return detail::hexadecimal(static_cast<std::uint64_t>(hash >> 64)) +
+           detail::hexadecimal(static_cast<std::uint64_t>(hash));
+}
+
+SIGMA_IMPL std::string fingerprint(std::string_view text) {
+    return fingerprint(std::as_bytes(std::span(text)));
+}
 
 SIGMA_IMPL void Checksum::add(std::span<const std::byte> bytes) {
     if (bytes.empty()) return;
@@ -35,7 +57,7 @@ SIGMA_IMPL std::uint64_t Checksum::value() const {
 }
 
 SIGMA_IMPL void Checksum::step(std::uint64_t& lane, std::uint64_t word) {
-    lane = (lane ^ word) * prime;
+    lane = (lane ^ word) * fnv_prime;
     lane ^= lane >> 32;  // else high bits would never reach low ones
 }
 
@@ -57,12 +79,6 @@ SIGMA_IMPL std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_
 
 SIGMA_IMPL std::uint64_t checksum(const std::string& text, std::uint64_t seed) {
     return checksum(std::as_bytes(std::span(text)), seed);
-}
-
-SIGMA_IMPL std::string hexadecimal(std::uint64_t number) {
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
-    return digits.data();
 }
 
 }  // namespace sigma::storage
