@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """ladder.py INCLUDE CUDA: checks that each folder of INCLUDE/sigma and CUDA/sigma includes only itself and folders below it
 on the ladder, that INCLUDE neither includes CUDA's headers nor names it, that <sigma/sigma.hpp> reaches no header
-that needs an optional library, nor one of xtensor, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, and that no
+that needs an optional library, nor one of xtensor, that a body in impl/x.ipp is included by a header beside impl/ unless the library has it, that no
 number becomes a text, or the other way round, by what depends on the locale, and that numbers become texts in one place."""
 import pathlib
 import re

@@ -5,7 +5,7 @@
 /// (scalars, vectors): abs, sqrt, exp, fma, fmod, select(condition, yes, no), real<V>(constant) and is_single<V>. Code
 /// for the processor, text for a GPU; SIGMA_DEVICE says which.
 ///   round_to_even, round_down  adding 2^23 (2^52) leaves no fraction; -0 stays
-///   modulus                    of the divisor's sign; not a number where that is 0
+///   modulus                    of the divisor's sign, but 0 of the dividend's; not a number where the divisor is 0
 ///   arctangent                 Cephes (S. Moshier), atanf.c and atan.c; with what rounding π/2 has taken away
 ///   error_function             Cephes, ndtr.c: x·T(x²)/U(x²) up to 1, beyond that 1 - e^(-x²)·P(x)/Q(x)
 #define SIGMA_FORMULAS                                                                                                 \

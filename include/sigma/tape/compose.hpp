@@ -17,7 +17,7 @@ namespace detail {
 /// An average over n elements of `from` times n / (n - correction).
 template <int correction, Shape from, Shape to>
 constexpr auto corrected(Tensor<to> average) {
-    static_assert(correction >= 0);
+    static_assert(correction == 0 || correction == 1);
     if constexpr (correction == 0)
         return average;
     else
@@ -27,8 +27,7 @@ constexpr auto corrected(Tensor<to> average) {
 
 }  // namespace detail
 
-/// Σ (x - mean)² / (n - correction): of all there are, or variance<1> (Bessel) of a sample. NaN where n is the
-/// correction.
+/// Σ (x - mean)² / n, or variance<1> of a sample: divided by n - 1 (Bessel), NaN of one element.
 template <int correction = 0, Shape A>
 constexpr auto variance(Tensor<A> x) {
     return detail::corrected<correction, A>(mean(square(x - mean(x))));
@@ -65,7 +64,7 @@ constexpr auto root_of_squares(Tensor<A> squares) {
 
 }  // namespace detail
 
-/// Euclidean: √Σ x², whose gradient at 0 is 0. Infinite where the squares are.
+/// Euclidean: √Σ x², whose gradient at 0 is 0. Infinite or 0 where the squares are.
 template <Shape A>
 constexpr auto norm(Tensor<A> x) {
     return detail::root_of_squares(sum(square(x)));

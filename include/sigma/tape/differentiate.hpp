@@ -40,21 +40,11 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::sigmoid: give(0, [&] { return d * (y * (1.0 - y)); }); break;
         case Operation::sin: give(0, [&] { return d * cos(a); }); break;
         case Operation::cos: give(0, [&] { return -(d * sin(a)); }); break;
-        case Operation::tan:
-            give(0, [&] { return d * (1.0 + y * y); });
-            break;
-        case Operation::asin:
-            give(0, [&] { return d * rsqrt((1.0 - a) * (1.0 + a)); });
-            break;
-        case Operation::acos:
-            give(0, [&] { return -(d * rsqrt((1.0 - a) * (1.0 + a))); });
-            break;
-        case Operation::atan:
-            give(0, [&] { return d / (1.0 + a * a); });
-            break;
-        case Operation::erf:
-            give(0, [&] { return d * (1.1283791670955126 * exp(-(a * a))); });
-            break;  // 2/√π
+        case Operation::tan: give(0, [&] { return d * (1.0 + y * y); }); break;
+        case Operation::asin: give(0, [&] { return d * rsqrt(1.0 - a * a); }); break;
+        case Operation::acos: give(0, [&] { return -(d * rsqrt(1.0 - a * a)); }); break;
+        case Operation::atan: give(0, [&] { return d / (1.0 + a * a); }); break;
+        case Operation::erf: give(0, [&] { return d * (1.1283791670955126 * exp(-(a * a))); }); break;  // 2/√π
         case Operation::add:
             give(0, [&] { return d; });
             give(1, [&] { return d; });

@@ -137,7 +137,11 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
     }
     for (int i = 0; i < b.count; ++i)
         if (a.axis(b.letters[i]) < 0) columns.add(b.letters[i], b.variable.shape()[i]);
-    if (depth.count == 0) return a.ordered(s.letters[2], s.count[2]) * b.ordered(s.letters[2], s.count[2]);
+    if (depth.count == 0) {  // statements here and below: the order of operands is the compiler's choice
+        const Variable first = a.ordered(s.letters[2], s.count[2]);
+        const Variable second = b.ordered(s.letters[2], s.count[2]);
+        return first * second;
+    }
 
     const auto joined = [](const LetterGroup& first, const LetterGroup& second, const LetterGroup& third) {
         LetterGroup all = first;
@@ -150,7 +154,7 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
         const Variable v = of.ordered(all.letters, all.count);
         return reshape(v, each.count ? Shape{each.extent, r.extent, c.extent} : Shape{r.extent, c.extent});
     };
-    const Variable left = matrix(a, rows, depth);  // statements: the order of operands is the compiler's choice
+    const Variable left = matrix(a, rows, depth);
     const Variable right = matrix(b, depth, columns);
     const LetterGroup all = joined(each, rows, columns);
     Lettered result{product(Operation::dot, left, right, each.count > 0), all.count};

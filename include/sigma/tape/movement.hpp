@@ -169,7 +169,9 @@ constexpr auto pad(Tensor<A> x, double value = 0) {
     constexpr Shape axis = detail::all_ones(A).with(at, n);
     const auto numbers = iota_beside<n>(x);
     const auto i = detail::tensor<axis>(reshape(numbers.variable, axis));
-    return where((i >= double{before}) * (i < double{before + A[at]}), padded, value);
+    const auto behind = i >= double{before};  // statements: the order of operands is the compiler's choice
+    const auto ahead = i < double{before + A[at]};
+    return where(behind * ahead, padded, value);
 }
 template <int number, int before, int after, Shape A>
 constexpr error_pad_does_not_fit<axis_given<number>, elements_before<before>, elements_after<after>, spelled<A>> pad(

@@ -48,7 +48,7 @@
     OPERATOR(multiply, binary, cheap, a* b)                                                                            \
     OPERATOR(divide, binary, slow, a / b)                                                                              \
     OPERATOR(power, binary, function, pow(a, b))                                                                       \
-    FUNCTION(mod, binary, function, modulus(a, b)) /* a - floor(a / b)·b, exact; its sign is that of b, as NumPy's */ \
+    FUNCTION(mod, binary, function, modulus(a, b)) /* a - floor(a / b)·b, of the sign of b; 0 has that of a */ \
     OPERATOR(maximum, binary, cheap, maximum(a, b)) /* NaN if either operand is */                                     \
     OPERATOR(minimum, binary, cheap, minimum(a, b))                                                                    \
     OPERATOR(less, comparison, cheap, select(a < b, V(1), V(0)))                                                       \

@@ -82,11 +82,21 @@ constexpr Shape all_ones(const Shape& s) { return Shape{}.aligned(s.rank); }
     constexpr auto FUNCTION(double k, Tensor<A> x) {                                                \
         return detail::tensor<A>(FUNCTION(detail::constant_beside(x, k), x.variable));              \
     }
-SIGMA_binary(operator+) SIGMA_binary(operator-) SIGMA_binary(operator*) SIGMA_binary(operator/) SIGMA_binary(pow)
-    SIGMA_binary(max) SIGMA_binary(min) SIGMA_binary(less) SIGMA_binary(less_equal) SIGMA_binary(equal)
+// clang-format off
+SIGMA_binary(operator+)
+SIGMA_binary(operator-)
+SIGMA_binary(operator*)
+SIGMA_binary(operator/)
+SIGMA_binary(pow)
+SIGMA_binary(max)
+SIGMA_binary(min)
+SIGMA_binary(less)
+SIGMA_binary(less_equal)
+SIGMA_binary(equal)
+// clang-format on
 
-    /// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
-    template <class X, class Y>
+/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+template <class X, class Y>
     requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(x, y); })
 constexpr auto operator<(X x, Y y) {
     return less(x, y);
@@ -141,9 +151,12 @@ constexpr auto where(Tensor<C> condition, double x, double y) {
     constexpr auto FUNCTION(Tensor<A> x) {              \
         return detail::tensor<A>(FUNCTION(x.variable)); \
     }
-SIGMA_unary(operator-) SIGMA_unary(abs)
+// clang-format off
+SIGMA_unary(operator-)
+SIGMA_unary(abs)
 #define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
-    SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
+SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
+// clang-format on
 #undef SIGMA_FUNCTION
 #undef SIGMA_unary
 #undef SIGMA_binary
@@ -170,11 +183,14 @@ SIGMA_unary(operator-) SIGMA_unary(abs)
         return detail::tensor<Shape{}>(                                                                  \
             sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                \
     }
-        SIGMA_REDUCTION(sum, Operation::sum) SIGMA_REDUCTION(max, Operation::reduce_maximum)
-            SIGMA_REDUCTION(min, Operation::reduce_minimum)
+// clang-format off
+SIGMA_REDUCTION(sum, Operation::sum)
+SIGMA_REDUCTION(max, Operation::reduce_maximum)
+SIGMA_REDUCTION(min, Operation::reduce_minimum)
+// clang-format on
 #undef SIGMA_REDUCTION
 
-                namespace detail {
+namespace detail {
 
 /// `total` divided by the number of elements that were summed into each element of it.
 template <Shape from, Shape to>
@@ -209,7 +225,7 @@ constexpr auto argmax(Tensor<A> x) {
 }
 template <int number = -1, Shape A>
 constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> argmax(Tensor<A>);
-/// The same of the least. NaN is less than all numbers here, too.
+/// The same of the least. A NaN wins in both.
 template <int number = -1, Shape A>
     requires(detail::valid_axis(number, A.rank))
 constexpr auto argmin(Tensor<A> x) {

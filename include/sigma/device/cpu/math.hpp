@@ -88,7 +88,7 @@ SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
         const V nearest = (size + whole) - whole, n = nearest - simd::select(nearest > size, V(T(1)), zero);
         const V x = simd::abs(a), y = simd::abs(b), r = fused_multiply_add<T>(-n, y, x);
         const V rest = simd::select(r < zero, r + y, r);
-        return simd::select(a < zero, -rest, rest);
+        return simd::select(a == zero, a, simd::select(a < zero, -rest, rest));
     }
 #endif
     T x[lanes<T>], y[lanes<T>];

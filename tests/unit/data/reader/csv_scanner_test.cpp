@@ -109,6 +109,19 @@ TEST_CASE("Empty lines of all kinds are counted and passed over in pieces of any
     }
 }
 
+// ThreadSanitizer's time for each access to memory is another share of each line.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool comparable = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool comparable = false;
+#else
+constexpr bool comparable = true;
+#endif
+#else
+constexpr bool comparable = true;
+#endif
+
 TEST_CASE("Lines that hold nothing take no longer than lines that hold a number") {
     const auto seconds = [](const std::string& line, const CsvFormat& format) {
         std::string text;
@@ -122,12 +135,12 @@ TEST_CASE("Lines that hold nothing take no longer than lines that hold a number"
     // are timed in turn, and again while other programs have slowed one of them.
     const auto at_most = [&](double times, const std::string& line, const CsvFormat& format) {
         double least = 1e9, of_numbers = 1e9;
-        for (int i = 0; i < 3 || (i < 30 && least >= 1.2 * times * of_numbers); ++i) {
+        for (int i = 0; i < 3 || (comparable && i < 30 && least >= 1.2 * times * of_numbers); ++i) {
             of_numbers = std::min(of_numbers, seconds("1\n", {}));
             least = std::min(least, seconds(line, format));
         }
         CAPTURE(line, least, of_numbers);
-        CHECK(least < 1.2 * times * of_numbers);
+        if (comparable) CHECK(least < 1.2 * times * of_numbers);
     };
     for (const char* line : {"\n", "\r", "\r\n", " \n", "\t\r\n"}) {
         at_most(1, line, {});

@@ -261,6 +261,9 @@ TEMPLATE_TEST_CASE("elementary functions at the ends of their range", "[math]", 
         CHECK(whole(inf) == inf);
         CHECK(whole(-inf) == -inf);
     }
+    CHECK(negative_zero(at<Operation::mod, T>(T(-0.0), T(3))));
+    CHECK(negative_zero(at<Operation::mod, T>(T(-6), T(3))));
+    CHECK(!std::signbit(at<Operation::mod, T>(T(6), T(-3))));
     CHECK(at<Operation::floor, T>(-tiny) == -1);
     CHECK(negative_zero(at<Operation::round, T>(T(-0.5))));
     CHECK(at<Operation::round, T>(T(2.5)) == 2);
