@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/number_text.hpp>
 #include <sigma/core/philox.hpp>
 #include <sigma/hook/early_stop.hpp>
 #include <sigma/hook/modify.hpp>
