@@ -17,78 +17,81 @@ struct error_einsum_letter_has_two_extents;
 
 namespace detail {
 
+/// Names of axes, in order.
+struct Letters {
+    char name[max_rank]{};
+    int count = 0;
+
+    constexpr void add(char letter) { name[count++] = letter; }
+    /// Where a letter stands, or -1.
+    constexpr int axis(char letter) const {
+        for (int i = 0; i < count; ++i)
+            if (name[i] == letter) return i;
+        return -1;
+    }
+    constexpr bool has(char letter) const { return axis(letter) >= 0; }
+    constexpr const char* begin() const { return name; }
+    constexpr const char* end() const { return name + count; }
+};
+
 /// The letters of the operands and, behind the arrow, of the result.
 struct Subscripts {
-    int operands = 1, count[3]{};
-    char letters[3][max_rank]{};
+    int operands = 1;
+    Letters part[3];
     bool valid = true;
 
     constexpr explicit Subscripts(std::string_view text) {
-        int part = 0;
+        int at = 0;
         bool arrow = false;
         for (std::size_t i = 0; i < text.size() && valid; ++i) {
             const char c = text[i];
             if (c == ' ') continue;
-            if (c == ',' && !arrow && part == 0) {
-                part = 1;
+            if (c == ',' && !arrow && at == 0) {
+                at = 1;
                 operands = 2;
             } else if (c == '-' && i + 1 < text.size() && text[i + 1] == '>' && !arrow) {
-                part = 2;
+                at = 2;
                 arrow = true;
                 ++i;
             } else {
                 valid =
-                    ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) && count[part] < max_rank && axis(part, c) < 0;
-                if (valid) letters[part][count[part]++] = c;
+                    ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) && part[at].count < max_rank && !part[at].has(c);
+                if (valid) part[at].add(c);
             }
         }
         valid = valid && arrow;
-        for (int i = 0; i < count[2]; ++i)
-            valid = valid && (axis(0, letters[2][i]) >= 0 || axis(1, letters[2][i]) >= 0);
-    }
-    /// Of a letter in a part, or -1.
-    constexpr int axis(int part, char letter) const {
-        for (int i = 0; i < count[part]; ++i)
-            if (letters[part][i] == letter) return i;
-        return -1;
-    }
-    constexpr int extent(char letter, const Shape& x, const Shape& y) const {
-        return axis(0, letter) >= 0 ? x[axis(0, letter)] : y[axis(1, letter)];
+        for (const char c : part[2]) valid = valid && (part[0].has(c) || part[1].has(c));
     }
     constexpr bool same_extents(const Shape& x, const Shape& y) const {
-        for (int i = 0; i < count[0]; ++i)
-            if (const int at = axis(1, letters[0][i]); at >= 0 && x[i] != y[at]) return false;
+        for (const char c : part[0])
+            if (part[1].has(c) && x[part[0].axis(c)] != y[part[1].axis(c)]) return false;
         return true;
     }
-    constexpr Shape result(const Shape& x, const Shape& y) const {
+    /// The extents of axes with these names.
+    constexpr Shape shape(const Letters& letters, const Shape& x, const Shape& y) const {
         Shape s;
-        for (int i = 0; i < count[2]; ++i) s.extent[s.rank++] = extent(letters[2][i], x, y);
+        for (const char c : letters) s.extent[s.rank++] = part[0].has(c) ? x[part[0].axis(c)] : y[part[1].axis(c)];
         return s;
     }
+    constexpr Shape result(const Shape& x, const Shape& y) const { return shape(part[2], x, y); }
 };
 
 /// A tensor whose axes have names.
 struct Lettered {
     Variable variable;
-    int count = 0;
-    char letters[max_rank]{};
+    Letters letters;
 
-    constexpr int axis(char letter) const {
-        for (int i = 0; i < count; ++i)
-            if (letters[i] == letter) return i;
-        return -1;
-    }
     /// Without the axes for which `goes` is true, which are summed.
     template <class Goes>
     constexpr Lettered summed(Goes goes) const {
         Lettered left;
         const Shape from = variable.shape();
         Shape one = from, without;
-        for (int i = 0; i < count; ++i) {
-            if (goes(letters[i])) {
+        for (int i = 0; i < letters.count; ++i) {
+            if (goes(letters.name[i])) {
                 one.extent[i] = 1;
             } else {
-                left.letters[left.count++] = letters[i];
+                left.letters.add(letters.name[i]);
                 without.extent[without.rank++] = from[i];
             }
         }
@@ -96,11 +99,12 @@ struct Lettered {
         return left;
     }
     /// With its axes in the order of some letters, of which those that it lacks have extent 1.
-    constexpr Variable ordered(const char* wanted, int wanted_count) const {
+    constexpr Variable ordered(const Letters& wanted) const {
         std::uint64_t order = 0;
         Shape s;
-        for (int i = 0, n = 0; i < wanted_count; ++i) {
-            const int at = axis(wanted[i]);
+        int n = 0;
+        for (const char c : wanted) {
+            const int at = letters.axis(c);
             if (at >= 0) order |= static_cast<std::uint64_t>(at) << (4 * n++);
             s.extent[s.rank++] = at < 0 ? 1 : variable.shape()[at];
         }
@@ -108,63 +112,53 @@ struct Lettered {
     }
 };
 
-/// Letters one after the other, and what they have together.
+/// Axes that are one of a matrix, and what they have together.
 struct LetterGroup {
-    char letters[max_rank]{};
-    int count = 0, extent = 1;
+    Letters letters;
+    int extent = 1;
 
     constexpr void add(char letter, int of) {
-        letters[count++] = letter;
+        letters.add(letter);
         extent *= of;
     }
 };
 
 constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
-    Lettered a{x, s.count[0]}, b{y, s.count[1]};
-    for (int i = 0; i < max_rank; ++i) {
-        a.letters[i] = s.letters[0][i];
-        b.letters[i] = s.letters[1][i];
-    }
-    const auto kept = [&](char c) { return s.axis(2, c) >= 0; };
-    a = a.summed([&](char c) { return !kept(c) && (s.operands == 1 || b.axis(c) < 0); });
-    if (s.operands == 1) return a.ordered(s.letters[2], s.count[2]);
-    b = b.summed([&](char c) { return !kept(c) && a.axis(c) < 0; });
+    const Letters& wanted = s.part[2];
+    const auto kept = [&](char c) { return wanted.has(c); };
+    const Lettered a =
+        Lettered{x, s.part[0]}.summed([&](char c) { return !kept(c) && (s.operands == 1 || !s.part[1].has(c)); });
+    if (s.operands == 1) return a.ordered(wanted);
+    const Lettered b = Lettered{y, s.part[1]}.summed([&](char c) { return !kept(c) && !s.part[0].has(c); });
 
     LetterGroup each, rows, depth, columns;
-    for (int i = 0; i < a.count; ++i) {
-        const char c = a.letters[i];
-        (b.axis(c) < 0 ? rows : kept(c) ? each : depth).add(c, a.variable.shape()[i]);
+    for (int i = 0; i < a.letters.count; ++i) {
+        const char c = a.letters.name[i];
+        (!b.letters.has(c) ? rows : kept(c) ? each : depth).add(c, a.variable.shape()[i]);
     }
-    for (int i = 0; i < b.count; ++i)
-        if (a.axis(b.letters[i]) < 0) columns.add(b.letters[i], b.variable.shape()[i]);
-    if (depth.count == 0) {  // statements here and below: the order of operands is the compiler's choice
-        const Variable first = a.ordered(s.letters[2], s.count[2]);
-        const Variable second = b.ordered(s.letters[2], s.count[2]);
+    for (int i = 0; i < b.letters.count; ++i)
+        if (const char c = b.letters.name[i]; !a.letters.has(c)) columns.add(c, b.variable.shape()[i]);
+    if (depth.letters.count == 0) {  // statements here and below: the order of operands is the compiler's choice
+        const Variable first = a.ordered(wanted);
+        const Variable second = b.ordered(wanted);
         return first * second;
     }
 
-    const auto joined = [](const LetterGroup& first, const LetterGroup& second, const LetterGroup& third) {
-        LetterGroup all = first;
-        for (const LetterGroup* g : {&second, &third})
-            for (int i = 0; i < g->count; ++i) all.letters[all.count++] = g->letters[i];
+    const auto joined = [&](const LetterGroup& r, const LetterGroup& c) {
+        Letters all = each.letters;
+        for (const LetterGroup* g : {&r, &c})
+            for (const char letter : g->letters) all.add(letter);
         return all;
     };
     const auto matrix = [&](const Lettered& of, const LetterGroup& r, const LetterGroup& c) {
-        const LetterGroup all = joined(each, r, c);
-        const Variable v = of.ordered(all.letters, all.count);
-        return reshape(v, each.count ? Shape{each.extent, r.extent, c.extent} : Shape{r.extent, c.extent});
+        return reshape(of.ordered(joined(r, c)),
+                       each.letters.count ? Shape{each.extent, r.extent, c.extent} : Shape{r.extent, c.extent});
     };
     const Variable left = matrix(a, rows, depth);
     const Variable right = matrix(b, depth, columns);
-    const LetterGroup all = joined(each, rows, columns);
-    Lettered result{product(Operation::dot, left, right, each.count > 0), all.count};
-    Shape apart;
-    for (int i = 0; i < all.count; ++i) {
-        result.letters[i] = all.letters[i];
-        apart.extent[apart.rank++] = s.extent(all.letters[i], x.shape(), y.shape());
-    }
-    result.variable = reshape(result.variable, apart);
-    return result.ordered(s.letters[2], s.count[2]);
+    const Variable z = product(Operation::dot, left, right, each.letters.count > 0);
+    const Letters all = joined(rows, columns);
+    return Lettered{reshape(z, s.shape(all, x.shape(), y.shape())), all}.ordered(wanted);
 }
 
 template <Text text>
@@ -177,7 +171,8 @@ constexpr auto einsum_fault() {
     constexpr Shape shapes[] = {S..., Shape{}};
     if constexpr (!s.valid) {
         return std::type_identity<error_einsum_needs_letters_once_and_an_arrow<spelled<S>...>>{};
-    } else if constexpr (s.operands != sizeof...(S) || shapes[0].rank != s.count[0] || shapes[1].rank != s.count[1]) {
+    } else if constexpr (s.operands != sizeof...(S) || shapes[0].rank != s.part[0].count ||
+                         shapes[1].rank != s.part[1].count) {
         return std::type_identity<error_einsum_letters_differ_from_axes<spelled<S>...>>{};
     } else if constexpr (!s.same_extents(shapes[0], shapes[1])) {
         return std::type_identity<error_einsum_letter_has_two_extents<spelled<S>...>>{};

@@ -158,6 +158,8 @@ constexpr bool is_comparison(Operation o) {
 constexpr bool is_binary(Operation o) {
     return facts(o).kind == OperationKind::binary || is_comparison(o);
 }
+/// Of an elementwise operation.
+constexpr int operand_count(Operation o) { return is_unary(o) ? 1 : is_binary(o) ? 2 : 3; }
 /// Elementwise, on a tape.
 constexpr bool is_map(Operation o) {
     return is_unary(o) || is_binary(o) || facts(o).kind == OperationKind::ternary;

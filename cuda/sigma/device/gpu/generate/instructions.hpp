@@ -88,7 +88,7 @@ public:
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
                 return "sigma_math::maximum(" + a + ", " + b + ")";
             default: {
-                const int operands = is_unary(n.operation) ? 1 : is_binary(n.operation) ? 2 : 3;
+                const int operands = operand_count(n.operation);
                 std::string text = std::string("sigma_math::sigma_") + sigma::name(n.operation) + "(" + a;
                 if (operands > 1) text += ", " + b;
                 if (operands > 2) text += ", " + c;

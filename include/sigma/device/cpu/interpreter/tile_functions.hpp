@@ -34,7 +34,7 @@ struct Operand<T, true> {
 template <Operation o, class T>
 struct Evaluate {
     using V = Vector<T>;
-    static constexpr int operands = is_unary(o) ? 1 : is_binary(o) ? 2 : 3;
+    static constexpr int operands = operand_count(o);
     static constexpr bool costly = is_costly(o);
     static constexpr bool dense = needs_tiles(o);  ///< rare: what is spread is made a tile
     SIGMA_INLINE static V of(V a) { return evaluate<o, T>(a, a, a); }
