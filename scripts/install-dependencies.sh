@@ -7,7 +7,7 @@ set -euo pipefail
 
 build=(cmake ninja-build g++ pkg-config libxtensor-dev
        zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
-test=(python3 catch2 clang clang-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
+test=(python3 catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev libxsimd-dev)
 

@@ -19,9 +19,8 @@ namespace {
 struct IrisNetwork : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
 struct WideDigits : Network<Input(784) + 2 * Dense(1024, relu) + Dense(10) + SoftmaxCE()> {};
-struct LeNet
-    : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
-              Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
+struct LeNet : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
+                       Dense(120, relu) + Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
 struct Sequences : Network<Input(32, 64) + LSTM(128) + Linear(64) + SoftmaxCE()> {};
 
 constexpr GradientDescent descent{.learning_rate = 1e-3};
@@ -40,8 +39,10 @@ struct Training {
 
     Training(O o, std::ptrdiff_t count, int threads)
         : optimizer(o), records(count), inputs(array(static_cast<std::size_t>(count * N::input.count()), 0, 1)),
-          targets(array(static_cast<std::size_t>(count * N::targets[0].count()))), pool(threads > 1 ? new simd::Pool(threads) : nullptr) {
-        for (std::ptrdiff_t i = 0; i < count * N::targets[0].count(); ++i) targets.get()[i] = static_cast<float>(7 * i % N::output.last());
+          targets(array(static_cast<std::size_t>(count * N::targets[0].count()))),
+          pool(threads > 1 ? new simd::Pool(threads) : nullptr) {
+        for (std::ptrdiff_t i = 0; i < count * N::targets[0].count(); ++i)
+            targets.get()[i] = static_cast<float>(7 * i % N::output.last());
     }
     void operator()() { loss = step(optimizer, ++number, inputs.get(), targets.get(), records, pool.get()); }
 };

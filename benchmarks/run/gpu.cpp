@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sigma's side of gpu_peers.py: reads lines "case seconds" and answers each with "case median least launches", microseconds
-// of one step on the first GPU and the launches it has (0: not known), the latter for kernels by themselves. Training is
-// what a user writes: a trainer that runs epochs, over records that stay on the device. Ends with 77 where there is no device.
+// Sigma's side of gpu_peers.py: reads lines "case seconds" and answers each with "case median least launches",
+// microseconds of one step on the first GPU and the launches it has (0: not known), the latter for kernels by
+// themselves. Training is what a user writes: a trainer that runs epochs, over records that stay on the device. Ends
+// with 77 where there is no device.
 #include <sigma/data/transform/augmentations.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/gpu.hpp>
@@ -59,14 +60,13 @@ Dataset records(std::size_t count, std::size_t ids = 0) {
 }
 
 template <AnyNetwork N, AnyOptimizer O>
-std::function<Work()> training(const Device& device, O optimizer, std::size_t in_a_step, std::size_t steps, std::size_t ids = 0,
-                               bool streamed = false) {
+std::function<Work()> training(const Device& device, O optimizer, std::size_t in_a_step, std::size_t steps,
+                               std::size_t ids = 0, bool streamed = false) {
     return [=]() -> Work {
         auto batches = sigma::minibatches(records<N>(in_a_step * steps, ids), in_a_step);
         // What is augmented, even by nothing, is gathered by the host and copied.
         if (streamed)
-            batches = batches >> data::augment(data::augment_by("nothing", [](auto&&...) {})) >>
-                      data::prefetch(2);
+            batches = batches >> data::augment(data::augment_by("nothing", [](auto&&...) {})) >> data::prefetch(2);
         const auto trainer = std::make_shared<Trainer<N, O>>("numbers", N{}, optimizer, std::move(batches));
         return {[=](long times) {
                     trainer->run(device, times);
@@ -130,7 +130,8 @@ std::function<Work()> kernels(const Device& device, F, std::ptrdiff_t count, std
 std::function<Work()> copies(const Device& device, std::size_t bytes) {
     return [=]() -> Work {
         const auto there = device.accelerator();
-        const auto from = std::make_shared<DeviceMemory>(there, bytes, "an array"), to = std::make_shared<DeviceMemory>(there, bytes, "an array");
+        const auto from = std::make_shared<DeviceMemory>(there, bytes, "an array"),
+                   to = std::make_shared<DeviceMemory>(there, bytes, "an array");
         return {[=](long times) {
             for (long i = 0; i < times; ++i) there->copy(to->data(), from->data(), bytes);
             there->synchronize();
@@ -155,7 +156,8 @@ void measure(const std::string& name, const Work& work, double seconds) {
         microseconds.push_back(sample * 1e6 / static_cast<double>(times * work.steps));
     }
     std::ranges::sort(microseconds);
-    std::printf("%s %.4f %.4f %d\n", name.c_str(), microseconds[microseconds.size() / 2], microseconds.front(), work.launches());
+    std::printf("%s %.4f %.4f %d\n", name.c_str(), microseconds[microseconds.size() / 2], microseconds.front(),
+                work.launches());
     std::fflush(stdout);
 }
 

@@ -51,19 +51,22 @@ std::vector<Variant> all(Trainer& t, std::int64_t n) {
     v.push_back(with(t, n, "no hooks"));
     v.push_back(with(t, n, "when(loss.falls_below(-1)).then(stop)", when(loss.falls_below(-1)).then(stop)));
     v.push_back(with(t, n, "at(1000000000, iteration).then(stop)", at(1000000000, iteration).then(stop)));
-    v.push_back(with(t, n, "hooks of epochs only", at(1000000000, epoch).then(stop), when(error.falls_below(-1)).then(stop)));
+    v.push_back(
+        with(t, n, "hooks of epochs only", at(1000000000, epoch).then(stop), when(error.falls_below(-1)).then(stop)));
     v.push_back(with(t, n, "an epoch hook on norm(gradients)",
                      every(1000000000, epoch).when(norm(gradients("*")).exceeds(1e30)).then(stop)));
     v.push_back(with(t, n, "five criteria that never fire", when(loss.falls_below(-1)).then(stop),
-                     when(loss.decreases(1000000)).then(stop), when(loss.exceeds(1e9) || after(1000000000, iteration)).then(stop),
-                     every(1000000000, iteration).then(stop), when(!loss.reaches(-1) && loss.new_maximum().in_a_row(99)).then(stop)));
+                     when(loss.decreases(1000000)).then(stop),
+                     when(loss.exceeds(1e9) || after(1000000000, iteration)).then(stop),
+                     every(1000000000, iteration).then(stop),
+                     when(!loss.reaches(-1) && loss.new_maximum().in_a_row(99)).then(stop)));
     v.push_back(with(t, n, "every(3600s).then(stop)", every(3600s).then(stop)));
-    v.push_back(with(t, n, "ten reports to a function", line(loss), line(error), line(iteration), line(epoch), line(runtime),
-                     line(learning_rate), line(samples_per_second), line(loss, error), line(iteration, loss),
-                     line(epoch, iteration, "text")));
-    v.push_back(with(t, n, "ten reports to a file", row(log, loss), row(log, error), row(log, iteration), row(log, epoch),
-                     row(log, runtime), row(log, learning_rate), row(log, samples_per_second), row(log, loss, error),
-                     row(log, iteration, loss), row(log, epoch, iteration, "text")));
+    v.push_back(with(t, n, "ten reports to a function", line(loss), line(error), line(iteration), line(epoch),
+                     line(runtime), line(learning_rate), line(samples_per_second), line(loss, error),
+                     line(iteration, loss), line(epoch, iteration, "text")));
+    v.push_back(with(t, n, "ten reports to a file", row(log, loss), row(log, error), row(log, iteration),
+                     row(log, epoch), row(log, runtime), row(log, learning_rate), row(log, samples_per_second),
+                     row(log, loss, error), row(log, iteration, loss), row(log, epoch, iteration, "text")));
     v.push_back(with(t, n, "average(loss, 100)", when(average(loss, 100).falls_below(-1)).then(stop)));
     v.push_back(with(t, n, "norm(parameters), each iteration", when(norm(parameters("*")).exceeds(1e30)).then(stop)));
     v.push_back(with(t, n, "norm(gradients), each iteration", when(norm(gradients("*")).exceeds(1e30)).then(stop)));
@@ -75,7 +78,8 @@ std::vector<Variant> all(Trainer& t, std::int64_t n) {
 int main(int count, char** arguments) {
     const int rounds = count > 1 ? std::atoi(arguments[1]) : 60;
     {
-        Trainer trainer("flowers", Flowers{}, GradientDescent{.learning_rate = 1e-3}, minibatches(numbers(20000, 4, 3), 10));
+        Trainer trainer("flowers", Flowers{}, GradientDescent{.learning_rate = 1e-3},
+                        minibatches(numbers(20000, 4, 3), 10));
         auto variants = all(trainer, 1);
         interleaved::take_turns(variants, rounds);
         interleaved::print("Iris 4-12-12-3, batch 10, SGD, through Trainer::run", variants, 2000);

@@ -61,8 +61,12 @@ const auto compute_200_ms = [] {  // of a processor, however long that takes
 void backgrounds(int rounds) {
     Trainer trainer("digits", Digits{}, Adam{.learning_rate = 1e-5}, minibatches(numbers(4000, 784, 10), 100));
     constexpr int count = 6;
-    const char* const names[count] = {"no hooks", "200 ms of sleep", "200 ms of sleep, reading parameters",
-                                      "200 ms of computing", "score of 4000 records", "save"};
+    const char* const names[count] = {"no hooks",
+                                      "200 ms of sleep",
+                                      "200 ms of sleep, reading parameters",
+                                      "200 ms of computing",
+                                      "score of 4000 records",
+                                      "save"};
     Rate rates[count];
     const Dataset validation = numbers(4000, 784, 10);
     for (int round = -1; round < rounds; ++round) {
@@ -73,7 +77,10 @@ void backgrounds(int rounds) {
             switch (variant) {
                 case 0: run_for(trainer, rate); break;
                 case 1: run_for(trainer, rate, every(1, iteration).then(wait_200_ms).in_background()); break;
-                case 2: run_for(trainer, rate, every(1, iteration).then(score(numbers(1, 784, 10)), wait_200_ms).in_background()); break;
+                case 2:
+                    run_for(trainer, rate,
+                            every(1, iteration).then(score(numbers(1, 784, 10)), wait_200_ms).in_background());
+                    break;
                 case 3: run_for(trainer, rate, every(1, iteration).then(compute_200_ms).in_background()); break;
                 case 4: run_for(trainer, rate, every(1, iteration).then(score(validation)).in_background()); break;
                 case 5: run_for(trainer, rate, every(1, iteration).then(save(file_name)).in_background()); break;
@@ -81,8 +88,9 @@ void backgrounds(int rounds) {
             }
         }
     }
-    std::printf("\nIn the background of every iteration of 784-128-64-10, batch 100, Adam\n"
-                "| hook | processor us | wall us | more processor %% | more wall %% |\n|---|---|---|---|---|\n");
+    std::printf(
+        "\nIn the background of every iteration of 784-128-64-10, batch 100, Adam\n"
+        "| hook | processor us | wall us | more processor %% | more wall %% |\n|---|---|---|---|---|\n");
     for (int i = 0; i < count; ++i) {
         std::vector<double> processor, wall;
         for (std::size_t r = 0; r < rates[i].wall.size(); ++r) {
@@ -90,7 +98,8 @@ void backgrounds(int rounds) {
             wall.push_back(rates[i].wall[r] / rates[0].wall[r] - 1);
         }
         std::printf("| %s | %.4g | %.4g | %.2f | %.2f |\n", names[i], interleaved::median(rates[i].processor),
-                    interleaved::median(rates[i].wall), 100 * interleaved::median(processor), 100 * interleaved::median(wall));
+                    interleaved::median(rates[i].wall), 100 * interleaved::median(processor),
+                    100 * interleaved::median(wall));
     }
 }
 
@@ -99,11 +108,13 @@ void checkpoints(const char* title, Trainer& trainer, int rounds) {
     std::vector<std::byte> image;
     std::vector<Variant> variants{
         {"checkpoint(), in memory", {}, [&] { image = trainer.checkpoint(); }, {}},
-        {"the image into a file, without fsync", {},
+        {"the image into a file, without fsync",
+         {},
          [&] {
              std::FILE* const f = std::fopen(file_name.c_str(), "wb");
              if (f != nullptr) std::fwrite(image.data(), 1, image.size(), f), std::fclose(f);
-         }, {}},
+         },
+         {}},
         {"write_checkpoint(), with fsync", {}, [&] { Trainer::write_checkpoint(image, file_name); }, {}},
         {"save()", {}, [&] { trainer.save(file_name); }, {}},
         {"load()", {}, [&] { trainer.load(file_name); }, {}},
@@ -124,7 +135,8 @@ int main(int count, char** arguments) {
         checkpoints("784-128-64-10 with Adam", trainer, rounds);
     }
     {
-        Trainer trainer("large", Large{}, GradientDescent{.learning_rate = 1e-5}, minibatches(numbers(10, 4096, 10), 10));
+        Trainer trainer("large", Large{}, GradientDescent{.learning_rate = 1e-5},
+                        minibatches(numbers(10, 4096, 10), 10));
         checkpoints("4096-4096-2304-10 with SGD", trainer, rounds);
     }
     backgrounds(rounds);

@@ -30,7 +30,8 @@ double microseconds(Trainer& trainer) {
 }  // namespace
 
 int main() {
-    Trainer flowers("flowers", Flowers{}, GradientDescent{.learning_rate = 1e-3}, minibatches(numbers(20000, 4, 3), 10));
+    Trainer flowers("flowers", Flowers{}, GradientDescent{.learning_rate = 1e-3},
+                    minibatches(numbers(20000, 4, 3), 10));
     Trainer digits("digits", Digits{}, Adam{.learning_rate = 1e-5}, minibatches(numbers(4000, 784, 10), 100));
     microseconds(flowers), microseconds(digits);
     for (std::string turn; std::getline(std::cin, turn);) {

@@ -15,12 +15,15 @@ struct Flowers : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()
 
 template <class F>
 interleaved::Variant many(const char* name, F f) {
-    return {name, {}, [=] {
+    return {name,
+            {},
+            [=] {
                 for (int i = 0; i < 1000; ++i) {
                     f();
                     asm volatile("" ::: "memory");
                 }
-            }, {}};
+            },
+            {}};
 }
 volatile double kept = 0;
 
@@ -43,7 +46,8 @@ int main(int count, char** arguments) {
     add("get<double>(\"loss\")", [&] { kept = registry.get<double>("loss"); });
     add("get<double>(\"shared.cell\")", [&] { kept = registry.get<double>("shared.cell"); });
     add("set(\"shared.cell\", 2.0)", [&] { registry.set("shared.cell", 2.0); });
-    add("get<double>(\"optimizer.learning_rate\"), idle", [&] { kept = registry.get<double>("optimizer.learning_rate"); });
+    add("get<double>(\"optimizer.learning_rate\"), idle",
+        [&] { kept = registry.get<double>("optimizer.learning_rate"); });
     add("resolve(\"loss\")", [&] { kept = static_cast<double>(registry.resolve("loss").size()); });
     add("resolve(\"network.layers.*<dense>.weights\")",
         [&] { kept = static_cast<double>(registry.resolve("network.layers.*<dense>.weights").size()); });

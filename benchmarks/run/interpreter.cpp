@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a step takes that is interpreted, beside the same step with fused kernels: medians of interleaved slices, one thread.
+// What a step takes that is interpreted, beside the same step with fused kernels: medians of interleaved slices, one
+// thread.
 //     benchmark_interpreter [slices]
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -18,9 +19,8 @@ namespace {
 
 struct IrisNetwork : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
 struct Digits : Network<Input(784) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
-struct LeNet
-    : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) + Dense(120, relu) +
-              Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
+struct LeNet : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
+                       Dense(120, relu) + Dense(84, relu) + Dense(10) + SoftmaxCE()> {};
 struct Sequences : Network<Input(32, 64) + LSTM(128) + Linear(64) + SoftmaxCE()> {};
 struct Sentences : Network<Input(64, 128) + TransformerBlock(4, 512) + SquaredDiff()> {};
 
@@ -63,7 +63,8 @@ private:
 template <class N, class O>
 void row(const char* name, std::ptrdiff_t records, int pairs) {
     using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<float>>;
-    Way fused(simd::compiled_program<P, float, false>, records), interpreted(simd::compiled_program<P, float, true>, records);
+    Way fused(simd::compiled_program<P, float, false>, records),
+        interpreted(simd::compiled_program<P, float, true>, records);
     const int steps = static_cast<int>(10000 / fused.slice(5)) + 1;
     interpreted.slice(steps);
     std::vector<double> x, y, ratio;
@@ -72,7 +73,8 @@ void row(const char* name, std::ptrdiff_t records, int pairs) {
         y.push_back(interpreted.slice(steps));
         ratio.push_back(y.back() / x.back());
     }
-    std::printf("%-12s %10.2f %12.2f %8.2f\n", name, interleaved::median(x), interleaved::median(y), interleaved::median(ratio));
+    std::printf("%-12s %10.2f %12.2f %8.2f\n", name, interleaved::median(x), interleaved::median(y),
+                interleaved::median(ratio));
 }
 
 }  // namespace

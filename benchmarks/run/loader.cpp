@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Minibatches of 100 of MNIST, and the step that takes them; loader_torch.cpp is the other side. SIGMA_DATA names a directory
-// with all of MNIST. A case of epochs is 600 batches an epoch.
+// Minibatches of 100 of MNIST, and the step that takes them; loader_torch.cpp is the other side. SIGMA_DATA names a
+// directory with all of MNIST. A case of epochs is 600 batches an epoch.
 #include "support/contender.hpp"
 
 #include <sigma/data/batches/options.hpp>
@@ -34,12 +34,14 @@ struct Training {
     std::uint64_t number = 0;
 
     void operator()(const Batch& b) {
-        step(GradientDescent{.learning_rate = 1e-3}, ++number, b.inputs().data(), b.targets().data(), static_cast<std::ptrdiff_t>(b.size()));
+        step(GradientDescent{.learning_rate = 1e-3}, ++number, b.inputs().data(), b.targets().data(),
+             static_cast<std::ptrdiff_t>(b.size()));
     }
 };
 
 Dataset read_digits() {
-    return data::detail::read_images(data::detail::mnist_training(), "", "mnist", {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"});
+    return data::detail::read_images(data::detail::mnist_training(), "", "mnist",
+                                     {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"});
 }
 const Dataset& digits() {
     static const Dataset all = read_digits();
@@ -97,7 +99,8 @@ private:
     std::vector<data::SectionInfo> sections_{{"inputs", {784}, false}, {"targets", {}, true}};
 };
 Minibatches slow(int depth) {
-    const Dataset all(std::make_shared<data::ActiveBlocks>(std::make_shared<SlowBlocks>(), "slow", data::BlockLimits{.blocks = 4}));
+    const Dataset all(
+        std::make_shared<data::ActiveBlocks>(std::make_shared<SlowBlocks>(), "slow", data::BlockLimits{.blocks = 4}));
     return minibatches(all, 100) >> data::prefetch(depth);
 }
 

@@ -20,7 +20,8 @@ struct Records : torch::data::datasets::Dataset<Records> {
 struct Batches : torch::data::datasets::BatchDataset<Batches, torch::data::Example<>> {
     torch::Tensor x = torch::rand({count, width}), y = torch::arange(count) % 10;
     torch::data::Example<> get_batch(torch::ArrayRef<std::size_t> records) override {
-        const auto indices = torch::from_blob(const_cast<std::size_t*>(records.data()), {static_cast<long>(records.size())}, torch::kLong);
+        const auto indices = torch::from_blob(const_cast<std::size_t*>(records.data()),
+                                              {static_cast<long>(records.size())}, torch::kLong);
         return {x.index_select(0, indices), y.index_select(0, indices)};
     }
     torch::optional<std::size_t> size() const override { return static_cast<std::size_t>(count); }
@@ -35,13 +36,17 @@ Work epoch(std::shared_ptr<Loader> loader) {
 Work records(std::size_t workers) {
     auto data = Records().map(torch::data::transforms::Stack<>());
     const auto options = torch::data::DataLoaderOptions().batch_size(100).workers(workers);
-    using Loader = decltype(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(data, options))::element_type;
-    return epoch(std::shared_ptr<Loader>(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(data, options)));
+    using Loader =
+        decltype(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(data, options))::element_type;
+    return epoch(
+        std::shared_ptr<Loader>(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(data, options)));
 }
 Work batches(std::size_t workers) {
     const auto options = torch::data::DataLoaderOptions().batch_size(100).workers(workers);
-    using Loader = decltype(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(Batches(), options))::element_type;
-    return epoch(std::shared_ptr<Loader>(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(Batches(), options)));
+    using Loader =
+        decltype(torch::data::make_data_loader<torch::data::samplers::RandomSampler>(Batches(), options))::element_type;
+    return epoch(std::shared_ptr<Loader>(
+        torch::data::make_data_loader<torch::data::samplers::RandomSampler>(Batches(), options)));
 }
 
 }  // namespace

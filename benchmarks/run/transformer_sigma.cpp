@@ -36,7 +36,9 @@ struct Training {
     std::uint64_t number = 0;
     double loss = 0;
 
-    void operator()() { loss = step(GradientDescent{.learning_rate = 1e-6}, ++number, inputs.get(), targets.get(), records); }
+    void operator()() {
+        loss = step(GradientDescent{.learning_rate = 1e-6}, ++number, inputs.get(), targets.get(), records);
+    }
 };
 
 Work training() {

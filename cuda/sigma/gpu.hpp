@@ -63,26 +63,20 @@ inline Gpu gpu(const GpuOptions& options) {
 inline Device operator|(const Gpu& first, const Cpu& otherwise) {
     try {
         return Device(first.open());
-    } catch (const NoDeviceError&) {
-        return Device(otherwise);
-    } catch (const ArchitectureError&) {
+    } catch (const NoDeviceError&) { return Device(otherwise); } catch (const ArchitectureError&) {
         return Device(otherwise);
     }
 }
 
 /// How many GPUs there are; 0 where there is no driver.
-inline int gpu_count() {
-    return on_gpu::cuda::count_devices().count;
-}
+inline int gpu_count() { return on_gpu::cuda::count_devices().count; }
 
 /// Can the GPU of this number be used? Opens it to find out.
 inline bool gpu_available(int device = 0) {
     try {
         (void)gpu(device).open();
         return true;
-    } catch (const DeviceError&) {
-        return false;
-    }
+    } catch (const DeviceError&) { return false; }
 }
 
 /// One line for each GPU: "gpu(0): NVIDIA H100, compute capability 9.0, 79 GiB", and one for driver and toolkit; or why

@@ -85,9 +85,7 @@ private:
 };
 
 /// All GPUs there are; of `options` the device's number does not count.
-inline Gpus gpus(const GpuOptions& options = {}) {
-    return Gpus(options);
-}
+inline Gpus gpus(const GpuOptions& options = {}) { return Gpus(options); }
 /// The first so many. Throws ArgumentError for less than one.
 inline Gpus gpus(int count, const GpuOptions& options = {}) {
     if (count < 1) throw ArgumentError("gpus", "one device or more", sentence(count));
@@ -123,8 +121,7 @@ public:
             try {
                 return ways_[i]();
             } catch (const NoDeviceError&) {
-            } catch (const ArchitectureError&) {
-            }
+            } catch (const ArchitectureError&) {}
         }
         return ways_.back()();
     }
@@ -142,8 +139,6 @@ inline DeviceChoice operator|(const DeviceChoice& first, const Gpu& otherwise) {
 inline DeviceChoice operator|(const DeviceChoice& first, const Device& otherwise) {
     return first.otherwise([otherwise] { return DeviceGroup(otherwise); });
 }
-inline DeviceChoice operator|(const DeviceChoice& first, const Cpu& otherwise) {
-    return first | Device(otherwise);
-}
+inline DeviceChoice operator|(const DeviceChoice& first, const Cpu& otherwise) { return first | Device(otherwise); }
 
 }  // namespace sigma

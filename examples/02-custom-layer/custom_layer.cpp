@@ -44,7 +44,8 @@ Dataset rings(std::size_t records) {
 
 /// One step of gradient descent moves a parameter by its gradient; compares that with a difference quotient.
 double gradient_error(const Dataset& data) {
-    Trainer trainer("check", Rings{}, GradientDescent{.learning_rate = 1}, minibatches(data, data.size()), element<double>);
+    Trainer trainer("check", Rings{}, GradientDescent{.learning_rate = 1}, minibatches(data, data.size()),
+                    element<double>);
     auto centres = trainer.model().parameter<"1-radial.centres">();
     const Array<double> before(centres);
     Array<double> quotient = before;

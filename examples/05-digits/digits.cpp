@@ -36,8 +36,8 @@ int run() {
         matrix.add(testing.label(i), best);
         std::size_t& shown = best == testing.label(i) ? shown_right : shown_wrong;
         if (shown++ < 2)
-            pictures += sentence("\n", terminal::draw_prediction(testing.input(i), 28, 28, guess(i),
-                                                                 testing.label(i), {}, terminal::has_utf8()));
+            pictures += sentence("\n", terminal::draw_prediction(testing.input(i), 28, 28, guess(i), testing.label(i),
+                                                                 {}, terminal::has_utf8()));
     }
     std::printf("\n%s%s", matrix.table().c_str(), pictures.c_str());
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // LeNet-5 (LeCun, Bottou, Bengio and Haffner 1998) with maxima and rectifiers for its means and sigmoids. Learns from
-// 9,000 of the 10,000 digits that come with the library: 97 % of the others are right. Where the four files of MNIST are at
-// hand or can be downloaded it learns from 60,000: 99.2 % of the 10,000 test digits are right.
+// 9,000 of the 10,000 digits that come with the library: 97 % of the others are right. Where the four files of MNIST
+// are at hand or can be downloaded it learns from 60,000: 99.2 % of the 10,000 test digits are right.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -22,7 +22,8 @@ namespace {
 
 int run() {
     const auto [training, testing, whole] = data::mnist();
-    std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<LeNet>().c_str());
+    std::printf("training on %zu digits, testing on %zu\n\n%s\n", training.size(), testing.size(),
+                summary<LeNet>().c_str());
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
     const auto confusion = score_confusion(testing);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of the
-// 4,000 pictures that come with the library: 84 % of the others are right. Where its four files are at hand or can be
-// downloaded it learns from 60,000: 92 % of the 10,000 test pictures are right.
+// Tells ten kinds of clothing apart with a small residual network (He, Zhang, Ren and Sun 2016). Learns from 3,600 of
+// the 4,000 pictures that come with the library: 84 % of the others are right. Where its four files are at hand or can
+// be downloaded it learns from 60,000: 92 % of the 10,000 test pictures are right.
 #include <sigma/data/fashion_mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
@@ -35,14 +35,17 @@ namespace {
 
 int run() {
     const auto [training, testing, whole] = data::fashion_mnist();
-    std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(), summary<Fashion>().c_str());
+    std::printf("training on %zu pictures, testing on %zu\n\n%s\n", training.size(), testing.size(),
+                summary<Fashion>().c_str());
 
     const int epochs = whole ? 10 : 6;
-    Trainer trainer("fashion", Fashion{}, AdamW{.learning_rate = 0.004, .weight_decay = 0.01}, minibatches(training, 64));
+    Trainer trainer("fashion", Fashion{}, AdamW{.learning_rate = 0.004, .weight_decay = 0.01},
+                    minibatches(training, 64));
     trainer.initialize("*conv2d.weights", he());
     const double highest = trainer.optimizer.learning_rate;
     trainer.on_iteration([&](auto& t) {  // down to 0 along a cosine (Loshchilov and Hutter 2017)
-        const double done = static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
+        const double done =
+            static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
     const auto confusion = score_confusion(testing);

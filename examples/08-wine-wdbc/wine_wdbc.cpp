@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two small tables: which of three growers a wine is from, and whether a tumour is malignant. Over ten splits, two thirds
-// to learn from and one third to test, 97 % of both are right, and 0.99 of the area lies under the tumours' curve.
-#include <sigma/data/wdbc.hpp>
-#include <sigma/data/wine.hpp>
+// Two small tables: which of three growers a wine is from, and whether a tumour is malignant. Over ten splits, two
+// thirds to learn from and one third to test, 97 % of both are right, and 0.99 of the area lies under the tumours'
+// curve.
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/wdbc.hpp>
+#include <sigma/data/wine.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
@@ -33,23 +34,25 @@ void learn(const char* name, const Dataset& all, auto judge) {
         training = training >> standardized;
         testing = testing >> standardized;
 
-        Trainer trainer(name, N{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 16, seed), element<float>,
-                        seed);
+        Trainer trainer(name, N{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 16, seed),
+                        element<float>, seed);
         trainer.run(cpu(), 20);
         const auto probabilities = trainer.predict(testing.inputs());
         Accuracy accuracy(all.classes().size());
         accuracy.add(probabilities, testing.targets());
         judge(probabilities, testing.targets());
-        std::printf("split %2d  error %.4f  accuracy on the %zu test records %6.2f %%\n", static_cast<int>(seed), trainer.error(),
-                    testing.size(), 100 * accuracy.value());
+        std::printf("split %2d  error %.4f  accuracy on the %zu test records %6.2f %%\n", static_cast<int>(seed),
+                    trainer.error(), testing.size(), 100 * accuracy.value());
     }
 }
 
 bool wines() {
     ConfusionMatrix matrix(3, {"grower 1", "grower 2", "grower 3"});
-    learn<Wine>("wine", data::wine(), [&](const auto& probabilities, const auto& labels) { matrix.add(probabilities, labels); });
-    std::printf("\n%sprecision %.2f %%, recall %.2f %%, F1 %.2f %%, each the mean over the growers\n\n", matrix.table().c_str(),
-                100 * matrix.macro_precision(), 100 * matrix.macro_recall(), 100 * matrix.macro_f1());
+    learn<Wine>("wine", data::wine(),
+                [&](const auto& probabilities, const auto& labels) { matrix.add(probabilities, labels); });
+    std::printf("\n%sprecision %.2f %%, recall %.2f %%, F1 %.2f %%, each the mean over the growers\n\n",
+                matrix.table().c_str(), 100 * matrix.macro_precision(), 100 * matrix.macro_recall(),
+                100 * matrix.macro_f1());
     return matrix.accuracy() >= 0.96;
 }
 
@@ -64,8 +67,8 @@ bool tumours() {
         auc.add(malignant, labels);
         area += auc.value() / splits;
     });
-    std::printf("\nmalignant: %zu found, %zu missed; benign: %zu found, %zu taken for malignant\n", counts.true_positives(),
-                counts.false_negatives(), counts.true_negatives(), counts.false_positives());
+    std::printf("\nmalignant: %zu found, %zu missed; benign: %zu found, %zu taken for malignant\n",
+                counts.true_positives(), counts.false_negatives(), counts.true_negatives(), counts.false_positives());
     std::printf("accuracy %.2f %%, precision %.2f %%, recall %.2f %%, F1 %.2f %%, area under the curve %.4f\n",
                 100 * counts.accuracy(), 100 * counts.precision(), 100 * counts.recall(), 100 * counts.f1(), area);
     return counts.accuracy() >= 0.96 && area >= 0.99;
@@ -74,7 +77,8 @@ bool tumours() {
 int run() {
     const bool wine = wines(), tumour = tumours();
     if (!wine) std::puts("the accuracy for wines should be at least 96 %");
-    if (!tumour) std::puts("the accuracy for tumours should be at least 96 %, and the area under the curve at least 0.99");
+    if (!tumour)
+        std::puts("the accuracy for tumours should be at least 96 %, and the area under the curve at least 0.99");
     return wine && tumour ? 0 : 1;
 }
 

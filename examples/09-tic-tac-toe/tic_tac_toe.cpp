@@ -70,8 +70,10 @@ int run() {
     // A tenth of all positions is never learned from.
     const Dataset positions = shuffled(data::tic_tac_toe(), 1);
     const auto [training, unseen] = split(positions, 0.9, 0.1);
-    std::printf("%zu positions, %zu of them to learn from\n\n%s\n", positions.size(), training.size(), summary<Player>().c_str());
-    Trainer trainer("tic-tac-toe", Player{}, AdamW{.learning_rate = 0.003, .weight_decay = 0.1}, minibatches(training, 32));
+    std::printf("%zu positions, %zu of them to learn from\n\n%s\n", positions.size(), training.size(),
+                summary<Player>().c_str());
+    Trainer trainer("tic-tac-toe", Player{}, AdamW{.learning_rate = 0.003, .weight_decay = 0.1},
+                    minibatches(training, 32));
     trainer.on_epoch([&](auto& t) {
         if (t.epoch() % 10 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
         t.optimizer.learning_rate *= 0.97;
@@ -81,7 +83,8 @@ int run() {
     std::size_t best = 0;
     for (std::size_t i = 0; i < unseen.size(); ++i) {
         data::TicTacToe game;
-        for (std::size_t square = 0; square < 9; ++square) game.squares[square] = static_cast<int>(unseen.input(i)[square]);
+        for (std::size_t square = 0; square < 9; ++square)
+            game.squares[square] = static_cast<int>(unseen.input(i)[square]);
         const std::size_t chosen = choose(trainer.model(), game);
         for (const std::size_t square : game.best_moves()) best += square == chosen;
     }
@@ -97,13 +100,15 @@ int run() {
         lost += result.winner < 0;
         if (i < 2) {
             std::printf("\n%s (%s)\n", begins ? "it begins" : "the other begins",
-                        result.winner > 0 ? "it wins" : result.winner < 0 ? "it loses" : "a draw");
+                        result.winner > 0   ? "it wins"
+                        : result.winner < 0 ? "it loses"
+                                            : "a draw");
             result.picture.print();
         }
     }
     const double kept = 100.0 * (games - lost) / games;
-    std::printf("\nof %d games, half of them begun: %d won, %d drawn, %d lost; not lost %.2f %%\n", games, won, games - won - lost,
-                lost, kept);
+    std::printf("\nof %d games, half of them begun: %d won, %d drawn, %d lost; not lost %.2f %%\n", games, won,
+                games - won - lost, lost, kept);
 
     if (kept >= 98) return 0;
     std::puts("it should lose at most 2 % of the games");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // One network, two questions: from twelve measurements of a wine, who grew it, and how much alcohol is in it, the
-// thirteenth. Both answers share a layer; what is minimized is cross-entropy + 0.5 · squared error. Over ten splits, two
-// thirds to learn from and one third to test, the grower is right for 96 % and R² of the alcohol is 0.55.
-#include <sigma/data/wine.hpp>
+// thirteenth. Both answers share a layer; what is minimized is cross-entropy + 0.5 · squared error. Over ten splits,
+// two thirds to learn from and one third to test, the grower is right for 96 % and R² of the alcohol is 0.55.
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/wine.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cmath>
@@ -42,17 +42,18 @@ int run() {
     for (std::uint64_t seed = 1; seed <= splits; ++seed) {
         const auto [training, testing] = stratified_split(shuffled(data::wine(), seed), 2.0 / 3, 1.0 / 3);
         const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
-        const double deviation = standardized.steps()[0].transform->state()[1].values[0];  // of the first measurement, alcohol
+        const double deviation =
+            standardized.steps()[0].transform->state()[1].values[0];  // of the first measurement, alcohol
         const Dataset learned = two_targets(training >> standardized), held = two_targets(testing >> standardized);
 
-        Trainer trainer("wine", Wine{}, AdamW{.learning_rate = 0.01, .weight_decay = 1}, minibatches(learned, 16, seed), element<float>,
-                        seed);
+        Trainer trainer("wine", Wine{}, AdamW{.learning_rate = 0.01, .weight_decay = 1}, minibatches(learned, 16, seed),
+                        element<float>, seed);
         if (seed == 1)
             trainer.on_epoch([&](auto& t) {
                 if (t.epoch() % 5 != 0) return;
                 const auto score = t.evaluate(held);
-                std::printf("epoch %2d  on test records: loss %.3f = grower %.3f + 0.5 * alcohol %.3f\n", static_cast<int>(t.epoch()),
-                            score.error, score.costs[0].error, score.costs[1].error);
+                std::printf("epoch %2d  on test records: loss %.3f = grower %.3f + 0.5 * alcohol %.3f\n",
+                            static_cast<int>(t.epoch()), score.error, score.costs[0].error, score.costs[1].error);
             });
         trainer.run(cpu(), 40);
         accuracy.add(trainer.template predict<"grower">(held.inputs()), held.targets(0));
@@ -64,8 +65,9 @@ int run() {
         };
         distance.add(in_percent(alcohol), in_percent(held.targets(1)));
     }
-    std::printf("\nover %d splits: the grower is right for %.2f %%, alcohol is off by %.2f percent by volume (R2 %.3f)\n",
-                static_cast<int>(splits), 100 * accuracy.value(), distance.value(), explained.value());
+    std::printf(
+        "\nover %d splits: the grower is right for %.2f %%, alcohol is off by %.2f percent by volume (R2 %.3f)\n",
+        static_cast<int>(splits), 100 * accuracy.value(), distance.value(), explained.value());
     if (accuracy.value() >= 0.95 && explained.value() >= 0.5) return 0;
     std::puts("the grower should be right for at least 95 %, and R2 at least 0.5");
     return 1;

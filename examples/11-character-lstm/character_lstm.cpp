@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Reads Shakespeare character by character with an LSTM and then writes some. On the 99,844 characters that come with the
-// library, a perplexity of at most 7 on text it has not read; with all 1,115,394, at most 6:
+// Reads Shakespeare character by character with an LSTM and then writes some. On the 99,844 characters that come with
+// the library, a perplexity of at most 7 on text it has not read; with all 1,115,394, at most 6:
 //   11_character_lstm DIRECTORY    (with input.txt of tiny Shakespeare)
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
@@ -36,7 +36,8 @@ struct Writer : Network<Input(1) + body<true> + SoftmaxCE()> {};
 namespace {
 
 /// `length` characters after `beginning`, each drawn with the probability that the network gives it.
-std::string write(const Model<Reader>& reader, const data::Vocabulary& vocabulary, std::string text, std::size_t length) {
+std::string write(const Model<Reader>& reader, const data::Vocabulary& vocabulary, std::string text,
+                  std::size_t length) {
     Model<Writer> writer;
     transfer(reader, writer, "*", Transfer::common);  // all but the state, which a reader has not
     std::array<float, characters> probabilities{};

@@ -28,8 +28,9 @@ constexpr int characters = 65;  // in the whole text; its beginning has 61
 constexpr int length = 64;      // how far it looks back
 
 /// Guesses the next character at each of 64 positions from those up to there.
-struct Reader : Network<Input(length) + Embedding(characters, 64) + LearnedPositions() +
-                        2 * TransformerBlock(4, 128, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
+struct Reader
+    : Network<Input(length) + Embedding(characters, 64) + LearnedPositions() +
+              2 * TransformerBlock(4, 128, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
 
 namespace {
 
@@ -41,7 +42,8 @@ std::string write(Model<Reader>& model, const data::Vocabulary& vocabulary, std:
     for (std::size_t i = 0; i < count; ++i) {
         // What stands behind the last character does not matter: nobody looks ahead.
         const std::size_t seen = std::min<std::size_t>(length, text.size());
-        for (std::size_t k = 0; k < seen; ++k) window[k] = static_cast<float>(vocabulary.id(text[text.size() - seen + k]));
+        for (std::size_t k = 0; k < seen; ++k)
+            window[k] = static_cast<float>(vocabulary.id(text[text.size() - seen + k]));
         model.predict(window.data(), probabilities.data(), 1);
         const float* const p = probabilities.data() + (seen - 1) * characters;
         double left = random.uniform<double>(i);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Forecasts sunspots a year ahead, month by month, from the eight years before. It learns from 1749 to 1943 and forecasts
-// each year from 1944 to 1983. Mean error of the months at most 21 spots; to say that a month will be as it was one cycle
-// of eleven years before is wrong by 34.5, that it will be as the last twelve months were on average, by 30.2.
+// Forecasts sunspots a year ahead, month by month, from the eight years before. It learns from 1749 to 1943 and
+// forecasts each year from 1944 to 1983. Mean error of the months at most 21 spots; to say that a month will be as it
+// was one cycle of eleven years before is wrong by 34.5, that it will be as the last twelve months were on average,
+// by 30.2.
 //   13_forecast EPOCHS    (12 where nothing is given)
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/series.hpp>
@@ -23,10 +24,10 @@ constexpr int seen = 96, ahead = 12;
 
 /// The next year is the mean of the last and what a GRU adds to it: (batch, 96, 1) -> (batch, 12).
 struct Forecast : Network<Input(seen, 1) + [](auto x) {
-                      const auto state = layer<GRU(24, {.last = true})>(x);
-                      const auto change = layer<Dense(ahead)>(state);
-                      return mean(slice<1, seen - 12, seen>(x), axis<1>) + change;
-                  } + Huber(0.2)> {};
+    const auto state = layer<GRU(24, {.last = true})>(x);
+    const auto change = layer<Dense(ahead)>(state);
+    return mean(slice<1, seen - 12, seen>(x), axis<1>) + change;
+} + Huber(0.2)> {};
 
 namespace {
 
@@ -39,7 +40,8 @@ std::string plot(const std::vector<float>& actual, const std::vector<float>& for
         for (const auto& [values, sign] : {std::pair{&actual, '*'}, std::pair{&forecast, 'o'}}) {
             float mean = 0;
             for (std::size_t i = 0; i < months; ++i) mean += (*values)[first + column * months + i] / months;
-            char& c = lines[static_cast<std::size_t>(std::lround((1 - std::min(mean / high, 1.0f)) * (rows - 1)))][column];
+            char& c =
+                lines[static_cast<std::size_t>(std::lround((1 - std::min(mean / high, 1.0f)) * (rows - 1)))][column];
             c = c == '*' ? '@' : sign;
         }
     std::string text;
@@ -81,15 +83,17 @@ int run(int epochs) {
     };
     trainer.on_epoch([&](auto& t) {
         judge();
-        std::printf("epoch %2d  loss %.5f  mean error of forecasts %.1f spots\n", static_cast<int>(t.epoch()), t.error(), error);
+        std::printf("epoch %2d  loss %.5f  mean error of forecasts %.1f spots\n", static_cast<int>(t.epoch()),
+                    t.error(), error);
         std::fflush(stdout);
         if (t.epoch() == 8) t.optimizer.learning_rate /= 5;
     });
     trainer.run(cpu(), epochs);
 
-    std::printf("\nmean of each half year, * as it came, o forecast, @ both\n%s", plot(sunspots.values, forecast, learned).c_str());
-    std::printf("\nmean error of a month: forecast %.1f, as the last year %.1f, as the cycle before %.1f\n", error, as_last_year,
-                as_last_cycle);
+    std::printf("\nmean of each half year, * as it came, o forecast, @ both\n%s",
+                plot(sunspots.values, forecast, learned).c_str());
+    std::printf("\nmean error of a month: forecast %.1f, as the last year %.1f, as the cycle before %.1f\n", error,
+                as_last_year, as_last_cycle);
 
     constexpr double wanted = 21;
     if (error <= wanted) return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells two spirals apart (Lang and Witbrock 1988) with a network whose layers read all layers before them. It is written
-// as a function, `layer<Dense(16, tanh)>(x)`, and once more as an expression with branches: the same network, bit by bit.
-// Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for. At least 99 % of
-// the points between those it has learned are on the right spiral.
+// Tells two spirals apart (Lang and Witbrock 1988) with a network whose layers read all layers before them. It is
+// written as a function, `layer<Dense(16, tanh)>(x)`, and once more as an expression with branches: the same network,
+// bit by bit. Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for.
+// At least 99 % of the points between those it has learned are on the right spiral.
 //   14_functional_graph | sed -n '/^digraph/,/^}/p' | dot -Tsvg > network.svg
 #include <sigma/data/minibatches.hpp>
 #include <sigma/layer/dense.hpp>
@@ -23,17 +23,19 @@
 
 using namespace sigma;
 
-struct Spirals : Network<Input(2) + [](auto x) {
-                     const auto a = layer<named("first", Dense(16, tanh))>(x);
-                     const auto seen = layer<Concatenate()>(x, a);
-                     const auto b = layer<named("second", Dense(16, tanh))>(seen);
-                     const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
-                     return layer<Concatenate()>(seen, b * gate);
-                 } + Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
+struct Spirals : Network<Input(2) +
+                         [](auto x) {
+                             const auto a = layer<named("first", Dense(16, tanh))>(x);
+                             const auto seen = layer<Concatenate()>(x, a);
+                             const auto b = layer<named("second", Dense(16, tanh))>(seen);
+                             const auto gate = layer<named("gate", Dense(16, sigmoid))>(seen);
+                             return layer<Concatenate()>(seen, b * gate);
+                         } +
+                         Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
 
 constexpr auto gated = Multiply(named("second", Dense(16, tanh)), named("gate", Dense(16, sigmoid)));
-struct SpiralsInBranches : Network<Input(2) + Concatenate(skip, named("first", Dense(16, tanh))) + Concatenate(skip, gated) +
-                                   Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
+struct SpiralsInBranches : Network<Input(2) + Concatenate(skip, named("first", Dense(16, tanh))) +
+                                   Concatenate(skip, gated) + Dense(16, tanh) + Dense(2) + SoftmaxCE()> {};
 
 namespace {
 
@@ -43,7 +45,8 @@ Dataset spirals(std::size_t count, double shift) {
     Numbers points{{2 * count, 2}, {}}, labels{{2 * count}, {}};
     for (std::size_t i = 0; i < 2 * count; ++i) {
         const double along = (static_cast<double>(i / 2) + shift) / static_cast<double>(count);
-        const double angle = 3 * std::numbers::pi * along + (i % 2 == 0 ? 0 : std::numbers::pi), radius = 0.4 + 3.6 * along;
+        const double angle = 3 * std::numbers::pi * along + (i % 2 == 0 ? 0 : std::numbers::pi),
+                     radius = 0.4 + 3.6 * along;
         points.values.push_back(static_cast<float>(radius * std::cos(angle)));
         points.values.push_back(static_cast<float>(radius * std::sin(angle)));
         labels.values.push_back(static_cast<float>(i % 2));
@@ -83,8 +86,8 @@ int run(int epochs) {
     trainer.on_epoch([&](auto& t) {
         accuracy = t.evaluate(between).accuracy;
         if (t.epoch() % 20 == 0)
-            std::printf("epoch %3d  error %.4f  accuracy between the points %5.1f %%\n", static_cast<int>(t.epoch()), t.error(),
-                        100 * accuracy);
+            std::printf("epoch %3d  error %.4f  accuracy between the points %5.1f %%\n", static_cast<int>(t.epoch()),
+                        t.error(), 100 * accuracy);
     });
     trainer.run(cpu(), epochs);
     std::printf("\n%s\n", picture(trainer.model(), training).c_str());

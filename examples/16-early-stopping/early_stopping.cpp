@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A network that is too large for 80 records learns them by heart. Its error on 159 others falls and then rises again;
-// the run ends when it has not improved for 15 epochs, and the parameters of the best epoch come back. The learning rate
-// warms up and falls along a cosine. More than 95 % of 330 further records are right.
-#include <sigma/data/wdbc.hpp>
+// the run ends when it has not improved for 15 epochs, and the parameters of the best epoch come back. The learning
+// rate warms up and falls along a cosine. More than 95 % of 330 further records are right.
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/wdbc.hpp>
 #include <sigma/sigma.hpp>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ int run() {
     auto [training, validation, testing] = stratified_split(data::wdbc(), 0.14, 0.28, 0.58);
     const data::Preprocessing standardized = fitted(data::standardize(data::inputs), training);
     for (auto* part : {&training, &validation, &testing}) *part = *part >> standardized;
-    std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(), testing.size());
+    std::printf("%zu records to learn from, %zu to stop by, %zu to test with\n\n", training.size(), validation.size(),
+                testing.size());
 
     Trainer trainer("too large", TooLarge{}, Adam{.learning_rate = 0.003}, minibatches(training, 16));
     double smallest = std::numeric_limits<double>::infinity();
@@ -31,11 +32,11 @@ int run() {
         smallest = std::min(smallest, now);
         const auto length = static_cast<int>(std::min(60.0, 200 * now));
         std::printf("%5d  %.5f  %.4f  %.4f  %.*s%s\n", static_cast<int>(at), rate, trained, now, length,
-                    "############################################################", now <= smallest ? " best so far" : "");
+                    "############################################################",
+                    now <= smallest ? " best so far" : "");
     };
     trainer.add(every(1, epoch).then(score(validation), use(epoch, learning_rate, error, validation_error, print)),
-                schedule(warm_up(10, cosine(300)), iteration),
-                early_stop(validation_error, {.patience = 15}));
+                schedule(warm_up(10, cosine(300)), iteration), early_stop(validation_error, {.patience = 15}));
     trainer.run(cpu(), 200);
 
     const double restored = trainer.evaluate(validation).error, share = trainer.evaluate(testing).accuracy;

@@ -33,11 +33,13 @@ void at_any_time() {
     for (const double rate : rates) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         // Between two iterations: no step sees half of it. What is posted may look at everything.
-        trainer.post([&] {
-                   std::printf("iteration %6d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.iteration()),
-                               trainer.error(), trainer.optimizer.learning_rate, rate);
-                   trainer.optimizer.learning_rate = rate;
-               })
+        trainer
+            .post([&] {
+                std::printf("iteration %6d  error %.4f  learning rate %.3f -> %.3f\n",
+                            static_cast<int>(trainer.iteration()), trainer.error(), trainer.optimizer.learning_rate,
+                            rate);
+                trainer.optimizer.learning_rate = rate;
+            })
             .wait();
     }
     trainer.stop().wait();
@@ -51,11 +53,12 @@ std::vector<float> at_pauses() {
     trainer.start(cpu(), 40);
     for (const double rate : rates) {
         wait_for_pause(trainer);
-        trainer.post([&] {
-                   std::printf("epoch %2d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.epoch()),
-                               trainer.error(), trainer.optimizer.learning_rate, rate);
-                   trainer.optimizer.learning_rate = rate;
-               })
+        trainer
+            .post([&] {
+                std::printf("epoch %2d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.epoch()),
+                            trainer.error(), trainer.optimizer.learning_rate, rate);
+                trainer.optimizer.learning_rate = rate;
+            })
             .wait();
         trainer.resume().wait();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What does a network take for a seven? Learns handwritten digits, and then looks for the picture of which it is surest, for
-// each of the ten. Noise while it learns makes these pictures digits for human eyes too.
+// What does a network take for a seven? Learns handwritten digits, and then looks for the picture of which it is
+// surest, for each of the ten. Noise while it learns makes these pictures digits for human eyes too.
 #include <sigma/data/mnist.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run that is killed in the middle goes on from its last checkpoint, and ends bit by bit where it would have ended: with
-// dropout, shuffled batches, a learning-rate schedule and hooks.
-#include <sigma/data/wine.hpp>
+// A run that is killed in the middle goes on from its last checkpoint, and ends bit by bit where it would have ended:
+// with dropout, shuffled batches, a learning-rate schedule and hooks.
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/data/wine.hpp>
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
@@ -25,8 +25,7 @@ const char* const file_name = "wine.sigma";
 template <class F>
 Model<Wine> train(const Minibatches& batches, F on_step) {
     Trainer trainer("wine", Wine{}, Adam{.learning_rate = 0.01}, batches);
-    trainer.add(schedule(cosine(epochs), epoch),
-                every(10, epoch).then(report(epoch, error, learning_rate)),
+    trainer.add(schedule(cosine(epochs), epoch), every(10, epoch).then(report(epoch, error, learning_rate)),
                 every(7, iteration).then(save(file_name)),
                 every(1, iteration).then([&](auto& t) { on_step(t.iteration()); }));
     if (::access(file_name, R_OK) == 0) {
@@ -64,7 +63,8 @@ int run() {
 
     auto expected = whole;
     bool equal = true;
-    for (int i = 0; i < Model<Wine>::parameter_count; ++i) equal = equal && expected.parameter(i) == resumed.parameter(i);
+    for (int i = 0; i < Model<Wine>::parameter_count; ++i)
+        equal = equal && expected.parameter(i) == resumed.parameter(i);
     std::printf("\nthe parameters are %s\n", equal ? "the same, bit by bit" : "not the same");
     return equal ? 0 : 1;
 }

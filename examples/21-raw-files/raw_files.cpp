@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Handwritten digits from their four raw files, in one expression for each half. `raw_files DIRECTORY` reads the published
-// files from there; without it, what comes with the library: the test images, which are then also learned from.
+// Handwritten digits from their four raw files, in one expression for each half. `raw_files DIRECTORY` reads the
+// published files from there; without it, what comes with the library: the test images, which are then also learned
+// from.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table with names of classes: learns to tell irises apart, keeps how its features were standardized beside what it has
-// learned, and asks a fresh model about a flower that somebody has measured.
+// A table with names of classes: learns to tell irises apart, keeps how its features were standardized beside what it
+// has learned, and asks a fresh model about a flower that somebody has measured.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 
@@ -16,10 +16,10 @@ struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
 namespace {
 
 int run(const std::string& table, const std::string& saved) {
-    const auto flowers = csv(file(table)) >>
-                         sections(inputs = columns<0, 3>(),
-                                  targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >>
-                         dataset("iris");
+    const auto flowers =
+        csv(file(table)) >>
+        sections(inputs = columns<0, 3>(), targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >>
+        dataset("iris");
     // Learned from the training flowers alone, and done to the others as it was to them.
     const auto [training, testing] = stratified_split(shuffled(flowers, 7), 0.8, 0.2);
     const Preprocessing standardized = fitted(standardize(inputs), training);
@@ -36,7 +36,8 @@ int run(const std::string& table, const std::string& saved) {
     const Array<float> measured{{6.1f, 2.8f, 4.7f, 1.2f}};
     const Array<float> probabilities = model.predict(stored(measured));
     for (std::size_t kind = 0; kind < 3; ++kind)
-        std::printf("%-16s %5.1f %%\n", testing.classes()[kind].c_str(), 100 * static_cast<double>(probabilities(0, kind)));
+        std::printf("%-16s %5.1f %%\n", testing.classes()[kind].c_str(),
+                    100 * static_cast<double>(probabilities(0, kind)));
     return accuracy_then > 0.9 && probabilities(0, 1) > 0.5f ? 0 : 1;
 }
 

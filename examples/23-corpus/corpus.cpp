@@ -14,18 +14,20 @@ using namespace sigma::data;
 constexpr int most_characters = 128;
 
 /// The next character at each of sixteen positions.
-struct Guesser : Network<Input(16) + Embedding(most_characters, 12) + Recurrent(64) + Linear(most_characters) + SoftmaxCE()> {};
+struct Guesser
+    : Network<Input(16) + Embedding(most_characters, 12) + Recurrent(64) + Linear(most_characters) + SoftmaxCE()> {};
 
 namespace {
 
 int run(const Source& source) {
     const Vocabulary vocabulary(source);
     if (vocabulary.size() > most_characters) {
-        std::fprintf(stderr, "the text has %zu characters, the network has room for %d\n", vocabulary.size(), most_characters);
+        std::fprintf(stderr, "the text has %zu characters, the network has room for %d\n", vocabulary.size(),
+                     most_characters);
         return 2;
     }
-    // Record r holds characters 16 r to 16 r + 15; its targets begin one character later. Parts are cut in order, so that
-    // nothing of the validation text has been seen.
+    // Record r holds characters 16 r to 16 r + 15; its targets begin one character later. Parts are cut in order, so
+    // that nothing of the validation text has been seen.
     const auto text = characters<16>(source, vocabulary) >> dataset("corpus");
     const auto [training, validation] = split(text, 0.95, 0.05);
     std::printf("%zu sequences, %zu characters in the vocabulary\n", text.size(), vocabulary.size());

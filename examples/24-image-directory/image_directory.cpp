@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A directory of images, a sub-directory for each class. `image_directory DIRECTORY` reads yours (28 x 28, resized where
-// they are not, up to ten classes); without it, the first digits of MNIST are written as such a directory first.
+// A directory of images, a sub-directory for each class. `image_directory DIRECTORY` reads yours (28 x 28, resized
+// where they are not, up to ten classes); without it, the first digits of MNIST are written as such a directory first.
 #include <sigma/data/data.hpp>
 #include <sigma/data/mnist.hpp>
 #include <sigma/data/reader/image.hpp>
@@ -28,16 +28,19 @@ void write_digits(const std::filesystem::path& directory, std::size_t count) {
         std::filesystem::create_directories(folder);
         std::ofstream image(folder / (std::to_string(i) + ".pgm"), std::ios::binary);
         image << "P5\n28 28\n255\n";
-        for (const float pixel : digits.input(i)) image.put(static_cast<char>(static_cast<unsigned char>(pixel * 255 + 0.5f)));
+        for (const float pixel : digits.input(i))
+            image.put(static_cast<char>(static_cast<unsigned char>(pixel * 255 + 0.5f)));
     }
 }
 
 int run(const std::string& directory) {
-    const auto pictures = images<28, 28, 1>(directory, {.resize = Resize::bilinear}) >> normalize(inputs, 0, 255) >> dataset("pictures");
+    const auto pictures =
+        images<28, 28, 1>(directory, {.resize = Resize::bilinear}) >> normalize(inputs, 0, 255) >> dataset("pictures");
     const auto [training, testing] = stratified_split(shuffled(pictures, 1), 0.8, 0.2);
     std::printf("%zu pictures of %zu classes\n", pictures.size(), pictures.classes().size());
 
-    Trainer trainer("pictures", Pictures{}, Adam{.learning_rate = 0.003}, minibatches(training, 20) >> augment(inputs, shift(1)));
+    Trainer trainer("pictures", Pictures{}, Adam{.learning_rate = 0.003},
+                    minibatches(training, 20) >> augment(inputs, shift(1)));
     trainer.add(every(5, epoch).then(score(testing), report(error, accuracy)));
     trainer.run(cpu(), 10);
     return trainer.evaluate(testing).accuracy > 0.8 ? 0 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table of numbers and a category: tells fruits apart by diameter, weight and colour, at least 85 % of those held out. The
-// numbers are standardized, the colour becomes one number for each colour there is; a fresh model asks about one raw record.
+// A table of numbers and a category: tells fruits apart by diameter, weight and colour, at least 85 % of those held
+// out. The numbers are standardized, the colour becomes one number for each colour there is; a fresh model asks about
+// one raw record.
 #include <sigma/data/data.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/parameters_file.hpp>
@@ -16,8 +17,8 @@ using namespace sigma;
 using namespace sigma::data;
 
 // [network]
-struct Fruits : Network<(named("numbers", Input(2)) & named("colour", Input(3))) + Concatenate() + Dense(16, tanh) + Dense(3) +
-                        SoftmaxCE()> {};
+struct Fruits : Network<(named("numbers", Input(2)) & named("colour", Input(3))) + Concatenate() + Dense(16, tanh) +
+                        Dense(3) + SoftmaxCE()> {};
 // [network]
 
 namespace {
@@ -38,18 +39,21 @@ void write_fruits(const std::string& table) {
     to << "diameter,weight,colour,kind\n";
     for (int i = 0; i < 600; ++i) {
         const Kind& kind = kinds[i % 3];
-        to << about(kind.diameter) << ',' << about(kind.weight) << ',' << kind.colours[random() % 4] << ',' << kind.name << '\n';
+        to << about(kind.diameter) << ',' << about(kind.weight) << ',' << kind.colours[random() % 4] << ',' << kind.name
+           << '\n';
     }
 }
 
 int run(const std::string& table, const std::string& saved) {
     // [read]
-    const auto fruits = csv(file(table), {.header = true}) >>
-                        sections(input<"numbers"> = columns<0, 1>(), input<"colour"> = labels("colour", {"green", "yellow", "red"}),
-                                 targets = labels("kind", {"apple", "lemon", "tomato"})) >>
-                        one_hot<3>(input<"colour">) >> dataset("fruits");
+    const auto fruits =
+        csv(file(table), {.header = true}) >>
+        sections(input<"numbers"> = columns<0, 1>(), input<"colour"> = labels("colour", {"green", "yellow", "red"}),
+                 targets = labels("kind", {"apple", "lemon", "tomato"})) >>
+        one_hot<3>(input<"colour">) >> dataset("fruits");
     const auto [some, others] = stratified_split(shuffled(fruits, 7), 0.8, 0.2);
-    const Preprocessing standardized = fitted(standardize(input<"numbers">), some);  // learned from the training records alone
+    const Preprocessing standardized =
+        fitted(standardize(input<"numbers">), some);  // learned from the training records alone
     const auto training = some >> standardized, testing = others >> standardized;
     // [read]
 
@@ -59,7 +63,8 @@ int run(const std::string& table, const std::string& saved) {
     std::printf("%.1f %% of %zu fruits are right\n", 100 * right, testing.size());
 
     // [store]
-    save_parameters(trainer.model(), saved, training.preprocessing());  // the colours' numbers and the standardized ones
+    save_parameters(trainer.model(), saved,
+                    training.preprocessing());  // the colours' numbers and the standardized ones
 
     Model<Fruits> model;
     load_parameters(model, saved);
@@ -69,7 +74,8 @@ int run(const std::string& table, const std::string& saved) {
     const Array<float> probabilities = model.predict(stored(numbers, "numbers"), stored(colour, "colour"));
     // [store]
     for (std::size_t kind = 0; kind < 3; ++kind)
-        std::printf("%-8s %5.1f %%\n", testing.classes()[kind].c_str(), 100 * static_cast<double>(probabilities(0, kind)));
+        std::printf("%-8s %5.1f %%\n", testing.classes()[kind].c_str(),
+                    100 * static_cast<double>(probabilities(0, kind)));
     return right > 0.85 && probabilities(0, 1) > 0.5f ? 0 : 1;
 }
 
@@ -82,9 +88,7 @@ int main() {
     try {
         write_fruits(table.string());
         result = run(table.string(), saved.string());
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-    }
+    } catch (const std::exception& problem) { std::fprintf(stderr, "%s\n", problem.what()); }
     std::filesystem::remove(table);
     std::filesystem::remove(saved);
     return result;

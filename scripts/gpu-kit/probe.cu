@@ -133,14 +133,10 @@ static Made make(const Gemm& g, cublasComputeType_t compute, cublasLtEpilogue_t 
         OK(cublasLtMatrixLayoutCreate(&l, CUDA_R_32F, r, c, ld));
     };
     const int columns_row = (g.columns + 15) / 16 * 16;
-    if (g.tb)
-        layout(m.a, g.inner, g.columns, (g.inner + 15) / 16 * 16);
-    else
-        layout(m.a, g.columns, g.inner, columns_row);
-    if (g.ta)
-        layout(m.b, g.rows, g.inner, (g.rows + 15) / 16 * 16);
-    else
-        layout(m.b, g.inner, g.rows, (g.inner + 15) / 16 * 16);
+    if (g.tb) layout(m.a, g.inner, g.columns, (g.inner + 15) / 16 * 16);
+    else layout(m.a, g.columns, g.inner, columns_row);
+    if (g.ta) layout(m.b, g.rows, g.inner, (g.rows + 15) / 16 * 16);
+    else layout(m.b, g.inner, g.rows, (g.inner + 15) / 16 * 16);
     layout(m.c, g.columns, g.rows, columns_row);
     cublasLtMatmulPreference_t p;
     OK(cublasLtMatmulPreferenceCreate(&p));

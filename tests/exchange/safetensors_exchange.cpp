@@ -20,9 +20,7 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
     }
     return text;
 }
-std::string hexadecimal(const std::string& text) {
-    return hexadecimal(std::as_bytes(std::span(text)));
-}
+std::string hexadecimal(const std::string& text) { return hexadecimal(std::as_bytes(std::span(text))); }
 
 template <class T>
 void add(SafetensorsWriter& file, const char* name) {

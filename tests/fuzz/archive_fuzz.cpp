@@ -40,9 +40,7 @@ bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     const Source source = memory(std::as_bytes(std::span(data, size)));
     try {
         read(unpacked(source, most));
-    } catch (const sigma::DataError& refusal) {
-        fuzz::require_printable(refusal);
-    }
+    } catch (const sigma::DataError& refusal) { fuzz::require_printable(refusal); }
     const std::vector<ArchiveEntry> all = entries(source, most);
     int count = 0;
     for (const ArchiveEntry& one : all)

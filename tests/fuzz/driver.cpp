@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs a fuzz target where libFuzzer is not: first the files of a corpus, then changes of them until the time is over.
 //   PROGRAM DIRECTORY SECONDS [SEED]
-// The corpus's files whose names begin with `valid` must be accepted, the others refused. Changes that are accepted join
-// those that are changed further. The input at hand when the program dies lies in crash.bin of the working directory,
-// behind 4 bytes with its length.
+// The corpus's files whose names begin with `valid` must be accepted, the others refused. Changes that are accepted
+// join those that are changed further. The input at hand when the program dies lies in crash.bin of the working
+// directory, behind 4 bytes with its length.
 #include <sigma/core/philox.hpp>
 
 #include "target.hpp"
@@ -101,27 +101,17 @@ private:
             case 1:
                 if (at < input.size()) input[at] = static_cast<char>(below(256));
                 break;
-            case 2:
-                input.erase(at, length);
-                break;
-            case 3:
-                input.insert(at, input.substr(position(input), length));
-                break;
-            case 4:
-                input.insert(at, words[below(words.size())]);
-                break;
-            case 5:
-                input.replace(at, length, words[below(words.size())]);
-                break;
+            case 2: input.erase(at, length); break;
+            case 3: input.insert(at, input.substr(position(input), length)); break;
+            case 4: input.insert(at, words[below(words.size())]); break;
+            case 5: input.replace(at, length, words[below(words.size())]); break;
             case 6: {
                 const Bytes& other = corpus_[below(corpus_.size())];
                 const std::size_t from = position(other);
                 input.replace(at, length, other.substr(from, below(80)));
                 break;
             }
-            default:
-                number(input, at);
-                break;
+            default: number(input, at); break;
         }
     }
 
@@ -133,7 +123,8 @@ private:
         input.replace(first, end - first, std::to_string(below(4) == 0 ? random_.bits() : below(40)));
     }
 
-    /// Where the target has none: lets the length at the front be that of the header, so that changes reach what lies behind this check.
+    /// Where the target has none: lets the length at the front be that of the header, so that changes reach what lies
+    /// behind this check.
     void repair(Bytes& input) {
         const std::size_t data = input.rfind('}');
         if (input.size() < 8 || data == input.npos || data < 8) return;

@@ -11,7 +11,8 @@ using fuzz::require;
 bool fuzz_accepts(const std::uint8_t* data, std::size_t size) try {
     const auto bytes = std::as_bytes(std::span(data, size));
     const sigma::data::ImageInfo info = sigma::data::image_info(bytes);
-    // libjpeg-turbo holds all coefficients of progressive images, six bytes a pixel: the limit is below that of the driver.
+    // libjpeg-turbo holds all coefficients of progressive images, six bytes a pixel: the limit is below that of the
+    // driver.
     const sigma::data::Image image = sigma::data::decode_image(bytes, {.max_pixels = std::size_t{1} << 18});
     require(info == sigma::data::ImageInfo{image.height, image.width, image.channels});
     require(image.values.size() == image.height * image.width * image.channels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any bytes are either refused with a DataError or a vocabulary: then its text is these bytes, and the same bytes taken as
-// a text are cut into tokens in the same way whole and in pieces.
+// Any bytes are either refused with a DataError or a vocabulary: then its text is these bytes, and the same bytes taken
+// as a text are cut into tokens in the same way whole and in pieces.
 #include <sigma/data/text/tokens.hpp>
 #include <sigma/data/text/vocabulary.hpp>
 
@@ -21,9 +21,7 @@ std::string cut(TokenRule rule, std::string_view text, std::size_t piece) {
         Tokenizer tokenizer(rule, "text");
         for (std::size_t i = 0; i < text.size(); i += piece) tokenizer.feed(text.substr(i, piece), visit);
         tokenizer.finish(visit);
-    } catch (const sigma::DataError& refusal) {
-        all += refusal.what();
-    }
+    } catch (const sigma::DataError& refusal) { all += refusal.what(); }
     return all;
 }
 

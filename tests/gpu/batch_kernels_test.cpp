@@ -60,8 +60,8 @@ void check_gather() {
                     right = right && to[s].back() == T(-1);
                     for (std::size_t i = 0; i < records; ++i)
                         for (std::size_t j = 0; j < widths[s]; ++j)
-                            right = right && to[s][i * widths[s] + j] ==
-                                                 from[s][shift + positions[13 + i] * widths[s] + j];
+                            right =
+                                right && to[s][i * widths[s] + j] == from[s][shift + positions[13 + i] * widths[s] + j];
                 }
                 REQUIRE(right);
             }
@@ -97,8 +97,8 @@ void check_tally() {
         REQUIRE(counters.seed == 9);
         REQUIRE(counters.step == 8);
         REQUIRE(counters.first == 134);
-        for (void* each : {static_cast<void*>(tally_there), static_cast<void*>(counters_there),
-                           static_cast<void*>(value_there)})
+        for (void* each :
+             {static_cast<void*>(tally_there), static_cast<void*>(counters_there), static_cast<void*>(value_there)})
             device->release(each);
     }
 }

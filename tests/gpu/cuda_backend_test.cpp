@@ -220,10 +220,8 @@ TEST_CASE("a CUDA kernel that fails is named", "[.fault]") {
             device->synchronize();
             FAIL("expected an error");
         } catch (const KernelError& e) {
-            if (check)
-                CHECK(e.operation == "kernel 3, move");
-            else
-                CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
+            if (check) CHECK(e.operation == "kernel 3, move");
+            else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
             CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
         }
         break;  // a device that failed stays so

@@ -162,10 +162,8 @@ TEST_CASE("the environment says where kernels are kept", "[cuda_compiler_test]")
         const std::string kept = before ? before : "";
         ::setenv("SIGMA_CUDA_CACHE", value, 1);
         const std::string directory = KernelCache::default_directory();
-        if (before)
-            ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
-        else
-            ::unsetenv("SIGMA_CUDA_CACHE");
+        if (before) ::setenv("SIGMA_CUDA_CACHE", kept.c_str(), 1);
+        else ::unsetenv("SIGMA_CUDA_CACHE");
         return directory;
     };
     CHECK(with("/somewhere/else") == "/somewhere/else");

@@ -22,7 +22,8 @@ struct Matrices {
         p.element = element_type<T>;
         p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed, p.transposed_b = transposed_b;
         p.count[0] = outer, p.count[1] = each;
-        p.a_row = (transposed ? rows : inner) + 3, p.b_row = (transposed_b ? inner : columns) + 2, p.c_row = columns + 1;
+        p.a_row = (transposed ? rows : inner) + 3, p.b_row = (transposed_b ? inner : columns) + 2,
+        p.c_row = columns + 1;
         const long long one_a = (transposed ? inner : rows) * p.a_row, one_c = rows * p.c_row;
         const long long one_b = (transposed_b ? columns : inner) * p.b_row;
         p.a_stride[0] = each * one_a, p.a_stride[1] = one_a;

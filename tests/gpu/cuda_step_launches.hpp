@@ -8,7 +8,8 @@ namespace step_launches {
 
 /// `fewest`: launches where the library takes all relus behind its products, of which the step has `relus`. Whether its
 /// relu keeps NaN is what the backend found when it tried; each that does not is a launch of its own. A call of the
-/// library may be up to three nodes: a clearing, a product in parts, their sum. Returns how many relus the library took.
+/// library may be up to three nodes: a clearing, a product in parts, their sum. Returns how many relus the library
+/// took.
 template <AnyNetwork N, AnyOptimizer O>
 int check_launches(long long records, int fewest, int relus, bool one_node_each) {
     const auto device = test::cuda_device();  // of its own: what was tried before is not tried again

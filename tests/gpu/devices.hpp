@@ -16,8 +16,8 @@
 
 namespace sigma::test {
 
-/// The devices that a test goes through: these, on the processor, and the first CUDA device; where there is none, that is
-/// said. On a device's own time SIGMA_TEST_CUDA_ALONE leaves the processor out.
+/// The devices that a test goes through: these, on the processor, and the first CUDA device; where there is none, that
+/// is said. On a device's own time SIGMA_TEST_CUDA_ALONE leaves the processor out.
 inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
     const std::vector<std::shared_ptr<on_gpu::HostBackend>>& on_processor) {
     std::vector<std::shared_ptr<on_gpu::Backend>> all(on_processor.begin(), on_processor.end());
@@ -100,8 +100,9 @@ private:
             result.resize(std::max(result.size(), static_cast<std::size_t>(at(b).offset) + 1));
             Values& dense = result[static_cast<std::size_t>(at(b).offset)];
             dense.resize(static_cast<std::size_t>(Extents(at(b).shape, records_).count()));
-            each_stored(at(b), records_,
-                        [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(memory_[b].data()[from]); });
+            each_stored(at(b), records_, [&](std::size_t i, std::size_t from) {
+                dense[i] = static_cast<double>(memory_[b].data()[from]);
+            });
         }
         return result;
     }

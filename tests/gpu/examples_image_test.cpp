@@ -19,9 +19,7 @@ constexpr auto normalized(int filters, int size, int stride = 1) {
 constexpr auto block(int filters, int stride = 1) {
     return normalized(filters, 3, stride) + rectify + normalized(filters, 3);
 }
-constexpr auto narrowing(int filters) {
-    return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify;
-}
+constexpr auto narrowing(int filters) { return Add(block(filters, 2), normalized(filters, 1, 2)) + rectify; }
 struct Fashion : Network<Input(14, 14) + normalized(4, 3, 2) + rectify + Residual(block(4)) + rectify + narrowing(6) +
                          GlobalAveragePool() + Dense(10) + SoftmaxCE()> {};
 

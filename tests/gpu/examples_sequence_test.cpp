@@ -25,15 +25,11 @@ struct Forecast : Network<Input(seen, 1) + [](auto x) {
 struct Guesser : Network<Input(length) + Embedding(characters, 5) + Recurrent(9) + Linear(characters) + SoftmaxCE()> {};
 
 /// Characters and those that follow.
-Dataset text() {
-    return {labels({records, length}, characters), labels({records, length}, characters, 3), "text", {}};
-}
+Dataset text() { return {labels({records, length}, characters), labels({records, length}, characters, 3), "text", {}}; }
 
 }  // namespace
 
-TEST_CASE("example 11, an LSTM, on every device") {
-    check_devices<Reader>(text(), Adam{.learning_rate = 0.005});
-}
+TEST_CASE("example 11, an LSTM, on every device") { check_devices<Reader>(text(), Adam{.learning_rate = 0.005}); }
 TEST_CASE("example 12, a transformer, on every device") {
     check_devices<Transformer>(text(), Adam{.learning_rate = 0.003});
 }

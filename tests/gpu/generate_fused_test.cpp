@@ -41,7 +41,8 @@ std::string run(on_gpu::Backend& device, on_gpu::Module& module, const SingleKer
 }
 void check_all(const SingleKernels& kernels, const std::vector<long long>& records, bool special = false) {
     REQUIRE(!kernels.entries.empty());
-    for (const auto& device : with_cuda({on_gpu::host_backend(plain), on_gpu::host_backend(crowded), on_gpu::host_backend(narrow)})) {
+    for (const auto& device :
+         with_cuda({on_gpu::host_backend(plain), on_gpu::host_backend(crowded), on_gpu::host_backend(narrow)})) {
         const auto module = device->compile(kernels.text);
         unsigned seed = 1;
         for (const auto& e : kernels.entries)
@@ -247,8 +248,8 @@ TEST_CASE("generated kernels of random programs", "[gpu]") {
     check_all(kernels, {1, 5, 12});
 }
 
-TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, NaN, tiny and huge numbers", "[gpu]", float,
-                   double) {
+TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, NaN, tiny and huge numbers", "[gpu]",
+                   float, double) {
     using T = TestType;
     const std::vector<T> points = special_points<T>();
     const auto check = [&]<int part>(std::integral_constant<int, part>) {
@@ -264,6 +265,5 @@ TEMPLATE_TEST_CASE("generated functions and their slopes at zeros, infinities, N
     };
     [&]<int... part>(std::integer_sequence<int, part...>) {
         (check(std::integral_constant<int, part>{}), ...);
-    }
-    (std::make_integer_sequence<int, special_parts>{});
+    }(std::make_integer_sequence<int, special_parts>{});
 }

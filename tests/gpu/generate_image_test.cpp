@@ -71,8 +71,7 @@ struct Trial {
         for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
         if (one.kernel.kind == Kernel::Kind::pooling)
             simd::run_pooling(simd::kernels<T>(), one.kernel, p.data(), s, extent);
-        else
-            simd::run_convolution(simd::kernels<T>(), one.kernel, p.data(), s, extent);
+        else simd::run_convolution(simd::kernels<T>(), one.kernel, p.data(), s, extent);
         expected = memory;
         memory = before;
     }
@@ -85,12 +84,9 @@ struct Trial {
         for (int i = 0; i < static_cast<int>(found.size()); ++i) {
             const auto at = static_cast<std::size_t>(i);
             const bool inside = i >= guard && i < guard + row_count * row && (i - guard) % row < column_count;
-            if (!inside)
-                n += std::memcmp(&found[at], &before[at], sizeof(T)) != 0;
-            else if (std::isnan(wanted[at]))
-                n += !std::isnan(found[at]);
-            else
-                n += !(std::abs(static_cast<double>(found[at]) - static_cast<double>(wanted[at])) <= tolerance);
+            if (!inside) n += std::memcmp(&found[at], &before[at], sizeof(T)) != 0;
+            else if (std::isnan(wanted[at])) n += !std::isnan(found[at]);
+            else n += !(std::abs(static_cast<double>(found[at]) - static_cast<double>(wanted[at])) <= tolerance);
         }
         return n;
     }
@@ -116,7 +112,8 @@ void check(std::vector<Trial<T>>& trials, double tolerance) {
         for (std::size_t i = 0; i < trials.size(); ++i) {
             const Trial<T>& t = trials[i];
             for (std::size_t shift = 0; shift < (device->threads(256) == 12 ? 2u : 1u); ++shift) {
-                INFO(t.text << ", " << device->name() << ", " << device->threads(256) << " threads, moved by " << shift);
+                INFO(t.text << ", " << device->name() << ", " << device->threads(256) << " threads, moved by "
+                            << shift);
                 std::vector<std::vector<T>> memory = t.memory;
                 std::vector<generated_kernels::Array<T>> arguments;
                 for (std::vector<T>& x : memory) arguments.emplace_back(x, std::size_t{guard}, shift);
@@ -214,10 +211,8 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
                 x_memory = t.memory[0], y_memory = t.expected[1];
             } else {
                 t.memory[0] = x_memory, t.memory[1] = y_memory;
-                if (o == Operation::unpool)
-                    y(), x();
-                else
-                    x(), y();
+                if (o == Operation::unpool) y(), x();
+                else x(), y();
             }
             t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", size[0], " x ",
                               size[1], " x ", channels, ", windows ", pool.window[0], " x ", pool.window[1],

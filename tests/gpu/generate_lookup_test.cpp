@@ -71,10 +71,8 @@ void check(Operation operation) {
             std::vector<T> expected = to;
             const simd::LookupArguments<T> g{
                 static_cast<std::ptrdiff_t>(count), t.width, t.rows, ids.data(), t.ids_row, t.ids_each};
-            if (gathers)
-                simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
-            else
-                simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
+            if (gathers) simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
+            else simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
             kernels.run<T>(*device, i, {from, ids, to}, t.records);
             const auto alike = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
             REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));

@@ -75,9 +75,10 @@ void check_moves() {
             }
             std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
             simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.rank, extent, f, t);
-            kernels.run<T>(*device, i,
-                           {{from, static_cast<std::size_t>(c.from_offset)}, {found, static_cast<std::size_t>(c.to_offset)}},
-                           c.records);
+            kernels.run<T>(
+                *device, i,
+                {{from, static_cast<std::size_t>(c.from_offset)}, {found, static_cast<std::size_t>(c.to_offset)}},
+                c.records);
             REQUIRE(found == expected);
         }
 }
@@ -157,7 +158,8 @@ void check_argmax() {
         }
         for (std::size_t i = 0; i < cases.size(); ++i)
             for (const auto& device : devices()) {
-                INFO("case " << i << ", numbers " << kind << ", " << device->name() << ", " << device->threads(1024) << " threads");
+                INFO("case " << i << ", numbers " << kind << ", " << device->name() << ", " << device->threads(1024)
+                             << " threads");
                 std::vector<T> expected(100, T(-1)), found = expected;
                 std::ptrdiff_t extent[max_rank]{};
                 simd::Strides f{}, t{};

@@ -75,7 +75,9 @@ public:
              long long records, const sigma::StepCounters* counters = nullptr) {
         const auto& kernel = kernels_[number];
         const auto module = device.compile(text_);
-        const auto memory = [&](std::size_t bytes) { return static_cast<std::byte*>(device.allocate(bytes, "a test")); };
+        const auto memory = [&](std::size_t bytes) {
+            return static_cast<std::byte*>(device.allocate(bytes, "a test"));
+        };
         std::vector<std::byte*> there;
         std::vector<std::uint64_t> words;
         for (const Array<T>& x : arguments) {

@@ -15,9 +15,9 @@
 
 using namespace sigma;
 using namespace sigma::test;
+using Catch::Matchers::Contains;
 using on_gpu::HostOptions;
 using on_gpu::HostOrder;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -118,20 +118,21 @@ TEST_CASE("host backend: reductions and memory of the block, with any number of 
             CHECK(device.threads(1024) == threads);
             const auto count = static_cast<std::size_t>(threads);
             // Each thread takes one value, and what a group or a block makes of them comes to each of its threads.
-            auto sums = left_by(device, "w.to[SIGMA_THREAD] = sigma_block_reduce<sigma_add>(w.from[SIGMA_THREAD]);\n", values,
-                                threads);
+            auto sums = left_by(device, "w.to[SIGMA_THREAD] = sigma_block_reduce<sigma_add>(w.from[SIGMA_THREAD]);\n",
+                                values, threads);
             sums.resize(count);
             CHECK(sums == std::vector<float>(count, static_cast<float>(threads * (threads + 1) / 2)));
-            const auto largest =
-                left_by(device, "w.to[SIGMA_THREAD] = sigma_group_reduce<sigma_max>(w.from[SIGMA_THREAD]);\n", values, threads);
+            const auto largest = left_by(
+                device, "w.to[SIGMA_THREAD] = sigma_group_reduce<sigma_max>(w.from[SIGMA_THREAD]);\n", values, threads);
             for (int i = 0; i < threads; ++i)
                 CHECK(largest[static_cast<std::size_t>(i)] == static_cast<float>((i / lanes + 1) * lanes));
-            auto turned = left_by(device,
-                                  "SIGMA_SHARED float x[256];\n"
-                                  "for (int block = 0; block < 3; ++block) {\n"
-                                  "    x[SIGMA_THREAD] = w.from[SIGMA_THREAD];\n    SIGMA_SYNC();\n"
-                                  "    w.to[SIGMA_THREAD] = x[SIGMA_THREADS - 1 - SIGMA_THREAD];\n    SIGMA_SYNC();\n}\n",
-                                  values, threads);
+            auto turned =
+                left_by(device,
+                        "SIGMA_SHARED float x[256];\n"
+                        "for (int block = 0; block < 3; ++block) {\n"
+                        "    x[SIGMA_THREAD] = w.from[SIGMA_THREAD];\n    SIGMA_SYNC();\n"
+                        "    w.to[SIGMA_THREAD] = x[SIGMA_THREADS - 1 - SIGMA_THREAD];\n    SIGMA_SYNC();\n}\n",
+                        values, threads);
             turned.resize(count);
             CHECK(std::equal(turned.rbegin(), turned.rend(), values.begin()));
             // What there is to do is shared out by strides of the grid.
@@ -144,12 +145,14 @@ TEST_CASE("host backend: reductions and memory of the block, with any number of 
     }
 }
 
-TEST_CASE("host backend: a barrier that is missing, or only of the group, spoils a result in one of the orders", "[gpu]") {
+TEST_CASE("host backend: a barrier that is missing, or only of the group, spoils a result in one of the orders",
+          "[gpu]") {
     const auto values = counted(64);
     const auto spoiled = [&](const std::string& barrier) {
-        const std::string body = sentence("SIGMA_SHARED float x[64];\nx[SIGMA_THREAD] = 0;\nSIGMA_SYNC();\n"
-                                          "x[SIGMA_THREAD] = w.from[SIGMA_THREAD];\n", barrier,
-                                          "w.to[SIGMA_THREAD] = SIGMA_THREAD ? x[SIGMA_THREAD - 1] : 0.0f;\n");
+        const std::string body = sentence(
+            "SIGMA_SHARED float x[64];\nx[SIGMA_THREAD] = 0;\nSIGMA_SYNC();\n"
+            "x[SIGMA_THREAD] = w.from[SIGMA_THREAD];\n",
+            barrier, "w.to[SIGMA_THREAD] = SIGMA_THREAD ? x[SIGMA_THREAD - 1] : 0.0f;\n");
         int orders = 0;
         for (const auto order : {HostOrder::forward, HostOrder::backward}) {
             HostBackend device(emulated(64, 8, order));
@@ -174,9 +177,10 @@ TEST_CASE("host backend: threads that do not all meet are reported", "[gpu]") {
     const auto values = counted(64);
     for (const auto order : {HostOrder::forward, HostOrder::backward}) {
         HostBackend device(emulated(64, 8, order));
-        for (const char* const body : {"if (SIGMA_THREAD < 3) SIGMA_SYNC();\n", "if (SIGMA_THREAD == 63) return;\nSIGMA_SYNC();\n",
-                                       "if (SIGMA_LANE < 4) SIGMA_GROUP_SYNC();\n",
-                                       "if (SIGMA_GROUP == 1 && SIGMA_LANE == 2) SIGMA_GROUP_SYNC(); else SIGMA_SYNC();\n"}) {
+        for (const char* const body :
+             {"if (SIGMA_THREAD < 3) SIGMA_SYNC();\n", "if (SIGMA_THREAD == 63) return;\nSIGMA_SYNC();\n",
+              "if (SIGMA_LANE < 4) SIGMA_GROUP_SYNC();\n",
+              "if (SIGMA_GROUP == 1 && SIGMA_LANE == 2) SIGMA_GROUP_SYNC(); else SIGMA_SYNC();\n"}) {
             const auto text = error_text<DeviceError>([&] { left_by(device, body, values, 64); });
             CHECK_THAT(text, Contains("operation 'k'") && Contains("not all threads of the block meet"));
         }
@@ -191,9 +195,10 @@ TEST_CASE("host backend: threads that do not all meet are reported", "[gpu]") {
 
 TEST_CASE("host backend: what is captured happens when it is replayed", "[gpu]") {
     HostBackend device(emulated(4, 1));
-    const auto module =
-        device.compile(sentence(words, "SIGMA_KERNEL(add, 256, k_words) {\n"
-                                       "for (long long i = SIGMA_THREAD; i < w.count; i += SIGMA_THREADS) w.to[i] += w.from[i];\n}\n"));
+    const auto module = device.compile(
+        sentence(words,
+                 "SIGMA_KERNEL(add, 256, k_words) {\n"
+                 "for (long long i = SIGMA_THREAD; i < w.count; i += SIGMA_THREADS) w.to[i] += w.from[i];\n}\n"));
     float* const one = uploaded(device, counted(5));
     float* const sum = fresh<float>(device, 5);
     float* const last = fresh<float>(device, 5);
@@ -238,7 +243,9 @@ TEST_CASE("host backend: errors of kernels", "[gpu]") {
     const auto module = device.compile(text);
     CHECK_THROWS_AS(module->function("m"), KernelError);
     const std::uint64_t list[] = {1};
-    const auto launch = [&](long long blocks, int threads) { device.launch({module->function("n"), blocks, threads, list, "n"}); };
+    const auto launch = [&](long long blocks, int threads) {
+        device.launch({module->function("n"), blocks, threads, list, "n"});
+    };
     launch(1, 32);
     launch(0, 32);
     CHECK(device.counters().launches == 1);

@@ -60,13 +60,15 @@ struct Matrices {
                     for (long long j = 0; j < p.columns; ++j) {
                         double sum = 0;
                         for (long long k = 0; k < p.inner; ++k) {
-                            const long long at = u * p.a_stride[0] + v * p.a_stride[1] + (p.transposed ? k * p.a_row + i : i * p.a_row + k);
+                            const long long at = u * p.a_stride[0] + v * p.a_stride[1] +
+                                                 (p.transposed ? k * p.a_row + i : i * p.a_row + k);
                             sum += double(a[std::size_t(at)]) *
                                    double(b[std::size_t(u * p.b_stride[0] + v * p.b_stride[1] + k * p.b_row + j)]);
                         }
                         double& x = expected[std::size_t(u * p.c_stride[0] + v * p.c_stride[1] + i * p.c_row + j)];
                         x = alpha * sum + (p.accumulate ? x : 0);
-                        if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu) x += double(bias[std::size_t(j)]);
+                        if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu)
+                            x += double(bias[std::size_t(j)]);
                         if (p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu) x = x < 0 ? 0 : x;
                     }
         double most = 0;

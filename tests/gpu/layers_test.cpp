@@ -51,9 +51,8 @@ struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backward
                         SoftmaxCE()> {};
 struct Stateful
     : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
-struct Attending
-    : Network<Input(5, 6) + TransformerBlock(2, 7) + LayerNorm() + Dropout(0.25f) + Dense(3, relu) + Dropout(0.5f) +
-              Dense(2) + SquaredDiff()> {};
+struct Attending : Network<Input(5, 6) + TransformerBlock(2, 7) + LayerNorm() + Dropout(0.25f) + Dense(3, relu) +
+                           Dropout(0.5f) + Dense(2) + SquaredDiff()> {};
 
 template <class N>
 void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
@@ -87,7 +86,8 @@ void check(double tolerance) {
             machine.bind(values, sizes[i], i > 0);
             machine.run();
             const Interpretation wanted = interpret(program, values, sizes[i]);
-            INFO("step " << i + 1 << ", " << device->name() << ", threads " << device->threads(256) << ", " << name(element_type<T>));
+            INFO("step " << i + 1 << ", " << device->name() << ", threads " << device->threads(256) << ", "
+                         << name(element_type<T>));
             CHECK(difference(machine, wanted, tolerance) == "");
             values.parameters = wanted.parameters;
             values.states = wanted.states;

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -103,7 +103,8 @@ private:
             result.resize(std::max(result.size(), static_cast<std::size_t>(b.offset) + 1));
             Values& dense = result[static_cast<std::size_t>(b.offset)];
             dense.resize(static_cast<std::size_t>(Extents(b.shape, records_).count()));
-            each_stored(b, records_, [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(host[from]); });
+            each_stored(b, records_,
+                        [&](std::size_t i, std::size_t from) { dense[i] = static_cast<double>(host[from]); });
         }
         return result;
     }

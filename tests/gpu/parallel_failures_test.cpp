@@ -58,8 +58,7 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
             check_equal(there, here);
             if (second->counters().allocations < at) break;  // all have failed once
             ++went_on;
-        } catch (const DeviceMemoryError&) {
-        }
+        } catch (const DeviceMemoryError&) {}
     }
     CHECK(went_on == 5);  // kept records of two sections, their order, the arenas of gradients and of the update
 }
@@ -74,9 +73,7 @@ TEST_CASE("a loss that leaves the finite numbers on a group is found where the p
         std::string what;
         try {
             trainer.run(where, 4);
-        } catch (const NumericError& e) {
-            what = e.what();
-        }
+        } catch (const NumericError& e) { what = e.what(); }
         return std::tuple{what, trainer.iteration(), parameters_of(trainer.model())};
     };
     for (const double rate : {1e38, 1e300}) {

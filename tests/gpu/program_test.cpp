@@ -139,7 +139,8 @@ TEST_CASE("an arena is as large as its records need", "[gpu]") {
     CHECK(bytes(1.0, 1) <= fixed + 2 * batched);
     CHECK(bytes(1.0f, 8) <= fixed + 8 * batched);
     for (const std::ptrdiff_t records : {9, 33, 64, 65, 100, 200, 511, 513, 1000, 1025})
-        CHECK(bytes(1.0f, records) <= fixed + std::max(static_cast<double>(records) * 1.125, static_cast<double>(records) + 3) * batched);
+        CHECK(bytes(1.0f, records) <=
+              fixed + std::max(static_cast<double>(records) * 1.125, static_cast<double>(records) + 3) * batched);
 }
 
 TEST_CASE("what was captured runs again, until the program's version says otherwise", "[gpu]") {
@@ -215,7 +216,7 @@ TEST_CASE("products of the library read what was to be transposed for them", "[g
     const auto once = transpose(v);
     r.output(dot(tanh(dot(x, turned)), w)), r.output(dot(dot(x, turned), v));
     r.output(once), r.output(dot(r.input<batch, 9>(), once));  // wanted itself
-    const auto gone = transpose(tanh(r.parameter<7, 5>()));  // from memory that another product takes meanwhile
+    const auto gone = transpose(tanh(r.parameter<7, 5>()));    // from memory that another product takes meanwhile
     r.output(dot(dot(x, dot(dot(r.parameter<5, 3>(), r.parameter<3, 6>()), r.parameter<6, 5>())), gone));
     r.assign(v.variable, (v + v).variable);
     const Plan plan = make_plan(program, 4);
@@ -293,8 +294,11 @@ TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") 
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t count = i < 1 ? records : 3, first = i == 0 ? 6 : i == 1 ? 13 : 16;
         const GatherRecords::Section rows{from.data(), to.data(), columns};
-        device->gather({{&rows, 1}, order.as<std::uint32_t>(), counters.as<StepCounters>(),
-                        static_cast<std::ptrdiff_t>(count), ElementType::float64});
+        device->gather({{&rows, 1},
+                        order.as<std::uint32_t>(),
+                        counters.as<StepCounters>(),
+                        static_cast<std::ptrdiff_t>(count),
+                        ElementType::float64});
         device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.as<double>() + i, ElementType::float64,
                       static_cast<std::ptrdiff_t>(count));
         std::vector<double> found(columns * count);

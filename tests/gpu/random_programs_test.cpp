@@ -39,7 +39,9 @@ std::string check(unsigned seed, int& compared) {
             for (std::string text : {difference("output", machine.outputs(), wanted.outputs(), 1e-9),
                                      difference("parameter", machine.parameters(), wanted.parameters(), 1e-9),
                                      difference("state", machine.states(), wanted.states(), 1e-9)})
-                if (!text.empty()) return sentence(device->name(), ", ", records, " records, ", device->threads(256), " threads: ", text);
+                if (!text.empty())
+                    return sentence(device->name(), ", ", records, " records, ", device->threads(256),
+                                    " threads: ", text);
         }
     }
     return "";

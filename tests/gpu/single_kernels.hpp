@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/gpu/backend.hpp>
 #include <sigma/device/gpu/generate/columns.hpp>
 #include <sigma/device/gpu/generate/rows.hpp>
-#include <sigma/device/gpu/backend.hpp>
 
 #include "support/plan_interpreter.hpp"
 
@@ -58,7 +58,8 @@ public:
             PlanView view = view_of<double>(e.plan);
             view.element = element;
             const Kernel& one = e.plan.kernels[0];
-            e.generated = kind == Kernel::Kind::rows ? on_gpu::generate_rows(view, one) : on_gpu::generate_columns(view, one);
+            e.generated =
+                kind == Kernel::Kind::rows ? on_gpu::generate_rows(view, one) : on_gpu::generate_columns(view, one);
             for (const on_gpu::Generated& g : e.generated.launches) e.names.push_back(name_of(g.text));
             entries.push_back(std::move(e));
         }
@@ -119,9 +120,9 @@ public:
         for (int b = 0; b < e_.plan.buffers.size() && found.empty(); ++b)
             found = difference(b, machine.contents(b), tolerance, misplaced);
         for (T* p : memory_) device_.release(p);
-        return found.empty()
-                   ? found
-                   : sentence(e_.title, ", ", records_, " records, ", device_.name(), ", ", device_.threads(1024), " threads: ", found);
+        return found.empty() ? found
+                             : sentence(e_.title, ", ", records_, " records, ", device_.name(), ", ",
+                                        device_.threads(1024), " threads: ", found);
     }
 
 private:

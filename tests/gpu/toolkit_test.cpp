@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The libraries of the toolkit that were found belong to its headers, and can be called where there is no driver.
-#include <catch2/catch.hpp>
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
+#include <catch2/catch.hpp>
 
 TEST_CASE("the linked CUDA runtime and NVRTC are those of the headers") {
     int linked = 0;

@@ -71,7 +71,8 @@ inline Dataset two_targets() {
     return {{points_of}, {kind, price}, "both", {}};
 }
 
-/// What training on `first` comes to that is saved after the seventh step, loaded by another trainer and goes on on `second`.
+/// What training on `first` comes to that is saved after the seventh step, loaded by another trainer and goes on on
+/// `second`.
 template <class N>
 std::vector<double> continued_elsewhere(const auto& first, const auto& second, const char* name) {
     const ScratchFile kept(name);

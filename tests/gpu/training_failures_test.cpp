@@ -105,7 +105,8 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
             if (trainer.epoch() == 0) CHECK(parameters_of(trainer.model()) == before);
         }
     }
-    // Kept records of two sections, their order, the step's arena; sections that are scored, arguments and arena of that.
+    // Kept records of two sections, their order, the step's arena; sections that are scored, arguments and arena of
+    // that.
     CHECK(went_on == 8);
 }
 

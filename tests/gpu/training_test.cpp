@@ -14,8 +14,8 @@ using namespace trained;
 
 namespace {
 
-// The device computes what the processor computes, in another order of additions: a few steps of a small network differ by
-// some units in the last place of its losses, which are near 1.
+// The device computes what the processor computes, in another order of additions: a few steps of a small network differ
+// by some units in the last place of its losses, which are near 1.
 constexpr double tolerance = 2e-5;
 
 struct Run {
@@ -38,8 +38,8 @@ void check_equal(const Run& a, const Run& b) {
     CHECK(apart(a.parameters, b.parameters) < 10 * tolerance);
 }
 
-struct TwoCosts : Network<Input(5) + Dense(6, relu) +
-                          Costs(Dense(3) + SoftmaxCE(), importance(0.5, Dense(1) + SquaredDiff()))> {};
+struct TwoCosts
+    : Network<Input(5) + Dense(6, relu) + Costs(Dense(3) + SoftmaxCE(), importance(0.5, Dense(1) + SquaredDiff()))> {};
 
 }  // namespace
 
@@ -97,14 +97,13 @@ TEST_CASE("records stay on an accelerator only where the steps' own memory is le
     const auto needs = [&](std::size_t memory) {
         try {
             return uploads_with(memory), false;
-        } catch (const DeviceMemoryError&) {
-            return true;
-        }
+        } catch (const DeviceMemoryError&) { return true; }
     };
     std::size_t least = 1 << 14;  // what steps take that copy their records
     while (needs(least)) least += 1 << 12;
     REQUIRE(least > 2 * records);  // half of it would hold the records
-    for (std::size_t more = 0; more < 2 * records; more += 1 << 13) CHECK(uploads_with(least + more) > epochs * records);
+    for (std::size_t more = 0; more < 2 * records; more += 1 << 13)
+        CHECK(uploads_with(least + more) > epochs * records);
     CHECK(uploads_with(least + 3 * records) < 2 * records);
 }
 

@@ -25,9 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t elements = 30'000;
 
 /// Not the checksum of files, which may be wrong.
-std::string sum_of(std::span<const std::uint64_t> values) {
-    return sentence(storage::fnv1a(std::as_bytes(values)));
-}
+std::string sum_of(std::span<const std::uint64_t> values) { return sentence(storage::fnv1a(std::as_bytes(values))); }
 
 /// Random elements whose seed and checksum stand in the metadata.
 SafetensorsWriter content(std::uint64_t seed) {

@@ -4,6 +4,4 @@
 
 int two();
 
-int main() {
-    return two();
-}
+int main() { return two(); }

@@ -3,6 +3,4 @@
 
 int two();
 
-int two() {
-    return 0;
-}
+int two() { return 0; }

@@ -61,11 +61,13 @@ double difference(const torch::Tensor& a, const torch::Tensor& b) { return (a - 
 
 /// Largest difference of ten steps' losses, of the first step's gradients and of the parameters after the last.
 template <class N>
-double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std::vector<Peer>& peers, double rate = 0.02) {
+double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std::vector<Peer>& peers,
+                  double rate = 0.02) {
     Model<N, double> model(3);
     Step<N, GradientDescent, double> step(model);
     REQUIRE(static_cast<std::size_t>(model.parameter_count) == peers.size());
-    std::vector<double> x(static_cast<std::size_t>(N::input.count() * records)), y(static_cast<std::size_t>(N::target.count() * records));
+    std::vector<double> x(static_cast<std::size_t>(N::input.count() * records)),
+        y(static_cast<std::size_t>(N::target.count() * records));
     Philox(1).fill_normal(std::span(x));
     Philox(2).fill_normal(std::span(y));
     for (int i = 0; i < model.parameter_count; ++i) {  // away from ones and zeros
@@ -92,10 +94,13 @@ double difference(std::function<torch::Tensor(torch::Tensor)> forward, const std
         loss.backward();
         std::vector<torch::Tensor> before;
         for (int i = 0; i < model.parameter_count; ++i) before.push_back(tensor(model.parameter(i)));
-        worst = std::max(worst, std::abs(step(GradientDescent{.learning_rate = rate}, number, x.data(), y.data(), records) - loss.template item<double>()));
+        worst =
+            std::max(worst, std::abs(step(GradientDescent{.learning_rate = rate}, number, x.data(), y.data(), records) -
+                                     loss.template item<double>()));
         for (std::size_t i = 0; number == 1 && i < peers.size(); ++i)
             if (peers[i].whole.requires_grad())
-                worst = std::max(worst, difference((before[i] - tensor(model.parameter(static_cast<int>(i)))) / rate, peers[i].gradient()));
+                worst = std::max(worst, difference((before[i] - tensor(model.parameter(static_cast<int>(i)))) / rate,
+                                                   peers[i].gradient()));
         theirs.step();
     }
     for (std::size_t i = 0; i < peers.size(); ++i)
@@ -125,8 +130,12 @@ TEST_CASE("BatchNorm agrees with libtorch, running statistics too", "[oracle]") 
     linear->to(torch::kDouble);
     norm->to(torch::kDouble);
     const auto forward = [&](torch::Tensor x) { return norm(linear(x).reshape({-1, 4})).reshape({-1, 5, 4}); };
-    CHECK(difference<Batches>(forward, {matrix(linear->weight), {linear->bias}, {norm->running_mean}, {norm->running_var},
-                                        {norm->weight}, {norm->bias}}) < tolerance);
+    CHECK(difference<Batches>(forward, {matrix(linear->weight),
+                                        {linear->bias},
+                                        {norm->running_mean},
+                                        {norm->running_var},
+                                        {norm->weight},
+                                        {norm->bias}}) < tolerance);
 }
 TEST_CASE("LayerNorm and GroupNorm agree with libtorch", "[oracle]") {
     torch::nn::Linear linear(3, 7), six(3, 6);
@@ -147,15 +156,23 @@ TEST_CASE("Attention agrees with libtorch", "[oracle]") {
     };
     CHECK(difference<Heads>([&](torch::Tensor x) { return attend(two, x, {}); }, attention_peers(two, 6)) < tolerance);
     const auto future = torch::full({5, 5}, -INFINITY, torch::kDouble).triu(1);
-    CHECK(difference<CausalHeads>([&](torch::Tensor x) { return attend(three, x, future); }, attention_peers(three, 6)) < tolerance);
+    CHECK(difference<CausalHeads>([&](torch::Tensor x) { return attend(three, x, future); },
+                                  attention_peers(three, 6)) < tolerance);
 }
 TEST_CASE("A transformer block agrees with libtorch", "[oracle]") {
-    torch::nn::TransformerEncoderLayer layer(torch::nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(12).dropout(0));
+    torch::nn::TransformerEncoderLayer layer(
+        torch::nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(12).dropout(0));
     layer->to(torch::kDouble);
     auto peers = attention_peers(layer->self_attn, 8);
-    for (const Peer& p : std::vector<Peer>{{layer->norm1->weight}, {layer->norm1->bias}, matrix(layer->linear1->weight),
-                                           {layer->linear1->bias}, matrix(layer->linear2->weight), {layer->linear2->bias},
-                                           {layer->norm2->weight}, {layer->norm2->bias}})
+    for (const Peer& p : std::vector<Peer>{{layer->norm1->weight},
+                                           {layer->norm1->bias},
+                                           matrix(layer->linear1->weight),
+                                           {layer->linear1->bias},
+                                           matrix(layer->linear2->weight),
+                                           {layer->linear2->bias},
+                                           {layer->norm2->weight},
+                                           {layer->norm2->bias}})
         peers.push_back(p);
-    CHECK(difference<Block>([&](torch::Tensor x) { return layer(x.transpose(0, 1)).transpose(0, 1); }, peers) < tolerance);
+    CHECK(difference<Block>([&](torch::Tensor x) { return layer(x.transpose(0, 1)).transpose(0, 1); }, peers) <
+          tolerance);
 }

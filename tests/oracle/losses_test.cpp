@@ -24,7 +24,8 @@ torch::Tensor torch_of(const Numbers_& numbers) {
 
 /// Both sides sum in their own order; values here are at most a few hundred.
 template <auto layer, Shape Z, Shape Y>
-void compare(const Numbers_& z, const Numbers_& y, const std::function<torch::Tensor(torch::Tensor, torch::Tensor)>& theirs) {
+void compare(const Numbers_& z, const Numbers_& y,
+             const std::function<torch::Tensor(torch::Tensor, torch::Tensor)>& theirs) {
     const auto found = test::differentiated<layer, Z, Y>(z, y, 1.75);
     torch::Tensor scores = torch_of<Z>(z).requires_grad_(true);
     const torch::Tensor l = 1.75 * theirs(scores, torch_of<Y>(y));
@@ -46,13 +47,13 @@ constexpr auto weighted = SoftmaxCE({.smoothing = 0.1, .ignore = 2}).weighted(1,
 
 TEST_CASE("cross-entropy agrees with libtorch", "[oracle]") {
     using Options = F::CrossEntropyFuncOptions;
-    compare<SoftmaxCE{}, rows, labels>(z, classes, [](auto a, auto b) { return F::cross_entropy(a, b.to(torch::kLong)); });
+    compare<SoftmaxCE{}, rows, labels>(z, classes,
+                                       [](auto a, auto b) { return F::cross_entropy(a, b.to(torch::kLong)); });
     compare<SoftmaxCE({.smoothing = 0.1}), rows, labels>(z, classes, [](auto a, auto b) {
         return F::cross_entropy(a, b.to(torch::kLong), Options().label_smoothing(0.1));
     });
-    compare<SoftmaxCE({.ignore = 2}), rows, labels>(z, classes, [](auto a, auto b) {
-        return F::cross_entropy(a, b.to(torch::kLong), Options().ignore_index(2));
-    });
+    compare<SoftmaxCE({.ignore = 2}), rows, labels>(
+        z, classes, [](auto a, auto b) { return F::cross_entropy(a, b.to(torch::kLong), Options().ignore_index(2)); });
     compare<SoftmaxCE({.reduction = Reduction::total}), rows, labels>(z, classes, [](auto a, auto b) {
         return F::cross_entropy(a, b.to(torch::kLong), Options().reduction(torch::kSum));
     });
@@ -63,10 +64,9 @@ TEST_CASE("cross-entropy agrees with libtorch", "[oracle]") {
     compare<SoftmaxCE({.smoothing = 0.2, .ignore = 1}), sequences, positions>(scores, over_time, [](auto a, auto b) {
         return F::cross_entropy(a.transpose(1, 2), b.to(torch::kLong), Options().label_smoothing(0.2).ignore_index(1));
     });
-    compare<SoftmaxDistributionCE({.smoothing = 0.1}), rows, rows>(z, test::random_distributions(3, 7, 5),
-                                                                  [](auto a, auto b) {
-                                                                      return F::cross_entropy(a, b, Options().label_smoothing(0.1));
-                                                                  });
+    compare<SoftmaxDistributionCE({.smoothing = 0.1}), rows, rows>(
+        z, test::random_distributions(3, 7, 5),
+        [](auto a, auto b) { return F::cross_entropy(a, b, Options().label_smoothing(0.1)); });
 }
 
 TEST_CASE("losses of numbers agree with libtorch", "[oracle]") {
@@ -86,15 +86,12 @@ TEST_CASE("losses of rows agree with libtorch", "[oracle]") {
     compare<KLDivergence{}, rows, rows>(z, q, [](auto a, auto b) {
         return F::kl_div(F::log_softmax(a, 1), b, F::KLDivFuncOptions(torch::kBatchMean));
     });
-    compare<CosineLoss{}, rows, rows>(z, y, [](auto a, auto b) {
-        return F::cosine_embedding_loss(a, b, torch::ones({7}, torch::kDouble));
-    });
-    compare<MulticlassHinge{}, rows, labels>(z, classes, [](auto a, auto b) {
-        return 5 * F::multi_margin_loss(a, b.to(torch::kLong));
-    });
-    compare<NLL{}, rows, rows>(test::random_distributions(8, 7, 5), q, [](auto a, auto b) {
-        return -(b * a.clamp(1e-7, 1 - 1e-7).log()).sum(1).mean();
-    });
+    compare<CosineLoss{}, rows, rows>(
+        z, y, [](auto a, auto b) { return F::cosine_embedding_loss(a, b, torch::ones({7}, torch::kDouble)); });
+    compare<MulticlassHinge{}, rows, labels>(
+        z, classes, [](auto a, auto b) { return 5 * F::multi_margin_loss(a, b.to(torch::kLong)); });
+    compare<NLL{}, rows, rows>(test::random_distributions(8, 7, 5), q,
+                               [](auto a, auto b) { return -(b * a.clamp(1e-7, 1 - 1e-7).log()).sum(1).mean(); });
 }
 
 TEST_CASE("CTC agrees with libtorch", "[oracle]") {

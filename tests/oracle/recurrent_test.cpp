@@ -106,7 +106,8 @@ Differences compare(Peer peer) {
             worst.output = difference(tensor(look.output(1)), states.detach());
             const auto gradients = peers.as_ours([](const torch::Tensor& p) { return p.grad(); }, has_candidate);
             for (int i = 0; i < model.parameter_count; ++i)
-                worst.gradient = std::max(worst.gradient, difference(tensor(look.gradient(i)), gradients[static_cast<std::size_t>(i)]));
+                worst.gradient = std::max(worst.gradient,
+                                          difference(tensor(look.gradient(i)), gradients[static_cast<std::size_t>(i)]));
         }
         const double mine = step({.learning_rate = rate}, t, x.data(), y.data(), records);
         worst.loss = std::max(worst.loss, std::abs(mine - loss.item<double>()));
@@ -117,7 +118,8 @@ Differences compare(Peer peer) {
     }
     const auto theirs = peers.as_ours(itself, has_candidate);
     for (int i = 0; i < model.parameter_count; ++i)
-        worst.parameter = std::max(worst.parameter, difference(tensor(model.parameter(i)), theirs[static_cast<std::size_t>(i)].detach()));
+        worst.parameter = std::max(
+            worst.parameter, difference(tensor(model.parameter(i)), theirs[static_cast<std::size_t>(i)].detach()));
     return worst;
 }
 /// Sums run in different orders, which ten steps do not amplify beyond this.
@@ -132,7 +134,8 @@ TEST_CASE("recurrent layers agree with libtorch", "[oracle]") {
     check(compare<Recurrence>(torch::nn::RNN(torch::nn::RNNOptions(features, units).batch_first(true))));
     check(compare<Memory>(torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true))));
     check(compare<Gates>(torch::nn::GRU(torch::nn::GRUOptions(features, units).batch_first(true))));
-    check(compare<BothWays>(torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true).bidirectional(true))));
+    check(compare<BothWays>(
+        torch::nn::LSTM(torch::nn::LSTMOptions(features, units).batch_first(true).bidirectional(true))));
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ torch::Tensor images_forward(torch::Tensor x, const std::vector<torch::Tensor>& 
     const auto turned = [](const torch::Tensor& w) { return w.permute({3, 2, 0, 1}); };
     x = nn::pad(x.unsqueeze(1), nn::PadFuncOptions({2, 2, 1, 0}));
     x = torch::max_pool2d(torch::relu(nn::conv2d(x, turned(p[0]), nn::Conv2dFuncOptions().bias(p[1]))), 2);
-    x = torch::tanh(nn::conv2d(x, turned(p[2]), nn::Conv2dFuncOptions().bias(p[3]).stride({1, 2}).padding({1, 1}).dilation({2, 1}).groups(2)));
+    x = torch::tanh(nn::conv2d(
+        x, turned(p[2]), nn::Conv2dFuncOptions().bias(p[3]).stride({1, 2}).padding({1, 1}).dilation({2, 1}).groups(2)));
     x = nn::pad(x, nn::PadFuncOptions({0, 1, 1, 0}));
     x = nn::conv2d(x, turned(p[4]), nn::Conv2dFuncOptions().bias(p[5]).groups(6));
     x = torch::sigmoid(torch::conv_transpose2d(x, p[6].permute({2, 3, 0, 1}), p[7], 2));
@@ -156,7 +157,8 @@ TEST_CASE("training on images agrees with libtorch", "[oracle]") {
     }
     for (int p = 0; p < model.parameter_count; ++p) {
         const auto t = theirs[static_cast<std::size_t>(p)].detach().contiguous();
-        for_each_element(p, [&](std::int64_t i, double v) { worst = std::max(worst, std::abs(v - t.data_ptr<double>()[i])); });
+        for_each_element(
+            p, [&](std::int64_t i, double v) { worst = std::max(worst, std::abs(v - t.data_ptr<double>()[i])); });
     }
     CHECK(worst < tolerance);
 }

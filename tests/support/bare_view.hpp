@@ -37,7 +37,9 @@ public:
     void load_after_hooks(std::string) override { missing<void>("load_after_hooks"); }
     void load_parameters(const std::string&, const std::string&) override { missing<void>("load_parameters"); }
     std::vector<std::byte> checkpoint() override { return missing<std::vector<std::byte>>("checkpoint"); }
-    void write_checkpoint(const std::vector<std::byte>&, const std::string&) const override { missing<void>("write_checkpoint"); }
+    void write_checkpoint(const std::vector<std::byte>&, const std::string&) const override {
+        missing<void>("write_checkpoint");
+    }
 
     detail::AnyStore parameters() override { return missing<detail::AnyStore>("parameters"); }
     void parameters_changed() override { missing<void>("parameters_changed"); }

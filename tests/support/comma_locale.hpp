@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-/// Fractions of the C locale have a comma while this lives, as after setlocale(LC_ALL, "") in Germany. The locale is made
-/// here by localedef, which is where the C library is, since few machines have one.
+/// Fractions of the C locale have a comma while this lives, as after setlocale(LC_ALL, "") in Germany. The locale is
+/// made here by localedef, which is where the C library is, since few machines have one.
 class CommaLocale {
 public:
     CommaLocale() {

@@ -31,7 +31,9 @@ struct FakeTrainer : BareView {
     void print(std::string_view line) override { log.emplace_back(line); }
     void stop() override { log.emplace_back("stop"); }
     std::vector<std::byte> checkpoint() override { return std::vector<std::byte>(8); }
-    void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override { std::ofstream(file) << image.size(); }
+    void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override {
+        std::ofstream(file) << image.size();
+    }
     void save_after_hooks(std::string file) override {
         after_hooks([this, file] {
             if (disk_is_full) throw Error("disk full");
@@ -42,7 +44,9 @@ struct FakeTrainer : BareView {
     void load_after_hooks(std::string file) override {
         after_hooks([this, file] { log.push_back("load " + file); });
     }
-    void load_parameters(const std::string& file, const std::string& pattern) override { log.push_back("load " + pattern + " of " + file); }
+    void load_parameters(const std::string& file, const std::string& pattern) override {
+        log.push_back("load " + pattern + " of " + file);
+    }
     void parameters_changed() override { log.emplace_back("changed"); }
     void after_hooks(detail::AnyFunction<void()> f) override { after.push_back(std::move(f)); }
     void post(detail::AnyFunction<void()> f) override { f(); }

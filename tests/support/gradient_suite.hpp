@@ -199,8 +199,7 @@ private:
         Function g = [f](Xs x) {
             return [&]<std::size_t... i>(std::index_sequence<i...>) {
                 return f(Tensor<S>{x[i]}...).variable;
-            }
-            (std::index_sequence_for<decltype(S)...>{});
+            }(std::index_sequence_for<decltype(S)...>{});
         };
         add({name, {S...}, std::move(g), std::move(ranges), smooth});
     }
@@ -350,40 +349,56 @@ private:
             constexpr Shape a = decltype(image)::shape, w = decltype(kernel)::shape;
             tensors<a, w>(name, [](auto x, auto k) { return convolve<g>(x, k); });
             constexpr Shape y = detail::convolved(g, a, w);
-            add({std::string(name) + ", weights", {a, y}, [k = w](Xs x) { return convolve_weights(x[0], x[1], k, g); }, {}});
+            add({std::string(name) + ", weights",
+                 {a, y},
+                 [k = w](Xs x) { return convolve_weights(x[0], x[1], k, g); },
+                 {}});
             const Shape t = Convolution::by_channel(g.groups, a[3]) ? w : Shape{w[0], w[3], w[1], w[2]};
-            add({std::string(name) + ", input", {y, t}, [i = a](Xs x) { return convolve_input(x[0], x[1], i, g); }, {}});
+            add({std::string(name) + ", input",
+                 {y, t},
+                 [i = a](Xs x) { return convolve_input(x[0], x[1], i, g); },
+                 {}});
         };
         constexpr auto plain = Convolution{};
         constexpr auto strided = Convolution{{2, 1}, {1, 2}, 1};
         constexpr auto grouped = Convolution{{1, 1}, {1, 1}, 2};
         constexpr auto by_channel = Convolution{{1, 2}, {1, 1}, 3};
-        convolution.template operator()<plain>("convolution", Tensor<Shape(batch, 3, 4, 1)>{}, Tensor<Shape(2, 3, 1, 2)>{});
+        convolution.template operator()<plain>("convolution", Tensor<Shape(batch, 3, 4, 1)>{},
+                                               Tensor<Shape(2, 3, 1, 2)>{});
         convolution.template operator()<strided>("strides and dilation", Tensor<Shape(2, 5, 4, 2)>{},
                                                  Tensor<Shape(3, 2, 2, 1)>{});
         convolution.template operator()<grouped>("groups", Tensor<Shape(1, 2, 3, 4)>{}, Tensor<Shape(2, 1, 2, 4)>{});
         convolution.template operator()<by_channel>("by channel", Tensor<Shape(batch, 2, 4, 3)>{},
                                                     Tensor<Shape(1, 2, 1, 6)>{});
-        tensors<Shape(2, 2, 2, 3), Shape(2, 1, 3, 2)>(
-            "transposed", [](auto x, auto w) { return convolve_transposed<Convolution{{2, 1}, {1, 1}, 1}>(sin(x), w); });
+        tensors<Shape(2, 2, 2, 3), Shape(2, 1, 3, 2)>("transposed", [](auto x, auto w) {
+            return convolve_transposed<Convolution{{2, 1}, {1, 1}, 1}>(sin(x), w);
+        });
         tensors<Shape(2, 3, 2)>("zero_pad", [](auto x) { return sin(zero_pad<1, 2, 1>(x * x)); });
         // Points of a window must not lie so near that a difference changes which is greatest: powers keep them apart.
         const auto apart = [](auto x) { return 0.01 * x + x * x * x; };
         tensors<Shape(batch, 4, 4, 2)>("max_pool", [=](auto x) { return max_pool<Pooling{}>(apart(x)); });
-        tensors<Shape(2, 4, 3, 1)>("max_pool, overlapping, cut off", [=](auto x) {
-            return max_pool<Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1>(apart(x));
-        });
-        add({"max_pool of a sum", {Shape(1, 2, 4, 3), Shape(3)}, [](Xs x) {
+        tensors<Shape(2, 4, 3, 1)>("max_pool, overlapping, cut off",
+                                   [=](auto x) { return max_pool<Pooling{{3, 2}, {2, 1}, {1, 0}}, 1, 1>(apart(x)); });
+        add({"max_pool of a sum",
+             {Shape(1, 2, 4, 3), Shape(3)},
+             [](Xs x) {
                  return pool_max(max(x[0] * x[0] + x[1], constant(x[0].tape, 0.5)), Shape(1, 1, 2, 3), Pooling{});
-             }, {}});
-        add({"unpool", {Shape(1, 4, 3, 2), Shape(1, 2, 1, 2)}, [](Xs x) {
+             },
+             {}});
+        add({"unpool",
+             {Shape(1, 4, 3, 2), Shape(1, 2, 1, 2)},
+             [](Xs x) {
                  const Variable y = pool_max(x[0], Shape(1, 2, 1, 2), Pooling{{2, 2}, {2, 2}, {0, 0}});
                  return unpool(stop_gradient(x[0]), stop_gradient(y), sin(x[1]), Pooling{}.packed());
-             }, {}});
-        add({"pool_select", {Shape(2, 2, 2, 3), Shape(2, 2, 2, 3)}, [](Xs x) {
+             },
+             {}});
+        add({"pool_select",
+             {Shape(2, 2, 2, 3), Shape(2, 2, 2, 3)},
+             [](Xs x) {
                  const Variable y = pool_max(x[0], Shape(2, 1, 1, 3), Pooling{});
                  return pool_select(stop_gradient(x[0]), stop_gradient(y), x[1] * x[1], Pooling{}.packed());
-             }, {}});
+             },
+             {}});
         tensors<Shape(batch, 4, 3, 2)>("average_pool",
                                        [](auto x) { return average_pool<Pooling{{2, 3}, {1, 1}, {0, 0}}>(x * x); });
     }
@@ -392,10 +407,13 @@ private:
         const auto ids = [](auto x) { return 1.0 + stop_gradient(sign(sin(5.0 * x))); };  // 0 or 2
         tensors<Shape(3, 2), Shape(batch, 3)>("gather", [=](auto t, auto x) { return sin(gather(t, ids(x))) * 2.0; });
         tensors<Shape(4, 1), Shape(5)>("gather of one column", [=](auto t, auto x) { return gather(t * t, ids(x)); });
-        add({"scatter_add", {Shape(batch, 2, 3), Shape(batch, 2)}, [=](Xs x) {
+        add({"scatter_add",
+             {Shape(batch, 2, 3), Shape(batch, 2)},
+             [=](Xs x) {
                  // The sine of a sum over many records would have none of its digits in float.
                  return sin(0.125 * scatter_add(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4));
-             }, {}});
+             },
+             {}});
     }
 
     void composites() {

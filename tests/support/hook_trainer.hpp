@@ -120,7 +120,9 @@ struct Makes : Action<Makes<key, Read...>> {
     std::vector<std::string>* ran;
 
     explicit Makes(double base_ = 0, std::vector<std::string>* ran_ = nullptr) : base(base_), ran(ran_) {}
-    void visit_values(auto f) { std::apply([&](auto&... v) { (f(v), ...); }, values_); }
+    void visit_values(auto f) {
+        std::apply([&](auto&... v) { (f(v), ...); }, values_);
+    }
     void run(auto& context) {
         context.template publish<Computed<key>>((base + ... + context.get(Read{})));
         if (ran) ran->emplace_back(key.view());
@@ -137,8 +139,11 @@ struct Notes : Action<Notes<Read...>> {
     std::vector<std::string>* ran;
     std::string word;
 
-    explicit Notes(std::vector<std::string>* ran_ = nullptr, std::string word_ = "notes") : ran(ran_), word(std::move(word_)) {}
-    void visit_values(auto f) { std::apply([&](auto&... v) { (f(v), ...); }, values_); }
+    explicit Notes(std::vector<std::string>* ran_ = nullptr, std::string word_ = "notes")
+        : ran(ran_), word(std::move(word_)) {}
+    void visit_values(auto f) {
+        std::apply([&](auto&... v) { (f(v), ...); }, values_);
+    }
     void run(auto& context) {
         std::string line = word;
         ((line += sentence(" ", Read{}.text(), "=", context.get(Read{}))), ...);

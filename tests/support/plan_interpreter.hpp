@@ -53,10 +53,8 @@ public:
         for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
             int end = first;
             while (end < plan_.kernels.size() && plan_.kernels[end].stage == stage) ++end;
-            if (stage % 2 == 1)
-                run_local(order, first, end, order == Order::plain ? records_ : shard);
-            else
-                run_shared(order, first, end);
+            if (stage % 2 == 1) run_local(order, first, end, order == Order::plain ? records_ : shard);
+            else run_shared(order, first, end);
             first = end;
         }
     }
@@ -115,7 +113,7 @@ private:
     void import(int buffer, const std::vector<Values>& list) {
         const Buffer& b = plan_.buffers[buffer];
         each_stored(b, records_,
-                         [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
+                    [&](std::size_t i, std::size_t to) { external_[at(buffer)][to] = list.at(at(b.offset))[i]; });
     }
     Values dense(int buffer) const {
         const Buffer& b = plan_.buffers[buffer];
@@ -193,7 +191,8 @@ private:
                 for (long long s = shards - 1; s >= 0; --s) run_one(s, k);
         } else {
             for (long long s = 0; s < shards; ++s)
-                for (std::size_t k = 0; k < list.size(); ++k) run_one(order == Order::shards_reversed ? shards - 1 - s : s, k);
+                for (std::size_t k = 0; k < list.size(); ++k)
+                    run_one(order == Order::shards_reversed ? shards - 1 - s : s, k);
         }
     }
     struct Piece {
@@ -208,10 +207,8 @@ private:
             if (plan_.kernels[i].loop >= 0) {
                 pieces.push_back({i, -1, 0, 0});
                 i = plan_.loops[plan_.kernels[i].loop].end - 1;
-            } else if (order == Order::kernels || order == Order::random)
-                cut(i, pieces);
-            else
-                pieces.push_back({i, -1, 0, 0});
+            } else if (order == Order::kernels || order == Order::random) cut(i, pieces);
+            else pieces.push_back({i, -1, 0, 0});
         }
         if (order == Order::shards_reversed || order == Order::kernels) std::reverse(pieces.begin(), pieces.end());
         if (order == Order::random) std::shuffle(pieces.begin(), pieces.end(), random_);
@@ -228,16 +225,11 @@ private:
         const Index e = extents(k, records_);
         int loop = -1;
         long long size = 1;
-        if (k.kind == Kind::product && !k.each)
-            loop = 0, size = 3;
-        else if (k.kind == Kind::transpose && e[2] * e[3] == 1)
-            loop = 0, size = 2;
-        else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights)
-            loop = 4, size = 2;
-        else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add)
-            loop = 4, size = 3;
-        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced)
-            loop = k.rank - 1, size = lanes_;
+        if (k.kind == Kind::product && !k.each) loop = 0, size = 3;
+        else if (k.kind == Kind::transpose && e[2] * e[3] == 1) loop = 0, size = 2;
+        else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights) loop = 4, size = 2;
+        else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add) loop = 4, size = 3;
+        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced) loop = k.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
             loop = 0, size = k.rank == 1 ? lanes_ : 2;
         if (loop < 0) return pieces.push_back({number, -1, 0, 0});
@@ -285,10 +277,8 @@ private:
     void run_kernel(const Kernel& k, const Pointers& p, const Index& e, Records records) {
         switch (k.kind) {
             case Kind::rows:
-            case Kind::columns:
-                return Fused(*this, k, e).run(p);
-            case Kind::product:
-                return product(k, p, e);
+            case Kind::columns: return Fused(*this, k, e).run(p);
+            case Kind::product: return product(k, p, e);
             case Kind::transpose:
                 for (long long i = 0; i < e[2] * e[3]; ++i)
                     for (long long r = 0; r < e[0]; ++r)
@@ -296,17 +286,11 @@ private:
                             cell(k, 1, p[1] + matrix(k, 1, i, e[3]) + c * stride(k, 1, 0) + r) =
                                 cell(k, 0, p[0] + matrix(k, 0, i, e[3]) + r * stride(k, 0, 0) + c);
                 return;
-            case Kind::move:
-                clear(k, p, resolve(k.clear, records.count));
-                return move(k, p, e, 0, p[0], p[1]);
-            case Kind::convolution:
-                return convolution(k, p, e);
-            case Kind::pooling:
-                return pooling(k, p, e);
-            case Kind::lookup:
-                return lookup(k, p, e);
-            case Kind::argmax:
-                return argmax(k, e, 0, p[0], p[1]);
+            case Kind::move: clear(k, p, resolve(k.clear, records.count)); return move(k, p, e, 0, p[0], p[1]);
+            case Kind::convolution: return convolution(k, p, e);
+            case Kind::pooling: return pooling(k, p, e);
+            case Kind::lookup: return lookup(k, p, e);
+            case Kind::argmax: return argmax(k, e, 0, p[0], p[1]);
             case Kind::fill_uniform: {
                 const long long first = k.local ? records.first * -k.extent[0] : 0;
                 for (long long r = 0; r < e[0]; ++r)
@@ -321,7 +305,8 @@ private:
         const Argument& to = plan_.arguments[k.argument + 1];
         const Buffer& b = plan_.buffers[to.buffer];
         const long long first = p[1] - resolved(to.offset);
-        if (first < begin(b) || first + count > begin(b) + elements(b)) throw std::logic_error("clears more than its buffer");
+        if (first < begin(b) || first + count > begin(b) + elements(b))
+            throw std::logic_error("clears more than its buffer");
         std::fill_n((in_arena(b) ? arena_ : external_[at(to.buffer)]).begin() + first, count, 0.0);
     }
     void product(const Kernel& k, const Pointers& p, const Index& e) {
@@ -356,7 +341,8 @@ private:
     }
     void convolution(const Kernel& k, const Pointers& p, const Index& e) {
         const Convolution g = Convolution::unpacked(k.stream);
-        const bool input = k.operation == Operation::convolve_input, weights = k.operation == Operation::convolve_weights;
+        const bool input = k.operation == Operation::convolve_input,
+                   weights = k.operation == Operation::convolve_weights;
         const int x = input ? 2 : 0, y = input ? 0 : weights ? 1 : 2, w = weights ? 2 : 1;
         const bool turned = input && !(g.groups > 1 && g.groups == stride(k, x, 5));
         const long long kernel_width = stride(k, w, turned ? 3 : 2), channels = stride(k, x, 5) / g.groups;
@@ -371,8 +357,9 @@ private:
                 for (long long n = 0; n < e[0]; ++n)
                     for (long long i = 0; i < e[1]; ++i)
                         for (long long j = 0; j < e[2]; ++j) {
-                            double& of_x = pixel(k, p, x, {n, i * g.stride[0] + a * g.dilation[0],
-                                                           j * g.stride[1] + b * g.dilation[1], channel});
+                            double& of_x = pixel(
+                                k, p, x,
+                                {n, i * g.stride[0] + a * g.dilation[0], j * g.stride[1] + b * g.dilation[1], channel});
                             double& of_y = pixel(k, p, y, {n, i, j, o});
                             if (k.operation == Operation::convolve && r == 0) of_y = 0;
                             double& to = input ? of_x : weights ? cell(k, w, v) : of_y;

@@ -10,7 +10,8 @@
 /// A trainer with tags, for tests of registries and environments.
 namespace sigma::test {
 
-struct Points : Network<Input(3) + named("deep", tagged("fc", Dense(5, tanh))) + tagged("head", Dense(2)) + SoftmaxCE()> {};
+struct Points
+    : Network<Input(3) + named("deep", tagged("fc", Dense(5, tanh))) + tagged("head", Dense(2)) + SoftmaxCE()> {};
 using Weights = Array<float>;
 using Names = std::vector<std::string>;
 

@@ -110,35 +110,23 @@ private:
     }
     constexpr Variable unary(Variable x) {
         switch (below(6)) {
-            case 0:
-                return tanh(x);
-            case 1:
-                return exp(sin(x));
-            case 2:
-                return log1p(x * x);
-            case 3:
-                return sigmoid(x) - 0.5 * x;
-            case 4:
-                return sqrt(1.5 + sin(x));
-            default:
-                return cos(x);
+            case 0: return tanh(x);
+            case 1: return exp(sin(x));
+            case 2: return log1p(x * x);
+            case 3: return sigmoid(x) - 0.5 * x;
+            case 4: return sqrt(1.5 + sin(x));
+            default: return cos(x);
         }
     }
     constexpr Variable binary(Variable x) {
         const Variable y = partner(x.shape());
         switch (below(6)) {
-            case 0:
-                return x + y;
-            case 1:
-                return x * y;
-            case 2:
-                return y - x;
-            case 3:
-                return x / (2.0 + sin(y));
-            case 4:
-                return max(x, y);
-            default:
-                return where(less(x, y), sin(y), x);
+            case 0: return x + y;
+            case 1: return x * y;
+            case 2: return y - x;
+            case 3: return x / (2.0 + sin(y));
+            case 4: return max(x, y);
+            default: return where(less(x, y), sin(y), x);
         }
     }
     constexpr Variable reduced(Variable x) {
@@ -277,8 +265,7 @@ struct RandomResults {
         const List<Variable> y = detail::Random<seed>::written(x...);
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
             return std::tuple{Tensor<detail::Random<seed>::shapes.result[i]>{y[static_cast<int>(i)]}...};
-        }
-        (std::make_index_sequence<RandomFunction::results>{});
+        }(std::make_index_sequence<RandomFunction::results>{});
     }
 };
 /// One number.

@@ -142,82 +142,47 @@ private:
 
     Variable elementwise(Variable x) {
         switch (below(23)) {
-            case 0:
-                return -x;
-            case 1:
-                return abs(x);
-            case 2:
-                return sign(x);
-            case 3:
-                return exp(sin(x));
-            case 4:
-                return log(1.5 + square(tanh(x)));
-            case 5:
-                return log1p(square(sin(x)));
-            case 6:
-                return expm1(cos(x));
-            case 7:
-                return sqrt(0.5 + abs(tanh(x)));
-            case 8:
-                return rsqrt(1.0 + square(tanh(x)));
-            case 9:
-                return tanh(x);
-            case 10:
-                return sigmoid(x);
-            case 11:
-                return sin(x);
-            case 12:
-                return cos(x);
-            case 13:
-                return stop_gradient(x);
-            case 14:
-                return max(x, constant(tape_, 0));
-            case 15:
-                return pow(1.2 + tanh(x), constant(tape_, 1 + below(3)));
-            case 16:
-                return copy(x);
-            case 17:
-                return tan(sin(x));
-            case 18:
-                return asin(0.9 * sin(x));
-            case 19:
-                return acos(0.9 * tanh(x));
-            case 20:
-                return atan(x);
-            case 21:
-                return erf(x);
-            default:
-                return x * constant(tape_, 0.5 * (below(5) - 2));
+            case 0: return -x;
+            case 1: return abs(x);
+            case 2: return sign(x);
+            case 3: return exp(sin(x));
+            case 4: return log(1.5 + square(tanh(x)));
+            case 5: return log1p(square(sin(x)));
+            case 6: return expm1(cos(x));
+            case 7: return sqrt(0.5 + abs(tanh(x)));
+            case 8: return rsqrt(1.0 + square(tanh(x)));
+            case 9: return tanh(x);
+            case 10: return sigmoid(x);
+            case 11: return sin(x);
+            case 12: return cos(x);
+            case 13: return stop_gradient(x);
+            case 14: return max(x, constant(tape_, 0));
+            case 15: return pow(1.2 + tanh(x), constant(tape_, 1 + below(3)));
+            case 16: return copy(x);
+            case 17: return tan(sin(x));
+            case 18: return asin(0.9 * sin(x));
+            case 19: return acos(0.9 * tanh(x));
+            case 20: return atan(x);
+            case 21: return erf(x);
+            default: return x * constant(tape_, 0.5 * (below(5) - 2));
         }
     }
     Variable pairwise(Variable x) {
         const Variable y = partner(x);
         const Shape both = broadcast(x.shape(), y.shape());
         switch (below(12)) {
-            case 0:
-                return x + y;
-            case 1:
-                return x - y;
-            case 2:
-                return y - x;
-            case 3:
-                return tanh(x) * y;
-            case 4:
-                return x / (1.5 + square(tanh(y)));
-            case 5:
-                return y / (0.5 + sigmoid(x));
-            case 6:
-                return max(x, y);
-            case 7:
-                return min(x, y);
-            case 8:
-                return pow(1.5 + sin(x), sin(y));
-            case 9:
-                return where(less(x, y), x, sin(y));
-            case 10:
-                return where(less_equal(y, x), partner(both), x);
-            default:
-                return where(equal(sign(x), sign(y)), x, y + partner(both));
+            case 0: return x + y;
+            case 1: return x - y;
+            case 2: return y - x;
+            case 3: return tanh(x) * y;
+            case 4: return x / (1.5 + square(tanh(y)));
+            case 5: return y / (0.5 + sigmoid(x));
+            case 6: return max(x, y);
+            case 7: return min(x, y);
+            case 8: return pow(1.5 + sin(x), sin(y));
+            case 9: return where(less(x, y), x, sin(y));
+            case 10: return where(less_equal(y, x), partner(both), x);
+            default: return where(equal(sign(x), sign(y)), x, y + partner(both));
         }
     }
     Variable reduced(Variable x) {
@@ -274,8 +239,7 @@ private:
                 for (std::size_t i = 0; i < order.size(); ++i) packed |= order[i] << (4 * i);
                 return permute(x, packed);
             }
-            case 1:
-                return s.rank >= 2 ? transpose_last(x) : x;
+            case 1: return s.rank >= 2 ? transpose_last(x) : x;
             case 2: {
                 const int axis = below(s.rank);
                 if (s[axis] < 2) return x;
@@ -297,8 +261,7 @@ private:
                         return concatenate(x, y, axis);
                 return concatenate(x, x, axis);
             }
-            default:
-                return reshaped(x);
+            default: return reshaped(x);
         }
     }
     Variable reshaped(Variable x) {
@@ -326,8 +289,7 @@ private:
                             return reshape(x, t);
                         }
                 return x;
-            case 2:
-                return s.rank < 5 ? reshape(x, s.aligned(s.rank + 1)) : x;
+            case 2: return s.rank < 5 ? reshape(x, s.aligned(s.rank + 1)) : x;
             default:  // all that is not the batch in one
                 if (s.rank < 2 || s[0] > 0)
                     return reshape(x, Shape(static_cast<int>(s.batched() ? -s.count() : s.count())));
@@ -396,22 +358,14 @@ private:
         const Variable x = pick();
         const int kind = below(106);
         if (kind >= 100) return keep(scanned(x));
-        if (kind < 24)
-            keep(elementwise(x));
-        else if (kind < 50)
-            keep(pairwise(x));
-        else if (kind < 62)
-            keep(reduced(x));
-        else if (kind < 66)
-            keep(softmax(x));
-        else if (kind < 70)
-            keep(normalized(x));
-        else if (kind < 83)
-            keep(moved(x));
-        else if (kind < 97)
-            keep(multiplied(x));
-        else if (x.shape().rank > 0)
-            keep(0.1 * argmax(x, below(x.shape().rank)));
+        if (kind < 24) keep(elementwise(x));
+        else if (kind < 50) keep(pairwise(x));
+        else if (kind < 62) keep(reduced(x));
+        else if (kind < 66) keep(softmax(x));
+        else if (kind < 70) keep(normalized(x));
+        else if (kind < 83) keep(moved(x));
+        else if (kind < 97) keep(multiplied(x));
+        else if (x.shape().rank > 0) keep(0.1 * argmax(x, below(x.shape().rank)));
     }
 
     // ---- what leaves ----
@@ -430,10 +384,8 @@ private:
 
     void update(Variable w, Variable g, Variable rate) {
         switch (below(7)) {
-            case 0:
-                return assign(w, w - 0.05 * g);
-            case 1:
-                return assign(w, w - rate * g);
+            case 0: return assign(w, w - 0.05 * g);
+            case 1: return assign(w, w - rate * g);
             case 2: {  // momentum
                 const Variable v = new_state(w.shape()), next = 0.9 * v + g;
                 assign(v, next);
@@ -447,21 +399,20 @@ private:
                 assign(t, step);
                 return assign(w, w - rate * next_m / (sqrt(abs(next_v)) + 0.1) / (1.0 + exp(sin(step))));
             }
-            case 4:
-                return assign(w, w + g);
+            case 4: return assign(w, w + g);
             case 5: {  // clipped by the norm, a reduction between gradient and update
                 const Variable norm = reduce(Operation::sum, square(g), Shape{}.aligned(w.shape().rank));
                 return assign(w, w - g * rsqrt(1.0 + norm));
             }
-            default:
-                return assign(w, 0.5 * w + 0.5 * sin(g));
+            default: return assign(w, 0.5 * w + 0.5 * sin(g));
         }
     }
     /// Every other output is the node itself, computed into memory that ends where it ends, if that can be (see
     /// `add_output`).
     void leave(Variable v) {
         const Operation o = v.operation();
-        bool own = program_->outputs.size() % 2 == 0 && !is_leaf(o) && o != Operation::reshape && o != Operation::stop_gradient;
+        bool own = program_->outputs.size() % 2 == 0 && !is_leaf(o) && o != Operation::reshape &&
+                   o != Operation::stop_gradient;
         for (const Variable& other : program_->outputs) own = own && !other.same(v);
         program_->outputs.push(own ? v : copy(v));
     }

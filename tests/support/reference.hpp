@@ -9,9 +9,9 @@ using Values = std::vector<double>;
 using Bindings = debugging::Bindings<double>;
 using Interpretation = debugging::Interpretation<double>;
 using Interpreter = debugging::Interpreter<double>;
+using debugging::combined_value;
 using debugging::Extents;
 using debugging::Index;
-using debugging::combined_value;
 using debugging::scalar_value;
 
 inline Interpretation interpret(const Program& program, const Bindings& bindings, long long records) {

@@ -28,33 +28,15 @@ Special(const char*, F, More...) -> Special<F>;
 
 namespace detail {
 using L = long double;
-constexpr L relu_of(L x) {
-    return x > 0 || x != x ? x : 0;
-}
-constexpr L relu_slope(L x) {
-    return x > 0;
-}
-inline L sigmoid_of(L x) {
-    return 1 / (1 + std::exp(-x));
-}
-inline L softplus_of(L x) {
-    return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
-}
-constexpr L gelu_inner(L x) {
-    return 1.5957691216057308L * (x + 0.044715L * x * x * x);
-}
-inline L elu_of(L x, L a) {
-    return x > 0 ? x : a * std::expm1(x);
-}
-inline L elu_slope(L x, L a) {
-    return x > 0 ? 1 : a * std::exp(x);
-}
-constexpr L cut(L x, L low, L high) {
-    return x < low ? low : x > high ? high : x;
-}
-constexpr L sign_of(L x) {
-    return x > 0 ? 1 : x < 0 ? -1 : x;
-}
+constexpr L relu_of(L x) { return x > 0 || x != x ? x : 0; }
+constexpr L relu_slope(L x) { return x > 0; }
+inline L sigmoid_of(L x) { return 1 / (1 + std::exp(-x)); }
+inline L softplus_of(L x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+constexpr L gelu_inner(L x) { return 1.5957691216057308L * (x + 0.044715L * x * x * x); }
+inline L elu_of(L x, L a) { return x > 0 ? x : a * std::expm1(x); }
+inline L elu_slope(L x, L a) { return x > 0 ? 1 : a * std::exp(x); }
+constexpr L cut(L x, L low, L high) { return x < low ? low : x > high ? high : x; }
+constexpr L sign_of(L x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 }  // namespace detail
 
 inline constexpr auto special_functions = [] {
@@ -163,18 +145,15 @@ struct SpecialFunctions {
     constexpr auto operator()(auto x) const {
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
             return std::tuple_cat(both<i>(x)...);
-        }
-        (std::make_index_sequence<std::tuple_size_v<decltype(special_functions)>>{});
+        }(std::make_index_sequence<std::tuple_size_v<decltype(special_functions)>>{});
     }
 
 private:
     template <std::size_t i>
     static constexpr auto both(auto x) {
         using F = decltype(std::get<i>(special_functions).f);
-        if constexpr (i % special_parts != part)
-            return std::tuple{};
-        else
-            return std::tuple{F{}(x), gradient([](auto v) { return sum(F{}(v)); })(x)};
+        if constexpr (i % special_parts != part) return std::tuple{};
+        else return std::tuple{F{}(x), gradient([](auto v) { return sum(F{}(v)); })(x)};
     }
 };
 

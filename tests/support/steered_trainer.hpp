@@ -24,7 +24,8 @@ inline Minibatches steered_batches(std::size_t records = 8, std::size_t size = 4
 
 /// Two steps an epoch.
 struct SteeredTrainer : Trainer<SteeredNetwork, Adam> {
-    explicit SteeredTrainer(double rate = 0.1) : Trainer("hooked", {}, Adam{.learning_rate = rate}, steered_batches()) {}
+    explicit SteeredTrainer(double rate = 0.1)
+        : Trainer("hooked", {}, Adam{.learning_rate = rate}, steered_batches()) {}
     std::vector<float> parameters() {
         std::vector<float> all;
         for (int p = 0; p < model().parameter_count; ++p) {

@@ -12,9 +12,7 @@ template <class E, class Call>
 E thrown(Call&& call) {
     try {
         call();
-    } catch (const E& error) {
-        return error;
-    }
+    } catch (const E& error) { return error; }
     FAIL("nothing was thrown");
     throw 0;
 }
@@ -29,8 +27,6 @@ template <class E = sigma::Error, class Call>
 std::string error_text(Call&& call) {
     try {
         call();
-    } catch (const E& error) {
-        return error.what();
-    }
+    } catch (const E& error) { return error.what(); }
     return "no error";
 }

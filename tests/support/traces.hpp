@@ -113,7 +113,8 @@ private:
                 return count(static_cast<Moment>(m));
         if (look == "on" || look == "off" || look == "pulse" || look == "pulses") {
             if (look == "on" || look == "off") world_.toggle.set(look == "on");
-            else for (int i = 0; i < (look == "pulse" ? 1 : 2); ++i) world_.toggle.pulse();
+            else
+                for (int i = 0; i < (look == "pulse" ? 1 : 2); ++i) world_.toggle.pulse();
             return count(Moment::iteration);
         }
         if (look.size() > 1 && look.back() == 's') {

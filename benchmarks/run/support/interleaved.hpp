@@ -66,14 +66,16 @@ inline void take_turns(std::vector<Variant>& variants, int rounds) {
 /// A row of a table for each: medians in microseconds a step, and how much more than the first variant's, as the
 /// median over rounds of the difference within a round.
 inline void print(const char* title, const std::vector<Variant>& variants, double steps) {
-    std::printf("\n%s\n| variant | processor us | least | wall us | more ns | %% |\n|---|---|---|---|---|---|\n", title);
+    std::printf("\n%s\n| variant | processor us | least | wall us | more ns | %% |\n|---|---|---|---|---|---|\n",
+                title);
     const double base = median(variants[0].processor);
     for (const Variant& v : variants) {
         std::vector<double> more;
         for (std::size_t i = 0; i < v.processor.size(); ++i) more.push_back(v.processor[i] - variants[0].processor[i]);
         const double least = *std::min_element(v.processor.begin(), v.processor.end());
         std::printf("| %s | %.4g | %.4g | %.4g | %.1f | %.2f |\n", v.name.c_str(), median(v.processor) / steps * 1e6,
-                    least / steps * 1e6, median(v.wall) / steps * 1e6, median(more) / steps * 1e9, 100 * median(more) / base);
+                    least / steps * 1e6, median(v.wall) / steps * 1e6, median(more) / steps * 1e9,
+                    100 * median(more) / base);
     }
     std::fflush(stdout);
 }

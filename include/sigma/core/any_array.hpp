@@ -24,9 +24,7 @@ namespace detail {
 /// xtensor's containers and expressions: their layouts differ, and the order to go through them is asked for by its
 /// name.
 template <class E>
-concept InLayouts = requires {
-    std::remove_cvref_t<decltype(E::static_layout)>::row_major;
-};
+concept InLayouts = requires { std::remove_cvref_t<decltype(E::static_layout)>::row_major; };
 
 /// Its extents; shape() may return them by value.
 template <AnyArray E>
@@ -87,8 +85,7 @@ private:
                               { e.data() } -> std::convertible_to<const T*>;
                               e.data_offset();
                               e.strides();
-                          } &&
-                          std::is_same_v<typename E::value_type, T>)
+                          } && std::is_same_v<typename E::value_type, T>)
                 if (follow_one_another(e)) return e.data() + static_cast<std::ptrdiff_t>(e.data_offset());
         } else if constexpr (requires {
                                  { e.dense() } -> std::convertible_to<const T*>;

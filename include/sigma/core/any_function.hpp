@@ -22,11 +22,11 @@ class AnyFunction<R(A...)> {
     };
     /// Pointers, and what std::function is; not the name of a function.
     template <class F>
-    static constexpr bool can_be_empty = std::is_pointer_v<F> ||
-                                         (std::is_class_v<F> && requires { F(nullptr) == nullptr; });
+    static constexpr bool can_be_empty =
+        std::is_pointer_v<F> || (std::is_class_v<F> && requires { F(nullptr) == nullptr; });
     template <class F>
-    static constexpr bool lies_inside = sizeof(F) <= sizeof(Place) &&
-                                        alignof(F) <= alignof(Place) && std::is_trivially_copyable_v<F>;
+    static constexpr bool lies_inside =
+        sizeof(F) <= sizeof(Place) && alignof(F) <= alignof(Place) && std::is_trivially_copyable_v<F>;
 
 public:
     AnyFunction() = default;
@@ -49,10 +49,8 @@ public:
         }
         call_ = [](Place& place, A&&... a) -> R {
             Kept& kept = *static_cast<Kept*>(lies_inside<Kept> ? static_cast<void*>(place.inside) : place.heap);
-            if constexpr (std::is_void_v<R>)
-                static_cast<void>(kept(std::forward<A>(a)...));
-            else
-                return kept(std::forward<A>(a)...);
+            if constexpr (std::is_void_v<R>) static_cast<void>(kept(std::forward<A>(a)...));
+            else return kept(std::forward<A>(a)...);
         };
     }
     AnyFunction(const AnyFunction& other) : place_(other.place_), call_(other.call_), keep_(other.keep_) {

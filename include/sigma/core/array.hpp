@@ -81,7 +81,7 @@ public:
     ArrayView& operator=(const ArrayView& from)
         requires(!std::is_const_v<T>)
     {
-        return this->template operator=<ArrayView>(from);
+        return this->template operator= <ArrayView>(from);
     }
     void fill(T value) const {
         for (T& x : *this) x = value;
@@ -165,7 +165,8 @@ public:
     template <class = void>
     Array(std::initializer_list<T> elements) : shape_{elements.size()}, elements_(elements) {}
     /// Of two: Array<float>{{1, 2, 3}, {4, 5, 6}}. Throws ShapeError where rows differ in length.
-    Array(std::initializer_list<std::initializer_list<T>> rows) : shape_{rows.size(), rows.size() ? rows.begin()->size() : 0} {
+    Array(std::initializer_list<std::initializer_list<T>> rows)
+        : shape_{rows.size(), rows.size() ? rows.begin()->size() : 0} {
         for (const auto& row : rows) {
             detail::check_row_length(shape_[1], row.size());
             elements_.insert(elements_.end(), row.begin(), row.end());

@@ -31,12 +31,12 @@ private:
 template <class O>
 struct Field {
     Text name;
-    double O::*member;
+    double O::* member;
     NumberRange range{};
 };
 
-/// The named numbers of an aggregate, an array or a tuple of Fields: what its `fields()` returns; without one its `learning_rate`,
-/// if it has such a member; else none.
+/// The named numbers of an aggregate, an array or a tuple of Fields: what its `fields()` returns; without one its
+/// `learning_rate`, if it has such a member; else none.
 template <class O>
 constexpr auto fields_of() {
     if constexpr (requires { O::fields(); }) return O::fields();

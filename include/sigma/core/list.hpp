@@ -7,8 +7,8 @@
 namespace sigma {
 
 /// A growable array for constant evaluation and run time alike. It costs the compiler's evaluator about a third of
-/// what std::vector costs, which is what makes networks of a hundred layers compile quickly. Who knows how long it will be
-/// reserves: to grow costs most.
+/// what std::vector costs, which is what makes networks of a hundred layers compile quickly. Who knows how long it will
+/// be reserves: to grow costs most.
 template <class T>
 class List {
 public:

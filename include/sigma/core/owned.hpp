@@ -6,8 +6,8 @@
 
 namespace sigma::detail {
 
-/// std::unique_ptr without its header, which costs each program 25 MB of the compiler's memory: owns an object, or none.
-/// The type may be incomplete wherever it is not made.
+/// std::unique_ptr without its header, which costs each program 25 MB of the compiler's memory: owns an object, or
+/// none. The type may be incomplete wherever it is not made.
 template <class T>
 class Owned {
 public:

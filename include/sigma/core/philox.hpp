@@ -50,10 +50,8 @@ struct Philox {
     // Uniform in [0, 1): 24 random bits for float, 53 for double.
     template <std::floating_point T>
     constexpr T uniform(std::uint64_t index) const {
-        if constexpr (sizeof(T) == 4)
-            return unit(block(index / 4)[index % 4]);
-        else
-            return unit(bits(index));
+        if constexpr (sizeof(T) == 4) return unit(block(index / 4)[index % 4]);
+        else return unit(bits(index));
     }
 
     // Standard normal, by the transform of G. E. P. Box and M. E. Muller (1958), computed in double.
@@ -70,10 +68,8 @@ struct Philox {
             const Block drawn = block(i / per_block);
             for (std::size_t lane = 0; lane < per_block && i + lane < values.size(); ++lane) {
                 T value;
-                if constexpr (per_block == 4)
-                    value = unit(drawn[lane]);
-                else
-                    value = unit(words(drawn, lane));
+                if constexpr (per_block == 4) value = unit(drawn[lane]);
+                else value = unit(words(drawn, lane));
                 const T scaled = low_ + (high_ - low_) * value;
                 values[i + lane] = scaled < high_ ? scaled : next_after(high_, low_);  // rounding can reach `high`
             }

@@ -4,7 +4,8 @@
 // The arrays that users hand in and get back. Include this instead of <xtensor/xarray.hpp>.
 
 #if !__has_include(<xtensor/xarray.hpp>)
-#error "<sigma/xtensor.hpp> needs xtensor, which was not found: libxtensor-dev of Debian, or https://xtensor.readthedocs.io"
+#error \
+    "<sigma/xtensor.hpp> needs xtensor, which was not found: libxtensor-dev of Debian, or https://xtensor.readthedocs.io"
 #endif
 #include <xtensor/xstorage.hpp>
 

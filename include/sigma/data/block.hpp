@@ -12,7 +12,7 @@ namespace sigma::data {
 struct SectionInfo {
     std::string name;
     std::vector<std::size_t> shape;
-    bool target = false;  ///< what a network shall answer, else what it is given
+    bool target = false;                 ///< what a network shall answer, else what it is given
     std::vector<std::string> columns{};  ///< what a table calls the numbers of a record; empty where it does not
 
     /// Numbers in one record.
@@ -29,7 +29,8 @@ struct SectionInfo {
 /// would hold them; held.
 enum class Missing { never, refused, held };
 
-/// Some records in memory: values[s] holds section s, records · size() numbers in row-major order. A missing number is NaN.
+/// Some records in memory: values[s] holds section s, records · size() numbers in row-major order. A missing number is
+/// NaN.
 struct Block {
     std::size_t records = 0;
     std::vector<std::vector<float>> values;

@@ -23,10 +23,8 @@ template <AnyDataset D, AnyDataset... More>
     requires(sizeof...(More) > 0)
 auto concatenate(const D& first, const More&... more) {
     Dataset all = detail::concatenated({first, more...});
-    if constexpr ((std::same_as<D, More> && ...))
-        return D(std::move(all));
-    else
-        return all;
+    if constexpr ((std::same_as<D, More> && ...)) return D(std::move(all));
+    else return all;
 }
 
 }  // namespace sigma

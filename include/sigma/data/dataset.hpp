@@ -94,8 +94,8 @@ public:
     Array<T> inputs(std::size_t which = 0) const;
     template <class T = float>
     Array<T> targets(std::size_t which = 0) const;
-    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart, of float or double.
-    // Allocates nothing where the blocks are in memory.
+    // Copies some records, by their positions in this dataset, to rows that are `stride` numbers apart, of float or
+    // double. Allocates nothing where the blocks are in memory.
     template <class T>
     void copy_inputs(std::span<const std::size_t> positions, T* to, std::size_t stride, std::size_t which = 0) const;
     template <class T>
@@ -161,7 +161,11 @@ private:
 template <AnyArray Inputs, AnyArray Targets>
 Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string name = "data",
                      std::vector<std::string> classes = {}, data::Preprocessing preprocessing = {}) {
-    return {{{"", numbers_of(inputs)}}, {{"", numbers_of(targets)}}, std::move(name), std::move(classes), std::move(preprocessing)};
+    return {{{"", numbers_of(inputs)}},
+            {{"", numbers_of(targets)}},
+            std::move(name),
+            std::move(classes),
+            std::move(preprocessing)};
 }
 
 void check_has_labels(const Dataset& dataset, std::size_t which = 0);

@@ -53,11 +53,11 @@ public:
     explicit BatchIterator(Minibatches batches, BatchPosition begin = {});
 
     const Minibatches& minibatches() const;
-    /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all; then
-    /// the position stays, and another call tries again. Allocates nothing after the first batches.
+    /// The next batch, there until the one after it is asked for. Throws what reading it throws, DataError above all;
+    /// then the position stays, and another call tries again. Allocates nothing after the first batches.
     const Batch& next();
-    /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in another
-    /// program too.
+    /// Of the batch that `next` will give. With the same minibatches, `restore` goes on from there bit by bit, in
+    /// another program too.
     BatchPosition position() const { return position_; }
     /// Throws ArgumentError for a batch that an epoch does not have.
     void restore(BatchPosition position);
@@ -67,7 +67,8 @@ private:
     BatchPosition position_{};
 };
 
-/// The batches of one epoch, for a loop: `for (const Batch& batch : epoch_of(batches, 3))`. A batch is there until the next one.
+/// The batches of one epoch, for a loop: `for (const Batch& batch : epoch_of(batches, 3))`. A batch is there until the
+/// next one.
 class EpochOfBatches {
 public:
     struct End {};

@@ -37,22 +37,22 @@ struct BatchRecords {
 };
 
 /// The records of a dataset in batches of `size`. In each epoch every record comes once; the last batch is shorter
-/// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All of it
-/// is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
+/// where the size does not divide the record count. `>>` adds what is said otherwise, see data/batches/options.hpp. All
+/// of it is a function of seed, epoch and batch, whatever was taken before and on whichever thread or machine.
 struct Minibatches {
     Dataset dataset;
     std::size_t size;
-    bool shuffling = true;     // a new random order for each epoch, else the dataset's order
-    std::uint64_t seed = 0;    // of all that is random
-    bool drops_last = false;   // only whole batches
-    std::size_t prefetch = 0;  // batches that are made ahead, on a thread of their own
-    std::size_t shard = 0, shards = 1;                     // the part of one of several workers
-    detail::SharedOwner<const data::AliasTable> weights{};     // records are drawn by these
-    std::size_t draws = 0;                                 // so many in an epoch
-    std::vector<data::Augmentation> augmentations{};       // of each input; empty where there are none at all
-    detail::SharedOwner<const data::BlockOrder> blocks{};      // where the dataset is not in memory
-    std::size_t window = 1;                                // blocks whose records are mixed
-    bool undivided = false;                                // each block is a batch
+    bool shuffling = true;              // a new random order for each epoch, else the dataset's order
+    std::uint64_t seed = 0;             // of all that is random
+    bool drops_last = false;            // only whole batches
+    std::size_t prefetch = 0;           // batches that are made ahead, on a thread of their own
+    std::size_t shard = 0, shards = 1;  // the part of one of several workers
+    detail::SharedOwner<const data::AliasTable> weights{};  // records are drawn by these
+    std::size_t draws = 0;                                  // so many in an epoch
+    std::vector<data::Augmentation> augmentations{};        // of each input; empty where there are none at all
+    detail::SharedOwner<const data::BlockOrder> blocks{};   // where the dataset is not in memory
+    std::size_t window = 1;                                 // blocks whose records are mixed
+    bool undivided = false;                                 // each block is a batch
 
     // Do records of several blocks, in random order, stand side by side?
     bool mixes() const { return blocks && (weights || (shuffling && !undivided)); }
@@ -65,25 +65,28 @@ struct Minibatches {
     // The records of an epoch in their order. Allocates nothing where `records` has the capacity already.
     void order(std::uint64_t number, std::vector<std::size_t>& records) const;
 
-    // The records of one batch of that order. All shards together have each record once, and equally many batches: each gets
-    // an even part of a round. Where fewer records than shards are left at the end, the round before gives some of its own.
+    // The records of one batch of that order. All shards together have each record once, and equally many batches: each
+    // gets an even part of a round. Where fewer records than shards are left at the end, the round before gives some of
+    // its own.
     std::span<const std::size_t> batch(std::span<const std::size_t> order, std::size_t index) const;
 
-    // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the first.
+    // Copies records to rows of `inputs` and `targets`, `*_stride` numbers apart; of several inputs and targets the
+    // first.
     template <class T>
     void gather(std::span<const std::size_t> records, T* inputs, std::size_t input_stride, T* targets,
                 std::size_t target_stride) const {
         dataset.copy_inputs(records, inputs, input_stride);
         dataset.copy_targets(records, targets, target_stride);
     }
-    // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after the
-    // inputs.
+    // The records of a batch as dense rows: to(which) is where those of an input go, of a target, which counts after
+    // the inputs.
     template <class To>
     void copy_records(const BatchRecords& of, To to) const {
         const auto copy = [&](std::size_t first, std::size_t count) {
             const auto positions = of.records.subspan(first, count);
             const std::size_t n = dataset.input_count();
-            for (std::size_t i = 0; i < n; ++i) dataset.copy_inputs(positions, to(i) + first * dataset.input_size(i), dataset.input_size(i), i);
+            for (std::size_t i = 0; i < n; ++i)
+                dataset.copy_inputs(positions, to(i) + first * dataset.input_size(i), dataset.input_size(i), i);
             for (std::size_t i = 0; i < dataset.target_count(); ++i)
                 dataset.copy_targets(positions, to(n + i) + first * dataset.target_size(i), dataset.target_size(i), i);
         };

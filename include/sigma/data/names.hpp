@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-// Datasets, their parts and minibatches are words of namespace sigma; here they get the names data::split and the like, too,
-// so that a program about data needs one namespace. With both open they are the same entities, never ambiguous.
+// Datasets, their parts and minibatches are words of namespace sigma; here they get the names data::split and the like,
+// too, so that a program about data needs one namespace. With both open they are the same entities, never ambiguous.
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
 #include <sigma/data/dataset.hpp>

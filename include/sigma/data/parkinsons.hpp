@@ -10,10 +10,10 @@
 
 namespace sigma::data {
 
-/// Measures of voices (M. A. Little et al., BioMedical Engineering OnLine 6:23, 2007): 195 recordings of 32 persons, 147 of
-/// those who have Parkinson's disease (class 1) and 48 of those who have not; 22 numbers of very different size, so
-/// standardize them. A person has several recordings: split by parkinsons_persons().
-/// From `directory` if given, else as published() says.
+/// Measures of voices (M. A. Little et al., BioMedical Engineering OnLine 6:23, 2007): 195 recordings of 32 persons,
+/// 147 of those who have Parkinson's disease (class 1) and 48 of those who have not; 22 numbers of very different size,
+/// so standardize them. A person has several recordings: split by parkinsons_persons(). From `directory` if given, else
+/// as published() says.
 Supervised<Extents<22>, Extents<>> parkinsons(const std::string& directory = "");
 
 /// For each record of parkinsons() the person, from 0: split_groups(parkinsons(), parkinsons_persons(), 0.8, 0.2).

@@ -21,8 +21,9 @@ struct Series {
 /// DataError.
 Series read_series(const Source& table, std::string name);
 
-/// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend and
-/// a season (Box and Jenkins 1976, series G). From `directory` if given, else from SIGMA_DATA or what comes with the library.
+/// Monthly passengers of international airlines in thousands, January 1949 to December 1960: 144 numbers with a trend
+/// and a season (Box and Jenkins 1976, series G). From `directory` if given, else from SIGMA_DATA or what comes with
+/// the library.
 Series airline_passengers(const std::string& directory = "");
 
 /// Monthly sunspot numbers of Zurich, January 1749 to December 1983: 2820 numbers (Andrews and Herzberg 1985). From

@@ -28,8 +28,9 @@ D part_of(const D&, Dataset part) {
 /// The first n of these parts.
 template <std::size_t n, AnyDataset D>
 std::array<D, n> parts_of(const D&, std::vector<Dataset> parts) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>)->std::array<D, n> { return {D(std::move(parts[i]))...}; }
-    (std::make_index_sequence<n>{});
+    return [&]<std::size_t... i>(std::index_sequence<i...>) -> std::array<D, n> {
+        return {D(std::move(parts[i]))...};
+    }(std::make_index_sequence<n>{});
 }
 
 Dataset take_of(const Dataset& dataset, std::size_t first, std::size_t count);
@@ -72,7 +73,8 @@ std::array<D, sizeof...(Shares)> split(const D& dataset, Shares... shares) {
 /// proportion.
 template <AnyDataset D, std::floating_point... Shares>
 std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... shares) {
-    return detail::parts_of<sizeof...(Shares)>(dataset, detail::stratified_split_of(dataset, {static_cast<double>(shares)...}));
+    return detail::parts_of<sizeof...(Shares)>(dataset,
+                                               detail::stratified_split_of(dataset, {static_cast<double>(shares)...}));
 }
 
 /// Deals the blocks out in rounds: of every five blocks, split_blocks(dataset, 4, 1) gives four to the first part and
@@ -80,7 +82,8 @@ std::array<D, sizeof...(Shares)> stratified_split(const D& dataset, Shares... sh
 /// where a part would get none.
 template <AnyDataset D, std::integral... Counts>
 std::array<D, sizeof...(Counts)> split_blocks(const D& dataset, Counts... counts) {
-    return detail::parts_of<sizeof...(Counts)>(dataset, detail::split_blocks_of(dataset, {static_cast<long long>(counts)...}));
+    return detail::parts_of<sizeof...(Counts)>(dataset,
+                                               detail::split_blocks_of(dataset, {static_cast<long long>(counts)...}));
 }
 
 /// Splits by whole groups, the records of one person for instance, so that no group is in two parts: `groups` holds one

@@ -31,8 +31,8 @@ private:
     int value_of(std::size_t square) const;
 };
 
-/// The 4,520 positions in which the game goes on, each as the player to move sees it (9 numbers: 1 own, -1 the other's, 0
-/// empty), and the first of its best moves, a square from 0 to 8, by minimax.
+/// The 4,520 positions in which the game goes on, each as the player to move sees it (9 numbers: 1 own, -1 the other's,
+/// 0 empty), and the first of its best moves, a square from 0 to 8, by minimax.
 Dataset tic_tac_toe();
 
 }  // namespace sigma::data

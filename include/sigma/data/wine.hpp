@@ -8,9 +8,9 @@
 
 namespace sigma::data {
 
-/// Wines of three growers in one region of Italy (M. Forina et al., UCI): 178 records sorted by class, 59, 71 and 48; 13
-/// chemical measurements of very different size, so standardize them.
-/// From `directory` if given, else as published() says; it comes with the library.
+/// Wines of three growers in one region of Italy (M. Forina et al., UCI): 178 records sorted by class, 59, 71 and 48;
+/// 13 chemical measurements of very different size, so standardize them. From `directory` if given, else as published()
+/// says; it comes with the library.
 Supervised<Extents<13>, Extents<>> wine(const std::string& directory = "");
 
 }  // namespace sigma::data

@@ -21,12 +21,13 @@ struct StepCounters {
 
 /// What is known of the losses since it was last set; lives in device memory.
 struct LossTally {
-    double total = 0;           ///< Σ loss · records
+    double total = 0;  ///< Σ loss · records
     std::uint64_t records = 0;
     std::uint64_t unsound = 0;  ///< the first step whose loss was no finite number, or 0
 };
 
-/// Rows of resident data that a step takes: in each section, row i of `to` is row positions[counters->first + i] of `from`.
+/// Rows of resident data that a step takes: in each section, row i of `to` is row positions[counters->first + i] of
+/// `from`.
 struct GatherRecords {
     struct Section {
         const void* from;
@@ -95,8 +96,8 @@ public:
     /// A number for all work that was asked for so far, for `wait` and `upload_ahead`.
     virtual std::uint64_t mark() = 0;
     /// From memory of allocate_host, beside the work that is being done: begins when what was asked for before the mark
-    /// `after` has ended, and work that is asked for from now on waits for it. Returns a mark: `from` may change when it is
-    /// reached.
+    /// `after` has ended, and work that is asked for from now on waits for it. Returns a mark: `from` may change when
+    /// it is reached.
     virtual std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) = 0;
     /// Returns when a mark is reached.
     virtual void wait(std::uint64_t mark) = 0;

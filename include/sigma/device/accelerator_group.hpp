@@ -9,8 +9,8 @@
 
 namespace sigma {
 
-/// Several accelerators of one kind, in one machine, that work on the same thing. Several threads may use it where they may
-/// use its members.
+/// Several accelerators of one kind, in one machine, that work on the same thing. Several threads may use it where they
+/// may use its members.
 class AcceleratorGroup {
 public:
     /// Throws ArgumentError for less than two, or for one that is there twice.

@@ -19,8 +19,8 @@ template <class T>
 class Offload;
 }
 
-/// Runs a plan where the tensors of a model are: on the processor, or on the accelerator that works on them now. Arguments
-/// and results are in the host's memory, dense, and must stay alive.
+/// Runs a plan where the tensors of a model are: on the processor, or on the accelerator that works on them now.
+/// Arguments and results are in the host's memory, dense, and must stay alive.
 template <class T>
 class Executor {
 public:

@@ -29,11 +29,11 @@ public:
     std::size_t arena_bytes() const { return program_->arena_bytes(); }
 
     /// `bound(b)` is the host's memory that is bound to buffer b of the plan; inputs are on the accelerator already if
-    /// `inputs_there`. Returns when the results are there: how many of the records were taken, from the first on, which are
-    /// fewer only where not all are wanted and memory lacks.
+    /// `inputs_there`. Returns when the results are there: how many of the records were taken, from the first on, which
+    /// are fewer only where not all are wanted and memory lacks.
     template <class Bound>
-    std::ptrdiff_t run(std::ptrdiff_t records, bool all, simd::RandomKey key, Mirrored<T>& parameters, Mirrored<T>* states,
-                       bool inputs_there, Bound bound) {
+    std::ptrdiff_t run(std::ptrdiff_t records, bool all, simd::RandomKey key, Mirrored<T>& parameters,
+                       Mirrored<T>* states, bool inputs_there, Bound bound) {
         parameters.settle();
         records = make_room(records, all);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
@@ -44,8 +44,10 @@ public:
                 if (!inputs_there) device_->upload(place(at), from, elements(buffer, records) * sizeof(T));
             }
             if (is_staged(buffer)) at += padded(elements(buffer, capacity_));
-            if (buffer.where == Buffer::Where::parameter) program_->bind(buffer.where, buffer.offset, parameters.on_device(buffer.offset));
-            if (buffer.where == Buffer::Where::state && states) program_->bind(buffer.where, buffer.offset, states->on_device(buffer.offset));
+            if (buffer.where == Buffer::Where::parameter)
+                program_->bind(buffer.where, buffer.offset, parameters.on_device(buffer.offset));
+            if (buffer.where == Buffer::Where::state && states)
+                program_->bind(buffer.where, buffer.offset, states->on_device(buffer.offset));
         }
         parameters.upload();
         if (states) states->upload();
@@ -73,7 +75,9 @@ private:
     std::vector<int> parameters_written_, states_written_;
     std::ptrdiff_t capacity_ = 0;
 
-    static bool is_staged(const Buffer& b) { return b.where == Buffer::Where::input || b.where == Buffer::Where::output; }
+    static bool is_staged(const Buffer& b) {
+        return b.where == Buffer::Where::input || b.where == Buffer::Where::output;
+    }
     static std::size_t elements(const Buffer& b, std::ptrdiff_t records) {
         return static_cast<std::size_t>(b.shape.batched() ? b.shape.count() * records : b.shape.count());
     }

@@ -7,7 +7,8 @@
 namespace sigma {
 
 namespace simd {
-/// How far an argument of a kernel steps along each of the kernel's loops; of kernels without, what plan/lower.hpp says.
+/// How far an argument of a kernel steps along each of the kernel's loops; of kernels without, what plan/lower.hpp
+/// says.
 using Strides = std::ptrdiff_t[max_rank];
 
 template <class T>
@@ -18,12 +19,12 @@ struct Kernels;
 template <class T>
 using FusedFunction = void (*)(T* const*, const simd::Strides*, const std::ptrdiff_t*);
 
-/// What executors and devices see of a program: its plan and, for each kernel of the plan, the function that the compiler
-/// has made of its micro-operations; null for kernels of the library. Both live as long as the program.
+/// What executors and devices see of a program: its plan and, for each kernel of the plan, the function that the
+/// compiler has made of its micro-operations; null for kernels of the library. Both live as long as the program.
 template <class T>
 struct CompiledProgram {
-    PlanView (*plan)() = nullptr;             ///< who calls it first may wait until the plan is made
-    const FusedFunction<T>* fused = nullptr;  ///< null: the plan is interpreted
+    PlanView (*plan)() = nullptr;               ///< who calls it first may wait until the plan is made
+    const FusedFunction<T>* fused = nullptr;    ///< null: the plan is interpreted
     const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };
 

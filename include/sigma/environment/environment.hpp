@@ -35,13 +35,13 @@ public:
     /// For all that is random: given, or from the clock; to be written down so that a run can be repeated.
     std::uint64_t seed() const { return seed_; }
     Workspace workspace() const;
-    /// Sets it, and the program uses it while this environment lives, or until another is set: a program has one workspace as it
-    /// has one working directory.
+    /// Sets it, and the program uses it while this environment lives, or until another is set: a program has one
+    /// workspace as it has one working directory.
     void workspace(std::filesystem::path path);
 
     /// Everything by name: what each trainer has under the trainer's own name, and tagged "trainer"
-    /// (`<trainer>.accuracy`, `digits.optimizer.*`); name, seed and workspace of the environment. A handle, which is empty
-    /// when the environment is gone.
+    /// (`<trainer>.accuracy`, `digits.optimizer.*`); name, seed and workspace of the environment. A handle, which is
+    /// empty when the environment is gone.
     Registry registry() const;
 
     /// A trainer that stays the caller's, to be started with these arguments. Throws ArgumentError when there is one of
@@ -49,7 +49,8 @@ public:
     template <class T, class... Arguments>
         requires Runnable<T, Arguments...>
     void add(T& trainer, Arguments... arguments) {
-        enter({trainer.control(), [&trainer, arguments...] { trainer.start(arguments...); }}, detail::registry_of(trainer));
+        enter({trainer.control(), [&trainer, arguments...] { trainer.start(arguments...); }},
+              detail::registry_of(trainer));
     }
     /// One that lives as long as the environment does, at least.
     template <class T, class... Arguments>
@@ -94,8 +95,9 @@ private:
 
     std::string name_;
     std::uint64_t seed_;
-    mutable std::recursive_mutex changing_;  // held while members and registry_ change together; users may be called meanwhile
-    mutable std::mutex mutex_;               // of what follows; nobody else is called meanwhile
+    mutable std::recursive_mutex
+        changing_;              // held while members and registry_ change together; users may be called meanwhile
+    mutable std::mutex mutex_;  // of what follows; nobody else is called meanwhile
     Workspace workspace_;
     mutable std::vector<detail::Member> members_;  // a trainer that was destroyed may still be there
     mutable Registry registry_;

@@ -118,10 +118,8 @@ void check_argument(int number, const A& argument, std::ptrdiff_t& records) {
         std::string wanted;
         for (int i = 0; i < s.rank; ++i) {
             if (i > 0) wanted += ", ";
-            if (s[i] > 0 || records > 0)
-                wanted += sentence(s[i] > 0 ? s[i] : -s[i] * records);
-            else
-                wanted += s[i] == batch ? "batch" : sentence(-s[i], "*batch");
+            if (s[i] > 0 || records > 0) wanted += sentence(s[i] > 0 ? s[i] : -s[i] * records);
+            else wanted += s[i] == batch ? "batch" : sentence(-s[i], "*batch");
         }
         throw ShapeError(sentence("argument ", number), "shape (" + wanted + ")", "shape " + shape_text(array.shape()));
     }

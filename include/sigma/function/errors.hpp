@@ -51,10 +51,8 @@ struct CallMistake {
             return std::type_identity<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (are_tensors<R>)
-                return std::type_identity<void>{};
-            else
-                return std::type_identity<error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
+            if constexpr (are_tensors<R>) return std::type_identity<void>{};
+            else return std::type_identity<error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
         }
     }
     using type = typename decltype(find())::type;
@@ -79,8 +77,7 @@ struct CallMistake<Derivative<F, with_value, Wrt<which...>>, T...> {
             else if constexpr (!R::shape.scalar())
                 return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<
                     typename Spelled<R::shape, R::shape.rank>::type>>{};
-            else
-                return std::type_identity<void>{};
+            else return std::type_identity<void>{};
         }
     }
     using type = typename decltype(find())::type;
@@ -92,10 +89,8 @@ struct FindMistake {
         using Unknown = typename FirstMistake<std::conditional_t<
             ArgumentShape<A>::known, void,
             error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...>::type;
-        if constexpr (!std::is_void_v<Unknown>)
-            return std::type_identity<Unknown>{};
-        else
-            return CallMistake<F, Tensor<ArgumentShape<A>::shape>...>{};
+        if constexpr (!std::is_void_v<Unknown>) return std::type_identity<Unknown>{};
+        else return CallMistake<F, Tensor<ArgumentShape<A>::shape>...>{};
     }
     using type = typename decltype(find())::type;
 };

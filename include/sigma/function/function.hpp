@@ -124,8 +124,7 @@ private:
             return std::tuple{y, std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
         else if constexpr (sizeof...(n) == 1)
             return (std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}, ...);
-        else
-            return std::tuple{std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
+        else return std::tuple{std::tuple_element_t<static_cast<std::size_t>(n), Own>{g[next++]}...};
     }
 };
 

@@ -24,8 +24,8 @@ detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Momen
 
 }  // namespace detail
 
-/// What becomes of the values of V over time. V is looked at once when it is new: live values at their moments, computed
-/// ones when they have been computed. A NaN is no look. NaN before the first look.
+/// What becomes of the values of V over time. V is looked at once when it is new: live values at their moments,
+/// computed ones when they have been computed. A NaN is no look. NaN before the first look.
 template <AnyValue V, detail::Accumulating what>
 struct Accumulated : DerivedValue<Accumulated<V, what>> {
     using Sources = typename V::Sources;
@@ -37,8 +37,8 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
     explicit Accumulated(const V& source, std::uint64_t window = 0, double share = 0)
         : Accumulated(detail::make_accumulated(detail::value_of(source), {what, window, share})) {}
 
-    /// Begins anew with each epoch, or `per(100, iteration)` after so many of a scale. The value of an epoch stays until
-    /// the first look of the next.
+    /// Begins anew with each epoch, or `per(100, iteration)` after so many of a scale. The value of an epoch stays
+    /// until the first look of the next.
     template <AnyScale S>
         requires(what != detail::Accumulating::smoothed)
     auto per(Integer n, S) const {

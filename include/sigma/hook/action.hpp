@@ -15,8 +15,8 @@ enum class Needs { values, parameters, checkpoint };
 
 namespace detail {
 
-/// An action at run time, one for each hook of each trainer. The defaults are those of one that reads nothing and remembers
-/// nothing.
+/// An action at run time, one for each hook of each trainer. The defaults are those of one that reads nothing and
+/// remembers nothing.
 class ActionNode {
 public:
     virtual ~ActionNode() = default;
@@ -46,9 +46,9 @@ struct MadeAction : ActionBase {
 
 }  // namespace detail
 
-/// What a hook does. An action says which values it reads and which it computes, and what a snapshot for it holds; `run`
-/// is called with a context (context.hpp), through which it reaches the trainer. The defaults are those of an action that
-/// reads nothing, computes nothing and remembers nothing.
+/// What a hook does. An action says which values it reads and which it computes, and what a snapshot for it holds;
+/// `run` is called with a context (context.hpp), through which it reaches the trainer. The defaults are those of an
+/// action that reads nothing, computes nothing and remembers nothing.
 ///
 ///     struct Bell : Action<Bell> {
 ///         static void run(auto& context) { context.print("\a"); }

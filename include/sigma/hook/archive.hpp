@@ -59,7 +59,8 @@ private:
     void number(X& x) {
         static_assert(std::is_arithmetic_v<X>);
         if (!reading_) {
-            if constexpr (std::is_floating_point_v<X>) words_.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(x)));
+            if constexpr (std::is_floating_point_v<X>)
+                words_.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(x)));
             else words_.push_back(static_cast<std::uint64_t>(x));
             return;
         }

@@ -39,7 +39,8 @@ using CopyModel = AnyFunction<void(SharedOwner<void>&)>;
 /// snapshot and run in order on one thread. Whatever their actions keep belongs to that thread while it has work.
 class Background {
 public:
-    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots, CopyModel copy_model);
+    Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots,
+               CopyModel copy_model);
     ~Background();
 
     bool empty() const { return !any_; }

@@ -9,8 +9,8 @@
 
 namespace sigma::detail {
 
-/// Calls f with the position of each parameter whose name matches. For what draws anew, statistics match under their full
-/// names only.
+/// Calls f with the position of each parameter whose name matches. For what draws anew, statistics match under their
+/// full names only.
 template <class F>
 int for_each_match(const NetworkTable& network, std::string_view pattern, bool draws, F f) {
     int matched = 0;

@@ -55,7 +55,8 @@ struct ValueCriterion : Criterion<Self> {
 template <AnyValue V, class Comparison>
 struct ThresholdOf : detail::ValueCriterion<ThresholdOf<V, Comparison>, V> {
     using detail::ValueCriterion<ThresholdOf, V>::ValueCriterion;
-    ThresholdOf(const V& v, double bound) : ThresholdOf(detail::make_threshold(detail::value_of(v), Comparison::how, bound)) {}
+    ThresholdOf(const V& v, double bound)
+        : ThresholdOf(detail::make_threshold(detail::value_of(v), Comparison::how, bound)) {}
 };
 
 /// A pulse (level and event alike) when the value is further up or down than at the last look, by at least `by` where

@@ -36,21 +36,22 @@ private:
     F function_;
 };
 
-/// Computes what `value<"name">` reads: `compute<"norm">([](auto& trainer) { return …; })`, in the foreground only, or of
-/// other values, `compute<"gap">(error, validation_error, [](double e, double v) { return v - e; })`, anywhere.
+/// Computes what `value<"name">` reads: `compute<"norm">([](auto& trainer) { return …; })`, in the foreground only, or
+/// of other values, `compute<"gap">(error, validation_error, [](double e, double v) { return v - e; })`, anywhere.
 template <Text key, class... A>
     requires(sizeof...(A) > 0)
 auto compute(A... values_and_function) {
     return detail::with_last_first(
         []<class F, class... V>(F f, const V&... values) {
             constexpr bool of_trainer = [] {
-                if constexpr (sizeof...(V) > 0) return false;  // whether F takes nothing is not asked in vain: it may be generic
+                if constexpr (sizeof...(V) > 0)
+                    return false;  // whether F takes nothing is not asked in vain: it may be generic
                 else return !std::is_invocable_v<F&>;
             }();
             if constexpr (!of_trainer)
-                return Compute<key, Types<V...>>(
-                    detail::make_compute(detail::value_record<Computed<key>>,
-                                         detail::values_and_function(std::move(f), std::index_sequence_for<V...>{}, values...)));
+                return Compute<key, Types<V...>>(detail::make_compute(
+                    detail::value_record<Computed<key>>,
+                    detail::values_and_function(std::move(f), std::index_sequence_for<V...>{}, values...)));
             else return ComputeOfTrainer<key, F>(std::move(f));
         },
         std::tuple<A...>(std::move(values_and_function)...));

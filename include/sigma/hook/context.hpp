@@ -14,8 +14,8 @@
 
 namespace sigma {
 
-/// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in which
-/// they fired.
+/// What hooks in the background see: the values, and where wanted the parameters or a checkpoint, of the moment in
+/// which they fired.
 struct Snapshot {
     Moment moment = Moment::iteration;
     MomentCounts counts{};
@@ -45,7 +45,8 @@ struct Expiry {
 /// What criteria and actions see of a trainer: on its own thread what is now, in the background a snapshot.
 class HookContext {
 public:
-    HookContext(TrainerView& trainer, detail::Slots& slots, Moment moment) : trainer_(&trainer), slots_(&slots), moment_(moment) {}
+    HookContext(TrainerView& trainer, detail::Slots& slots, Moment moment)
+        : trainer_(&trainer), slots_(&slots), moment_(moment) {}
     HookContext(TrainerView& trainer, detail::Slots& slots, const Snapshot& snapshot, const Expiry& expiry)
         : trainer_(&trainer), slots_(&slots), moment_(snapshot.moment), snapshot_(&snapshot), expiry_(&expiry) {}
 

@@ -75,8 +75,8 @@ std::uint64_t positive(const char* what, Integer n);
 
 }  // namespace detail
 
-/// A criterion says in its type which values it reads (`Reads`), at which moments they are new (`moments`), and whether the
-/// sentence itself says when to look (`timed`).
+/// A criterion says in its type which values it reads (`Reads`), at which moments they are new (`moments`), and whether
+/// the sentence itself says when to look (`timed`).
 template <class C>
 concept AnyCriterion = std::derived_from<C, detail::CriterionBase>;
 
@@ -127,8 +127,8 @@ struct Criterion : detail::CriterionBase {
 
 namespace detail {
 
-/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are new
-/// when they are computed; others at their own moment, or whenever the sentence says how often to look.
+/// What is new for a leaf since it last looked, if anything. Values that hooks compute, and those made of others, are
+/// new when they are computed; others at their own moment, or whenever the sentence says how often to look.
 bool is_fresh(const HookContext& context, const ValueHandle& v, std::uint64_t& seen);
 
 template <class V>

@@ -30,9 +30,9 @@ namespace detail {
 /// For each value that something reads.
 using ValueVisitor = AnyFunction<void(ValueHandle&)>;
 
-/// A value that is made of others and keeps a state for that, as a mean over a window does. Equal ones in hooks that are
-/// added together are one: they share the state, which is brought up to date once before the hooks that read it, and
-/// again after a hook that computes values.
+/// A value that is made of others and keeps a state for that, as a mean over a window does. Equal ones in hooks that
+/// are added together are one: they share the state, which is brought up to date once before the hooks that read it,
+/// and again after a hook that computes values.
 class Derived {
 public:
     virtual ~Derived() = default;
@@ -68,8 +68,8 @@ inline bool same_value(const ValueHandle& a, const ValueHandle& b) { return a.id
 
 }  // namespace detail
 
-/// The type of a value that is made of others. `Self` has: `Sources`, `Parts` (what it is made of), and `moment`; `versioned =
-/// true` where it counts how often it was computed.
+/// The type of a value that is made of others. `Self` has: `Sources`, `Parts` (what it is made of), and `moment`;
+/// `versioned = true` where it counts how often it was computed.
 template <class Self>
 struct DerivedValue : Comparisons<Self> {
     using Parts = Types<>;

@@ -11,8 +11,8 @@ struct FreezeParameters : detail::MadeAction<> {
     using MadeAction::MadeAction;
 };
 
-/// The matching parameters and their states keep their bits from the next step on: after(10, epoch).then(freeze("1-*")).
-/// A pattern that matches none throws ArgumentError when the hook is added.
+/// The matching parameters and their states keep their bits from the next step on: after(10,
+/// epoch).then(freeze("1-*")). A pattern that matches none throws ArgumentError when the hook is added.
 FreezeParameters freeze(std::string pattern);
 FreezeParameters unfreeze(std::string pattern);
 

@@ -123,8 +123,7 @@ void keep_for_values(Types<V...>, T& trainer) {
 template <bool behind, class A, class T>
 detail::SharedOwner<ActionNode> make_own(const ActionPart& part, T& trainer) {
     if constexpr (is_made<A>) return nullptr;
-    else
-        return detail::SharedOwner<OwnAction<A, T, behind>>::make(*static_cast<const A*>(part.own.get()), trainer);
+    else return detail::SharedOwner<OwnAction<A, T, behind>>::make(*static_cast<const A*>(part.own.get()), trainer);
 }
 
 template <class V>
@@ -137,7 +136,8 @@ constexpr bool decides_behind(Types<V...>) {
 template <bool decided_there, class T, class M, class C, class... A>
 void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     static_assert(!decided_there || decides_behind(typename C::Reads{}),
-                  "what is made of values that the background computes is new on the trainer's thread only: read it with latest(…) "
+                  "what is made of values that the background computes is new on the trainer's thread only: read it "
+                  "with latest(…) "
                   "at times of its own");
     bind_values(typename C::Reads{}, trainer, to);
     (bind_values(typename A::Reads{}, trainer, to), ...);
@@ -146,10 +146,8 @@ void bind_hook(const HookOf<M, C, A...>& hook, T& trainer, HookBinding& to) {
     if constexpr (M::background && ((A::needs == Needs::parameters) || ...))
         to.copy_model = [&trainer](detail::SharedOwner<void>& copy) {
             using Model = std::remove_cvref_t<decltype(trainer.model())>;
-            if (copy)
-                *static_cast<Model*>(copy.get()) = trainer.model();
-            else
-                copy = detail::SharedOwner<Model>::make(trainer.model());
+            if (copy) *static_cast<Model*>(copy.get()) = trainer.model();
+            else copy = detail::SharedOwner<Model>::make(trainer.model());
         };
 }
 template <class T, class M, class C, class... A>

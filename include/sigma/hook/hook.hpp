@@ -28,7 +28,7 @@ enum class OnError {
 struct HookSettings {
     std::string name{};  ///< in errors; the sentence itself where empty
     OnError on_error = OnError::stop;
-    double limit = 0;         ///< seconds that it may run in the background; 0 for any time
+    double limit = 0;           ///< seconds that it may run in the background; 0 for any time
     std::uint64_t waiting = 0;  ///< snapshots that may wait while it runs in the background
 };
 
@@ -82,7 +82,8 @@ struct FirstInFront {
     using type = void;
 };
 template <class First, class... Rest>
-struct FirstInFront<First, Rest...> : std::conditional_t<First::in_background, FirstInFront<Rest...>, std::type_identity<First>> {};
+struct FirstInFront<First, Rest...>
+    : std::conditional_t<First::in_background, FirstInFront<Rest...>, std::type_identity<First>> {};
 }  // namespace detail
 
 /// A sentence: a criterion, and what is done in order when it fires.
@@ -108,7 +109,8 @@ public:
         h.sentence.settings.waiting = waiting;
         return h;
     }
-    error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(std::uint64_t = 0) const
+    error_action_cannot_run_in_the_background<typename detail::FirstInFront<Actions...>::type> in_background(
+        std::uint64_t = 0) const
         requires(!(Actions::in_background && ...));
     /// A longer run in the background is an error.
     template <AnyDuration D>

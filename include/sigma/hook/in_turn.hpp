@@ -20,8 +20,8 @@ struct HoldRate {
 };
 constexpr HoldRate level(double factor = 1) { return {detail::not_negative("level", factor)}; }
 
-/// (t + 1) / (steps + 1) of where the next schedule begins, then that schedule from its own t = 0 on: after so many steps
-/// in equal parts the rate is full (Goyal et al. 2017, section 2.2).
+/// (t + 1) / (steps + 1) of where the next schedule begins, then that schedule from its own t = 0 on: after so many
+/// steps in equal parts the rate is full (Goyal et al. 2017, section 2.2).
 template <AnySchedule F>
 struct WarmUp {
     double steps;

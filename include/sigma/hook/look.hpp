@@ -9,7 +9,7 @@ namespace sigma {
 
 /// Which of two values is the better one.
 enum class Best {
-    usual,    ///< the smaller error or loss, the larger of what should be large: what `improves` means
+    usual,  ///< the smaller error or loss, the larger of what should be large: what `improves` means
     largest,
     smallest,
 };

@@ -51,9 +51,9 @@ private:
     }
 };
 
-/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … })).in_background(). The search
-/// is that of `maximise` for models, on the parameters of the moment; in the background it does not hold up training.
-/// The function takes a Maximised, and where it wants to print also the context.
+/// As an action: every(5, epoch).then(maximise(7, [](const auto& found) { … found.input … })).in_background(). The
+/// search is that of `maximise` for models, on the parameters of the moment; in the background it does not hold up
+/// training. The function takes a Maximised, and where it wants to print also the context.
 template <int cost = 0, detail::MaximiseTarget Y, class F>
     requires(!detail::MaximiseTarget<F>)
 MaximiseOutput<cost, Y, F> maximise(Y target, F function) {

@@ -31,8 +31,9 @@ constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
     return first_mistake(Verdict<>{}, mistake_of_action<Reads, Trainer, A>()...);
 }
 
-/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is what
-/// the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Verdict. The first mistake counts.
+/// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is
+/// what the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Verdict. The first mistake
+/// counts.
 template <class Trainer, class... H>
 struct Misfit {
     using Reads = JoinedTypes<typename HookParts<H>::Reads...>;

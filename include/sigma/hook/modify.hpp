@@ -20,14 +20,11 @@ public:
             trainer.parameters_changed();
         });
     }
-    void restart(auto& context) const {
-        detail::check_pattern("modify", context.view(), pattern_, false);
-    }
+    void restart(auto& context) const { detail::check_pattern("modify", context.view(), pattern_, false); }
     std::string text() const {
         if constexpr (requires { modifier_.text(); })
             return sentence("modify(\"", pattern_, "\", ", modifier_.text(), ")");
-        else
-            return sentence("modify(\"", pattern_, "\")");
+        else return sentence("modify(\"", pattern_, "\")");
     }
 
 private:
@@ -35,9 +32,9 @@ private:
     M modifier_;
 };
 
-/// Changes the matching parameters that are not frozen: every(1, epoch).then(modify("*.weights", clip(-1, 1))). A modifier
-/// is what `Trainer::modify` takes, which applies it after every step. A pattern that matches none throws ArgumentError
-/// when the hook is added.
+/// Changes the matching parameters that are not frozen: every(1, epoch).then(modify("*.weights", clip(-1, 1))). A
+/// modifier is what `Trainer::modify` takes, which applies it after every step. A pattern that matches none throws
+/// ArgumentError when the hook is added.
 template <class M>
 auto modify(std::string pattern, M modifier) {
     return ModifyParameters<M>(std::move(pattern), std::move(modifier));

@@ -72,9 +72,7 @@ struct HookParts<HookOf<M, C, A...>> {
     using Writes = WritesOfActions<A...>;
 };
 
-constexpr int rank_of(MomentSet m) {
-    return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2;
-}
+constexpr int rank_of(MomentSet m) { return m.has(Moment::iteration) ? 0 : m.has(Moment::epoch) ? 1 : 2; }
 /// What a group of hooks must know of one at run time besides its place.
 struct HookFacts {
     std::uint64_t reads = 0, writes = 0;  ///< which of the group's computed values
@@ -159,7 +157,8 @@ struct Hooks {
             for (int k = 0; k < key_count; ++k) {
                 const std::uint64_t bit = std::uint64_t{1} << k;
                 if (of_hooks[at(i)].too_late & bit) wrong(HookMistake::too_late, k, i, i);
-                if (((of_hooks[at(i)].reads | of_hooks[at(i)].loose_reads) & bit) && writer[at(k)] < 0) wrong(HookMistake::nobody, k, i, i);
+                if (((of_hooks[at(i)].reads | of_hooks[at(i)].loose_reads) & bit) && writer[at(k)] < 0)
+                    wrong(HookMistake::nobody, k, i, i);
             }
         if (p.mistake != HookMistake::none) return p;
 
@@ -176,7 +175,8 @@ struct Hooks {
             for (const bool loosely : {true, false}) {
                 if (next >= 0) break;
                 for (int i = 0; i < count; ++i)
-                    if (!done[at(i)] && waits_for(i, loosely) < 0 && (next < 0 || of_hooks[at(i)].priority < of_hooks[at(next)].priority))
+                    if (!done[at(i)] && waits_for(i, loosely) < 0 &&
+                        (next < 0 || of_hooks[at(i)].priority < of_hooks[at(next)].priority))
                         next = i;
             }
             if (next < 0) {
@@ -195,7 +195,8 @@ struct Hooks {
             const int i = p.order[at(place)];
             Facts& f = of_hooks[at(i)];
             for (int k = 0; k < key_count; ++k)
-                if (!f.timed && (f.criterion_reads >> k & 1)) f.moments = f.moments | of_hooks[at(writer[at(k)])].moments;
+                if (!f.timed && (f.criterion_reads >> k & 1))
+                    f.moments = f.moments | of_hooks[at(writer[at(k)])].moments;
             p.moments[at(i)] = f.moments;
             for (int k = 0; k < key_count; ++k) {
                 if (!(f.reads >> k & 1)) continue;
@@ -220,18 +221,26 @@ struct Hooks {
     template <class M, class C, class... A>
     static constexpr HookFacts describe(const HookOf<M, C, A...>*) {
         using Parts = HookParts<HookOf<M, C, A...>>;
-        return {Mask<typename Parts::Reads>::bits, Mask<typename Parts::Writes>::bits, C::timed, M::background,
-                ((A::needs == Needs::parameters) || ...), ((A::needs == Needs::checkpoint) || ...)};
+        return {
+            Mask<typename Parts::Reads>::bits,        Mask<typename Parts::Writes>::bits,      C::timed, M::background,
+            ((A::needs == Needs::parameters) || ...), ((A::needs == Needs::checkpoint) || ...)};
     }
-    static constexpr std::array<HookFacts, static_cast<std::size_t>(count)> facts{describe(static_cast<const H*>(nullptr))...};
+    static constexpr std::array<HookFacts, static_cast<std::size_t>(count)> facts{
+        describe(static_cast<const H*>(nullptr))...};
     template <class List>
     struct Records;
     template <class... V>
     struct Records<Types<V...>> {
         static constexpr std::array<const ValueRecord*, sizeof...(V) + 1> all{&value_record<V>..., nullptr};
     };
-    static constexpr HookTable table{count, key_count, facts.data(), plan.order.data(), plan.bucket.data(), plan.moments.data(),
-                                     plan.decided_there.data(), Records<Keys>::all.data()};
+    static constexpr HookTable table{count,
+                                     key_count,
+                                     facts.data(),
+                                     plan.order.data(),
+                                     plan.bucket.data(),
+                                     plan.moments.data(),
+                                     plan.decided_there.data(),
+                                     Records<Keys>::all.data()};
 
     /// Called in decltype only.
     static constexpr auto mistake_type() {
@@ -241,9 +250,12 @@ struct Hooks {
         using Second = std::tuple_element_t<at(plan.second), std::tuple<H...>>;
         constexpr HookMistake m = plan.mistake;
         if constexpr (m == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
-        else if constexpr (m == HookMistake::two) return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
-        else if constexpr (m == HookMistake::too_late) return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
-        else if constexpr (m == HookMistake::cycle) return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
+        else if constexpr (m == HookMistake::two)
+            return std::type_identity<error_computed_by_two_hooks<Value, First, Second>>{};
+        else if constexpr (m == HookMistake::too_late)
+            return std::type_identity<error_read_before_it_is_computed<Value, First>>{};
+        else if constexpr (m == HookMistake::cycle)
+            return std::type_identity<error_hooks_wait_for_each_other<First, Second>>{};
         else if constexpr (m == HookMistake::less_often)
             return std::type_identity<error_computed_less_often_than_read<Value, First, Second>>{};
         else return std::type_identity<error_read_before_the_background_has_computed<Value, First, Second>>{};
@@ -274,7 +286,8 @@ template <class Mistake>
 Mistake called(std::type_identity<Mistake>);
 template <class... H>
 constexpr auto mistake_of() {
-    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...)) return std::type_identity<typename NoSentences<H...>::type>{};
+    if constexpr (sizeof...(H) == 0 || !(is_hook<H> && ...))
+        return std::type_identity<typename NoSentences<H...>::type>{};
     else if constexpr (Hooks<H...>::good) return std::type_identity<void>{};
     else return Hooks<H...>::mistake_type();
 }

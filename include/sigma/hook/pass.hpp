@@ -41,7 +41,8 @@ private:
         const auto each = [&](auto f) {
             for (int i = 0; i < M::parameter_count; ++i)
                 if (const ParameterRecord& r = M::records.parameters[i]; !r.trained)
-                    f(model.parameter_data(i), static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::row(i));
+                    f(model.parameter_data(i),
+                      static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::row(i));
         };
         each([&](const T* from, std::ptrdiff_t count) { kept.insert(kept.end(), from, from + count); });
         auto predictions = std::apply([&](const X&... x) { return model.predict(x...); }, *inputs_);
@@ -56,13 +57,14 @@ namespace detail {
 template <class All, std::size_t... i>
 auto make_pass(All all, std::index_sequence<i...>) {
     using F = std::tuple_element_t<sizeof...(i), All>;
-    return PassInputs<F, std::tuple_element_t<i, All>...>(std::move(std::get<sizeof...(i)>(all)), std::move(std::get<i>(all))...);
+    return PassInputs<F, std::tuple_element_t<i, All>...>(std::move(std::get<sizeof...(i)>(all)),
+                                                          std::move(std::get<i>(all))...);
 }
 }  // namespace detail
 
 /// As an action: every(1, epoch).then(pass(inputs, [](const Array<float>& predictions) { … })). Each input of the
-/// network is an array (records, …), of which a copy is kept; then comes the function of what Model::predict returns, and
-/// where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
+/// network is an array (records, …), of which a copy is kept; then comes the function of what Model::predict returns,
+/// and where it wants to print, of the context. Shapes are checked when the hook is added: ShapeError.
 template <class X, class... More>
     requires(sizeof...(More) > 0)
 auto pass(X inputs, More... more_and_function) {

@@ -30,8 +30,8 @@ struct ReduceOnPlateau : detail::MadeAction<Types<V>> {
         : detail::MadeAction<Types<V>>(detail::make_reduce_on_plateau(detail::value_of(v), how)) {}
 };
 
-/// Multiplies the learning rate by `factor` when the value has not improved at `patience` looks in a row. It looks whenever
-/// the value is new: reduce_on_plateau(validation_error, {.factor = 0.5, .patience = 3, .min_rate = 1e-6}).
+/// Multiplies the learning rate by `factor` when the value has not improved at `patience` looks in a row. It looks
+/// whenever the value is new: reduce_on_plateau(validation_error, {.factor = 0.5, .patience = 3, .min_rate = 1e-6}).
 template <AnyValue V>
 auto reduce_on_plateau(V v, Plateau how = {}) {
     return EachLook<V>(v).then(ReduceOnPlateau<V>(v, how)).template priority<500>();

@@ -15,7 +15,8 @@ std::string initializer_text(const Initializer& i);
 template <class I>
 class Reinitialize : public Action<Reinitialize<I>> {
 public:
-    Reinitialize(std::string pattern, I initializer) : pattern_(std::move(pattern)), initializer_(std::move(initializer)) {}
+    Reinitialize(std::string pattern, I initializer)
+        : pattern_(std::move(pattern)), initializer_(std::move(initializer)) {}
 
     void run(auto& context) const {
         context.change([pattern = pattern_, initializer = initializer_](auto& trainer) {
@@ -24,15 +25,14 @@ public:
             detail::for_each_match(model.network(), pattern, true, [&](int p) {
                 if (trainer.frozen(p)) return;
                 const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
-                detail::fill(initializer, Model::records.parameters[p].shape, Philox(model.seed(), RandomUse::initialize, stream),
-                             model.parameter_data(p), static_cast<std::size_t>(Model::row(p)));
+                detail::fill(initializer, Model::records.parameters[p].shape,
+                             Philox(model.seed(), RandomUse::initialize, stream), model.parameter_data(p),
+                             static_cast<std::size_t>(Model::row(p)));
             });
             trainer.parameters_changed();
         });
     }
-    void restart(auto& context) const {
-        detail::check_pattern("reinitialize", context.view(), pattern_, true);
-    }
+    void restart(auto& context) const { detail::check_pattern("reinitialize", context.view(), pattern_, true); }
     std::string text() const {
         if constexpr (std::is_same_v<I, Initializer>) {
             if (initializer_.kind != Initializer::Kind::custom)
@@ -47,8 +47,8 @@ private:
 };
 
 /// The matching parameters that are not frozen get new random numbers, which the seed and the iteration decide:
-/// when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))). Statistics match under their full names only;
-/// states of the optimizer stay. A pattern that matches none throws ArgumentError when the hook is added.
+/// when(error.exceeds(2)).then(reinitialize("2-*.weights", gaussian(0.1))). Statistics match under their full names
+/// only; states of the optimizer stay. A pattern that matches none throws ArgumentError when the hook is added.
 template <class I>
 auto reinitialize(std::string pattern, I initializer) {
     return Reinitialize<I>(std::move(pattern), std::move(initializer));

@@ -18,7 +18,8 @@ public:
         auto&& registry = context.trainer().registry();
         for (const std::string& pattern : patterns_) {
             const auto names = registry.resolve(pattern);
-            if (names.empty()) throw ArgumentError("report_registry", "a pattern that matches a name", sentence("'", pattern, "'"));
+            if (names.empty())
+                throw ArgumentError("report_registry", "a pattern that matches a name", sentence("'", pattern, "'"));
             for (const auto& name : names) context.print(sentence(name, "  ", registry.to_text(name)));
         }
     }
@@ -28,8 +29,8 @@ private:
     std::vector<std::string> patterns_;
 };
 
-/// `report_registry("network.layers.*.weights", "shared.*")`: a line for each name that matches. Throws ArgumentError when
-/// none matches a pattern.
+/// `report_registry("network.layers.*.weights", "shared.*")`: a line for each name that matches. Throws ArgumentError
+/// when none matches a pattern.
 template <std::convertible_to<std::string_view>... Patterns>
     requires(sizeof...(Patterns) > 0)
 ReportRegistry report_registry(const Patterns&... patterns) {

@@ -28,8 +28,8 @@ public:
 
 }  // namespace detail
 
-/// A table: a file of names and then rows, which begins anew with its hook and after a reset of the trainer, and goes on
-/// where the trainer goes on from a checkpoint.
+/// A table: a file of names and then rows, which begins anew with its hook and after a reset of the trainer, and goes
+/// on where the trainer goes on from a checkpoint.
 struct ReportToCsv {
     std::string name;
 };

@@ -36,7 +36,8 @@ struct RateSchedule : detail::MadeAction<> {
     }
     template <AnySchedule F>
     explicit RateSchedule(F f)
-        : MadeAction(detail::make_rate_schedule(m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f))) {}
+        : MadeAction(detail::make_rate_schedule(
+              m, [f](double t) { return static_cast<double>(f(t)); }, detail::schedule_text(f))) {}
 };
 
 /// The learning rate follows a function of time: rate = base · f(t), where base is the rate when the hook is added and

@@ -57,7 +57,8 @@ struct PolynomialDecay {
     std::string text() const { return sentence("polynomial(", total, ", ", power, ", ", end, ")"); }
 };
 constexpr PolynomialDecay polynomial(double total, double power, double end = 0) {
-    return {detail::above_0("polynomial", total), detail::above_0("power of polynomial", power), detail::not_negative("polynomial", end)};
+    return {detail::above_0("polynomial", total), detail::above_0("power of polynomial", power),
+            detail::not_negative("polynomial", end)};
 }
 
 /// minimum + ½ (1 − minimum) (1 + cos(π t / total)), and `minimum` from t = total on (Loshchilov and Hutter 2017,
@@ -67,7 +68,8 @@ struct Cosine {
 
     double operator()(double t) const;
     constexpr Cosine restarts(double times_longer = 1) const {
-        if (!(times_longer >= 1)) throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
+        if (!(times_longer >= 1))
+            throw ArgumentError("restarts of cosine", "a growth of 1 or more", sentence(times_longer));
         return {total, minimum, times_longer};
     }
     std::string text() const;
@@ -80,8 +82,8 @@ struct OneCycleShape {
     double start = 0.04, end = 0.000004;  ///< factors at t = 0 and from t = total on
     double rise = 0.3;                    ///< the share of time in which it rises
 };
-/// From `start` up to 1 at t = rise · total and down to `end` at t = total, both along half a cosine (Smith and Topin 2019,
-/// section 3, who use lines).
+/// From `start` up to 1 at t = rise · total and down to `end` at t = total, both along half a cosine (Smith and Topin
+/// 2019, section 3, who use lines).
 struct OneCycle {
     double total;
     OneCycleShape shape;
@@ -90,13 +92,14 @@ struct OneCycle {
     std::string text() const;
 };
 constexpr OneCycle one_cycle(double total, OneCycleShape shape = {}) {
-    if (!(shape.rise >= 0 && shape.rise <= 1)) throw ArgumentError("rise of one_cycle", "a share from 0 to 1", sentence(shape.rise));
+    if (!(shape.rise >= 0 && shape.rise <= 1))
+        throw ArgumentError("rise of one_cycle", "a share from 0 to 1", sentence(shape.rise));
     detail::not_negative("one_cycle", shape.start), detail::not_negative("one_cycle", shape.end);
     return {detail::above_0("one_cycle", total), shape};
 }
 
-/// With s = t + 1, the number of the next step: s / warm_up while s < warm_up, then √(warm_up / s). Vaswani et al. 2017,
-/// equation 3, with 1 at its peak.
+/// With s = t + 1, the number of the next step: s / warm_up while s < warm_up, then √(warm_up / s). Vaswani et al.
+/// 2017, equation 3, with 1 at its peak.
 struct InverseSqrt {
     double steps;
     double operator()(double t) const;

@@ -36,8 +36,8 @@ private:
 };
 
 /// Takes the network over a data set: `score(validation)` computes `accuracy` and `validation_error`, and
-/// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. Throws DataError where the data do not fit
-/// the network.
+/// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. Throws DataError where the data do not
+/// fit the network.
 template <Text key = "">
 ScoreData<key> score(Dataset data) {
     return ScoreData<key>(std::move(data));

@@ -27,13 +27,16 @@ public:
     /// Yes is predicted above `upper`, no below `lower`; what is between, or is one of them, counts as wrong.
     ScoreBinary(Dataset data, double lower, double upper)
         : data_(std::move(data)), lower_(lower), upper_(upper), bounds_(true) {
-        if (!(lower <= upper)) throw ArgumentError("bounds of score_binary", "a lower bound up to the upper one", sentence(lower, " and ", upper));
+        if (!(lower <= upper))
+            throw ArgumentError("bounds of score_binary", "a lower bound up to the upper one",
+                                sentence(lower, " and ", upper));
     }
     template <class M, class>
     static constexpr auto check() {
         using N = detail::NetworkOfModel<M>;
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
-        else if constexpr (classes<N>() != 2 && (detail::classifies<N> || detail::numbers_predicted<N> != detail::numbers_wanted<N>))
+        else if constexpr (classes<N>() != 2 &&
+                           (detail::classifies<N> || detail::numbers_predicted<N> != detail::numbers_wanted<N>))
             return Verdict<error_network_does_not_answer_yes_or_no<N>>{};
         else return Verdict<>{};
     }
@@ -46,7 +49,8 @@ public:
             yes_.clear();
             // Of two classes, the second is yes.
             constexpr std::size_t step = classes<N>() == 2 ? 2 : 1;
-            for (std::size_t i = step - 1; i < predictions.size(); i += step) yes_.push_back(static_cast<double>(predictions[i]));
+            for (std::size_t i = step - 1; i < predictions.size(); i += step)
+                yes_.push_back(static_cast<double>(predictions[i]));
             area.add(yes_, targets);
             if (bounds_)
                 for (std::size_t i = 0; i < yes_.size(); ++i) yes_[i] = answer(yes_[i], targets[i] != 0);
@@ -79,10 +83,10 @@ private:
     }
 };
 
-/// Of data whose targets are 0 and 1: computes `value<"binary_accuracy">`, "precision", "recall", "f1" and "auc", those of
-/// metric/binary_counts.hpp and metric/auc.hpp; `score_binary<"test">(…)` "test.precision" and so on. With one threshold,
-/// yes is predicted from there on; with two bounds strictly above the upper one, no strictly below the lower one, and
-/// whatever is between counts as wrong.
+/// Of data whose targets are 0 and 1: computes `value<"binary_accuracy">`, "precision", "recall", "f1" and "auc", those
+/// of metric/binary_counts.hpp and metric/auc.hpp; `score_binary<"test">(…)` "test.precision" and so on. With one
+/// threshold, yes is predicted from there on; with two bounds strictly above the upper one, no strictly below the lower
+/// one, and whatever is between counts as wrong.
 template <Text key = "">
 ScoreBinary<key> score_binary(Dataset data, double threshold = 0.5) {
     return ScoreBinary<key>(std::move(data), threshold);

@@ -51,8 +51,8 @@ private:
     detail::EvaluatedData data_;
 };
 
-/// Computes `value<"rmse">`, `value<"mae">` and `value<"r2">` of the predictions for a data set, the last as the mean over
-/// the outputs; `score_regression<"test">(data)` "test.rmse" and so on.
+/// Computes `value<"rmse">`, `value<"mae">` and `value<"r2">` of the predictions for a data set, the last as the mean
+/// over the outputs; `score_regression<"test">(data)` "test.rmse" and so on.
 template <Text key = "">
 ScoreRegression<key> score_regression(Dataset data) {
     return ScoreRegression<key>(std::move(data));

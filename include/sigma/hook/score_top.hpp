@@ -56,8 +56,8 @@ private:
     detail::EvaluatedData data_;
 };
 
-/// `score_top<1, 3>(data)` computes `value<"top1">` and `value<"top3">`, top-k accuracies as metric/accuracy.hpp has them;
-/// `score_top<"test", 1>(data)` "test.top1".
+/// `score_top<1, 3>(data)` computes `value<"top1">` and `value<"top3">`, top-k accuracies as metric/accuracy.hpp has
+/// them; `score_top<"test", 1>(data)` "test.top1".
 template <int... tops>
     requires(sizeof...(tops) > 0)
 ScoreTop<"", tops...> score_top(Dataset data) {

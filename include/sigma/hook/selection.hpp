@@ -11,7 +11,8 @@
 
 namespace sigma {
 
-/// The parameters themselves, the gradients of the loss in them in the step before, or by how much that step changed them.
+/// The parameters themselves, the gradients of the loss in them in the step before, or by how much that step changed
+/// them.
 enum class TensorKind { parameters, gradients, updates };
 
 namespace detail {
@@ -45,21 +46,16 @@ struct Selection {
     template <class Trainer>
     static constexpr void check() {
         if constexpr (name.size > 0)
-            static_assert(std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>::find_parameter(name.view()) >= 0,
-                          "the network has no parameter of this name");
+            static_assert(
+                std::remove_cvref_t<decltype(std::declval<Trainer&>().model())>::find_parameter(name.view()) >= 0,
+                "the network has no parameter of this name");
     }
 };
 
 /// `norm(gradients("*"))`, `deviation(parameters("1-*.weights"))`. `*` in a pattern stands for any characters.
-inline auto parameters(std::string pattern) {
-    return Selection<TensorKind::parameters>{std::move(pattern)};
-}
-inline auto gradients(std::string pattern) {
-    return Selection<TensorKind::gradients>{std::move(pattern)};
-}
-inline auto updates(std::string pattern) {
-    return Selection<TensorKind::updates>{std::move(pattern)};
-}
+inline auto parameters(std::string pattern) { return Selection<TensorKind::parameters>{std::move(pattern)}; }
+inline auto gradients(std::string pattern) { return Selection<TensorKind::gradients>{std::move(pattern)}; }
+inline auto updates(std::string pattern) { return Selection<TensorKind::updates>{std::move(pattern)}; }
 /// The same of one, `parameter<"1-dense.weights">()`; a name that the network does not have does not compile.
 template <Text name>
 auto parameter() {

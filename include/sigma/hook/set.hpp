@@ -36,7 +36,7 @@ ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerView&, 
 
 template <class Optimizer, class X>
 struct MemberTarget {
-    X Optimizer::*member;
+    X Optimizer::* member;
     double read(auto& trainer) const { return static_cast<double>(trainer.optimizer.*member); }
     void write(auto& trainer, double x) const { trainer.optimizer.*member = static_cast<X>(x); }
     /// "beta2 of adam"
@@ -118,12 +118,12 @@ auto multiply(V, double factor) {
 /// set(&Adam::beta1, 0.8): any number of the optimizer
 template <class O, class X>
     requires std::is_arithmetic_v<X>
-auto set(X O::*member, double x) {
+auto set(X O::* member, double x) {
     return SetMember<detail::MemberTarget<O, X>>({member}, detail::Setting::checked(false, x));
 }
 template <class O, class X>
     requires std::is_arithmetic_v<X>
-auto multiply(X O::*member, double factor) {
+auto multiply(X O::* member, double factor) {
     return SetMember<detail::MemberTarget<O, X>>({member}, detail::Setting::checked(true, factor));
 }
 template <AnyValue V>

@@ -21,8 +21,8 @@ struct Slot {
     void restart();
 };
 
-/// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of one's
-/// own the function that reads it off a trainer of its type.
+/// Where the values of hooks that are added together come from: one slot for each that they compute, and for each of
+/// one's own the function that reads it off a trainer of its type.
 class Slots {
 public:
     struct Reader {

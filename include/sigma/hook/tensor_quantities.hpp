@@ -21,8 +21,8 @@ double sum_of(std::size_t n, F f) {
     return total;
 }
 
-/// Each Quantity is computed from all elements of all tensors of a selection together: `of(visit)`, where visit(f) calls
-/// f(count, element) for their rows.
+/// Each Quantity is computed from all elements of all tensors of a selection together: `of(visit)`, where visit(f)
+/// calls f(count, element) for their rows.
 struct EuclideanNorm {
     static double of(auto visit) {
         const double squares = scaled(visit, 1);
@@ -47,7 +47,9 @@ private:
         if (by == 1)
             visit([&](std::size_t n, auto x) { total += sum_of(n, [&](std::size_t k) { return x(k) * x(k); }); });
         else
-            visit([&](std::size_t n, auto x) { total += sum_of(n, [&](std::size_t k) { return x(k) / by * (x(k) / by); }); });
+            visit([&](std::size_t n, auto x) {
+                total += sum_of(n, [&](std::size_t k) { return x(k) / by * (x(k) / by); });
+            });
         return total;
     }
 };
@@ -79,7 +81,9 @@ struct ShareOf {
     double of(auto visit) const {
         double total = 0, count = 0;
         visit([&](std::size_t n, auto x) {
-            total += sum_of(n, [&](std::size_t k) { return (small ? std::abs(x(k)) <= bound : std::abs(x(k)) >= bound) ? 1.0 : 0.0; });
+            total += sum_of(n, [&](std::size_t k) {
+                return (small ? std::abs(x(k)) <= bound : std::abs(x(k)) >= bound) ? 1.0 : 0.0;
+            });
             count += static_cast<double>(n);
         });
         return total / count;

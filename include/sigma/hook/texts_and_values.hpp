@@ -18,7 +18,8 @@ struct TextOrValue {
     ~TextOrValue();
 };
 template <class I>
-using ReadsOfItem = typename std::conditional_t<AnyValue<I>, std::type_identity<Types<I>>, std::type_identity<Types<>>>::type;
+using ReadsOfItem =
+    typename std::conditional_t<AnyValue<I>, std::type_identity<Types<I>>, std::type_identity<Types<>>>::type;
 template <class... I>
 using ReadsOfItems = JoinedTypes<ReadsOfItem<I>...>;
 

@@ -28,8 +28,8 @@ CriterionHandle make_during(const CriterionHandle& step, const CriterionHandle& 
 template <AnyCriterion Step, AnyCriterion C>
 struct During;
 
-/// The type of a criterion that is checked at one moment and reads the trainer's counts alone. It counts from when its hook
-/// was added, and anew after a reset, unless it counts resets.
+/// The type of a criterion that is checked at one moment and reads the trainer's counts alone. It counts from when its
+/// hook was added, and anew after a reset, unless it counts resets.
 template <class Self, Moment m>
 struct TimeStep : Criterion<Self> {
     using Reads = Types<>;
@@ -59,7 +59,8 @@ struct AfterStep : detail::TimeStep<AfterStep<m>, m> {
     using detail::TimeStep<AfterStep, m>::TimeStep;
 };
 
-/// A pulse when the trainer's own count is n: at(5, epoch) is when the fifth epoch is over, whenever the hook was added.
+/// A pulse when the trainer's own count is n: at(5, epoch) is when the fifth epoch is over, whenever the hook was
+/// added.
 template <Moment m>
 struct AtStep : detail::TimeStep<AtStep<m>, m> {
     using detail::TimeStep<AtStep, m>::TimeStep;

@@ -60,7 +60,8 @@ public:
     virtual void set_learning_rate(double rate) = 0;
     /// Throws ArgumentError where a number of the optimizer is none that its rule can take.
     virtual void check_optimizer() const = 0;
-    /// Throws ArgumentError where data did not go through what the training data went through, or number classes otherwise.
+    /// Throws ArgumentError where data did not go through what the training data went through, or number classes
+    /// otherwise.
     virtual void require_like_training(const Dataset& data) const = 0;
 
     virtual void print(std::string_view line) = 0;

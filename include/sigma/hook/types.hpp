@@ -40,7 +40,9 @@ template <class V, class List>
 inline constexpr int type_index = -1;
 template <class V, class First, class... Rest>
 inline constexpr int type_index<V, Types<First, Rest...>> =
-    std::is_same_v<V, First> ? 0 : type_index<V, Types<Rest...>> < 0 ? -1 : 1 + type_index<V, Types<Rest...>>;
+    std::is_same_v<V, First>            ? 0
+    : type_index<V, Types<Rest...>> < 0 ? -1
+                                        : 1 + type_index<V, Types<Rest...>>;
 
 template <int i, class List>
 struct Nth;

@@ -27,9 +27,7 @@ struct UpdateRate : DerivedValue<UpdateRate<name>> {
 };
 
 /// `update_rate("*.weights")`
-inline auto update_rate(std::string pattern) {
-    return UpdateRate<Text{}>(std::move(pattern));
-}
+inline auto update_rate(std::string pattern) { return UpdateRate<Text{}>(std::move(pattern)); }
 /// `update_rate<"1-dense.weights">()`
 template <Text name>
 auto update_rate() {

@@ -23,8 +23,8 @@ template <class... A>
 auto use(A... values_and_function) {
     return detail::with_last_first(
         []<class F, class... V>(F f, const V&... values) {
-            return UseValues<Types<V...>>(
-                detail::make_use(detail::values_and_function(std::move(f), std::index_sequence_for<V...>{}, values...)));
+            return UseValues<Types<V...>>(detail::make_use(
+                detail::values_and_function(std::move(f), std::index_sequence_for<V...>{}, values...)));
         },
         std::tuple<A...>(std::move(values_and_function)...));
 }

@@ -41,8 +41,8 @@ struct ValueRecord {
     Kind kind;
     Moment moment;
     bool versioned, larger_is_better;
-    bool is_count;  ///< of epochs or iterations
-    std::string_view name;                 ///< of those that are not derived
+    bool is_count;                       ///< of epochs or iterations
+    std::string_view name;               ///< of those that are not derived
     double (*read)(const TrainerView&);  ///< of live ones; those of one's own are read by who knows the trainer's type
 };
 
@@ -57,12 +57,17 @@ inline constexpr bool is_read_by_view<V> = true;
 template <class V>
 constexpr ValueRecord describe_value() {
     using Kind = ValueRecord::Kind;
-    ValueRecord r{V::computed ? Kind::computed : is_derived<V> ? Kind::derived : Kind::live, V::moment, is_versioned<V>,
-                  V::larger_is_better, requires { V::scale; }, {}, nullptr};
-    if constexpr (!is_derived<V>) r.name = V::name.view();
-    if constexpr (is_read_by_view<V>) r.read = &V::read;
-    return r;
+    ValueRecord r{V::computed     ? Kind::computed
+                  : is_derived<V> ? Kind::derived
+                                  : Kind::live,
+                  V::moment, is_versioned<V>, V::larger_is_better, requires {V::scale;
 }
+, {}, nullptr
+};  // namespace detail
+if constexpr (!is_derived<V>) r.name = V::name.view();
+if constexpr (is_read_by_view<V>) r.read = &V::read;
+return r;
+}  // namespace sigma
 template <class V>
 inline constexpr ValueRecord value_record = describe_value<V>();
 

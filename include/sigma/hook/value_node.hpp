@@ -12,8 +12,8 @@ namespace sigma::detail {
 
 inline constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();
 
-/// A criterion on one value, which is looked at when it is new. `Self::look(x)` says what it finds, and `Self::forget()`
-/// makes it begin anew.
+/// A criterion on one value, which is looked at when it is new. `Self::look(x)` says what it finds, and
+/// `Self::forget()` makes it begin anew.
 template <class Self>
 class ValueNode : public CriterionNode {
 public:

@@ -9,7 +9,8 @@
 namespace sigma::detail {
 
 /// A sum that keeps what rounding takes away. Neumaier 1974, "Rundungsfehleranalyse einiger Verfahren zur Summation
-/// endlicher Summen". Sums of integers below 2^53 are exact. Infinities and NaN are summed apart, so that they can leave.
+/// endlicher Summen". Sums of integers below 2^53 are exact. Infinities and NaN are summed apart, so that they can
+/// leave.
 class CompensatedSum {
 public:
     void add(double x);

@@ -6,7 +6,8 @@
 
 namespace sigma {
 
-/// An initializer whose function holds values of its own, for `Model::initialize`; a layer's declaration cannot store it.
+/// An initializer whose function holds values of its own, for `Model::initialize`; a layer's declaration cannot store
+/// it.
 template <class F>
 struct CustomInitializer {
     F function;
@@ -30,7 +31,8 @@ inline constexpr Initializer::Custom custom_drawing{&custom_draw<F>};
 }  // namespace detail
 
 /// Each element from a function of its index, of the parameter's shape, and of random numbers of its own; the later
-/// arguments may be left out: `custom([](auto index, auto shape, auto& random) { return random.normal() / shape[0]; })`.
+/// arguments may be left out: `custom([](auto index, auto shape, auto& random) { return random.normal() / shape[0];
+/// })`.
 template <class F>
     requires std::is_empty_v<F>
 constexpr Initializer custom(F) {

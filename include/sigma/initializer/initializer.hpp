@@ -41,7 +41,8 @@ struct Initializer {
     enum class Kind { constant, gaussian, uniform, truncated, orthogonal, custom };
     /// By which count of connections the scale is divided before its square root is taken.
     enum class Fan { none, in, average };
-    /// One step aside: g++ 12 takes the address of a function in no template argument of class type, of a variable it does.
+    /// One step aside: g++ 12 takes the address of a function in no template argument of class type, of a variable it
+    /// does.
     struct Custom {
         double (*draw)(const ElementIndex&, const Shape&, ElementRandom&);
     };

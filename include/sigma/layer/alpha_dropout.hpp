@@ -17,7 +17,8 @@ struct AlphaDropout : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_AlphaDropout_rate_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().rate)>>>{};
+            return Verdict<error_AlphaDropout_rate_must_be_at_least_0_and_below_1<
+                in_thousandths<detail::thousandths(self().rate)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -25,8 +25,8 @@ struct AttentionOptions {
     Initializer weights = glorot();
 };
 
-/// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and values
-/// are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
+/// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and
+/// values are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
 /// softmax(q·kᵀ / √(width / heads))·v of each part, joined, goes through a fourth matrix.
 ///
 /// As a layer inside a layer it takes more: `(x, mask)` with a mask of shape (batch, time) that is 0 where nobody shall
@@ -44,15 +44,18 @@ struct Attention : Layer {
         if constexpr (self().heads < 1)
             return Verdict<error_Attention_heads_must_be_positive<heads_given<self().heads>>>{};
         else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
-            return Verdict<error_Attention_dropout_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().options.dropout)>>>{};
+            return Verdict<error_Attention_dropout_must_be_at_least_0_and_below_1<
+                in_thousandths<detail::thousandths(self().options.dropout)>>>{};
         else return Verdict<>{};
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
         if constexpr (S.rank != 3)
-            return Verdict<error_Attention_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+            return Verdict<
+                error_Attention_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else if constexpr (S.last() % self().heads != 0)
-            return Verdict<error_Attention_heads_do_not_divide_the_width<heads_given<self().heads>, width_given<S.last()>>>{};
+            return Verdict<
+                error_Attention_heads_do_not_divide_the_width<heads_given<self().heads>, width_given<S.last()>>>{};
         else return Verdict<>{};
     }
     template <Shape S, Shape M>
@@ -71,10 +74,12 @@ struct Attention : Layer {
     }
     template <Shape S, Shape M, Shape K>
     static constexpr auto check_input(auto self) {
-        if constexpr (!std::is_void_v<typename decltype(check_input<S, M>(self))::mistake>) return check_input<S, M>(self);
+        if constexpr (!std::is_void_v<typename decltype(check_input<S, M>(self))::mistake>)
+            return check_input<S, M>(self);
         else if constexpr (K != Shape{M[0], M[1]})
             return Verdict<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
-                mask_is<typename detail::Spelled<K, K.rank>::type>, memory_is<typename detail::Spelled<M, M.rank>::type>>>{};
+                mask_is<typename detail::Spelled<K, K.rank>::type>,
+                memory_is<typename detail::Spelled<M, M.rank>::type>>>{};
         else return Verdict<>{};
     }
 

@@ -13,10 +13,10 @@ struct BatchNormOptions {
     bool affine = true;  ///< scales and shifts that are learned
 };
 
-/// Batch normalization (Ioffe and Szegedy 2015, algorithm 1): (x - mean) / √(variance + ε) · scale + shift for each index
-/// of the last axis, over the batch and all axes between. Training uses the mean and the variance (divided by n) of the
-/// batch, and gradients flow through both; each step moves the running mean and variance (divided by n - 1, as libtorch
-/// does) towards them. Everything else uses the running statistics.
+/// Batch normalization (Ioffe and Szegedy 2015, algorithm 1): (x - mean) / √(variance + ε) · scale + shift for each
+/// index of the last axis, over the batch and all axes between. Training uses the mean and the variance (divided by n)
+/// of the batch, and gradients flow through both; each step moves the running mean and variance (divided by n - 1, as
+/// libtorch does) towards them. Everything else uses the running statistics.
 struct BatchNorm : Layer {
     BatchNormOptions options;
 
@@ -26,9 +26,11 @@ struct BatchNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().options.momentum >= 0 && self().options.momentum <= 1))
-            return Verdict<error_BatchNorm_momentum_must_be_from_0_to_1<in_thousandths<detail::thousandths(self().options.momentum)>>>{};
+            return Verdict<error_BatchNorm_momentum_must_be_from_0_to_1<
+                in_thousandths<detail::thousandths(self().options.momentum)>>>{};
         else if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<
+                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -4,8 +4,8 @@
 
 namespace sigma {
 
-/// Loss for yes or no, one score for each question: -y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z and
-/// targets y from 0 to 1 of one shape, by default the mean over all elements. Predictions are σ(z), σ the logistic
+/// Loss for yes or no, one score for each question: -y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z
+/// and targets y from 0 to 1 of one shape, by default the mean over all elements. Predictions are σ(z), σ the logistic
 /// function. No score is too great.
 struct BinaryCE : ElementLoss {
     using Options = ReductionOptions<Reduction::over_elements>;

@@ -61,8 +61,8 @@ struct LayerRecord {
 
 /// What an expression says of the layers inside it.
 struct Scope {
-    Text path{};   ///< names of what surrounds them: "tower/"
-    Text name{};   ///< stands in place of the kind
+    Text path{};  ///< names of what surrounds them: "tower/"
+    Text name{};  ///< stands in place of the kind
     Text tags{};
     bool frozen = false;
     int too_long = 0;  ///< characters of a path, or of all tags, that are more than a Text holds
@@ -72,10 +72,8 @@ struct Scope {
     /// Where there is no room, the text stays as it is.
     static constexpr void join(Text& text, std::string_view a, std::string_view b, int& too_long) {
         const int size = text.size + static_cast<int>(a.size() + b.size());
-        if (size > Text::most)
-            too_long = size > too_long ? size : too_long;
-        else
-            text.append(a).append(b);
+        if (size > Text::most) too_long = size > too_long ? size : too_long;
+        else text.append(a).append(b);
     }
 };
 /// Parameters under one key, and two uses of it that do not agree.
@@ -193,7 +191,8 @@ private:
     constexpr void finish_layer(const Shape& shape, Variable output) {
         LayerRecord& r = layers[layers.size() - 1];
         int elements = 0;
-        for (int i = r.parameters; i < parameters.size(); ++i) elements += static_cast<int>(parameters[i].shape.count());
+        for (int i = r.parameters; i < parameters.size(); ++i)
+            elements += static_cast<int>(parameters[i].shape.count());
         r.parameters = elements;
         r.output = shape;
         r.variable = output.id;
@@ -233,14 +232,16 @@ namespace detail {
 template <auto layer, Shape... S>
 consteval auto input_verdict() {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (requires { L::template check_input<S...>(Self<layer>{}); }) return L::template check_input<S...>(Self<layer>{});
+    if constexpr (requires { L::template check_input<S...>(Self<layer>{}); })
+        return L::template check_input<S...>(Self<layer>{});
     else return Verdict<>{};
 }
 template <auto layer, Shape... S>
 consteval auto layer_verdict() {
     using L = std::remove_cvref_t<decltype(layer)>;
     if constexpr (requires { L::check(Self<layer>{}); }) {
-        if constexpr (!std::is_void_v<typename decltype(L::check(Self<layer>{}))::mistake>) return L::check(Self<layer>{});
+        if constexpr (!std::is_void_v<typename decltype(L::check(Self<layer>{}))::mistake>)
+            return L::check(Self<layer>{});
         else return input_verdict<layer, S...>();
     } else {
         return input_verdict<layer, S...>();

@@ -37,10 +37,11 @@ struct Conv2D : Layer {
             constexpr ConvolutionOptions o = self().options;
             constexpr Convolution g = o.geometry();
             constexpr Sizes kernel = self().kernel;
-            constexpr Padding p = o.padding.resolved(
-                given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
+            constexpr Padding p =
+                o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(detail::with_channels(input));
-            constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, image[3] / o.groups, self().filters};
+            constexpr Shape image = decltype(x)::shape,
+                            w{kernel.height, kernel.width, image[3] / o.groups, self().filters};
             using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
             if constexpr (!std::is_void_v<Mistake>) {
                 return Verdict<Mistake>{};

@@ -52,7 +52,8 @@ struct ConvTranspose2D : Layer {
                 if constexpr (height < 1 || width < 1) {
                     return Verdict<error_cropped_result_is_empty<shape<height, width>>>{};
                 } else {
-                    const auto y = along<2, p.left, p.right>(along<1, p.top, p.bottom>(convolve_transposed<g>(x, weights)));
+                    const auto y =
+                        along<2, p.left, p.right>(along<1, p.top, p.bottom>(convolve_transposed<g>(x, weights)));
                     return Activation<Function>::apply(Self<self().activation>{}, y + biases);
                 }
             }

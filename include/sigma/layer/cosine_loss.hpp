@@ -17,8 +17,8 @@ struct CosineLoss : RowLoss {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().epsilon > 0))
-            return Verdict<error_CosineLoss_epsilon_must_be_positive<
-                in_thousandths<detail::thousandths(self().epsilon)>>>{};
+            return Verdict<
+                error_CosineLoss_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().epsilon)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto loss(auto self, auto z, auto targets) {

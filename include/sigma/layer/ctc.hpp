@@ -9,13 +9,13 @@ namespace sigma {
 
 struct CTCOptions {
     Reduction reduction = Reduction::over_batch;  ///< over_elements divides each record's loss by its number of labels
-    bool skip_impossible = false;  ///< records that no path spells count 0, not infinity
+    bool skip_impossible = false;                 ///< records that no path spells count 0, not infinity
 };
 
 /// Loss for sequences of labels whose places in time are unknown, connectionist temporal classification (Graves et al.
-/// 2006): -log of the probability that the scores z, (batch, time, classes), spell the labels y, (batch, labels), summed
-/// over all paths. A path names a class at each time; it spells what remains when runs of one class become one and then
-/// blanks, class 0, vanish. Labels are classes from 1; shorter sequences are filled with 0 or -1 at their end.
+/// 2006): -log of the probability that the scores z, (batch, time, classes), spell the labels y, (batch, labels),
+/// summed over all paths. A path names a class at each time; it spells what remains when runs of one class become one
+/// and then blanks, class 0, vanish. Labels are classes from 1; shorter sequences are filled with 0 or -1 at their end.
 /// The recursion runs over the logarithms of the forward variables. By default the mean over the batch. Predictions are
 /// the softmax of the scores.
 struct CTC : Loss {
@@ -36,8 +36,8 @@ struct CTC : Loss {
     template <Shape S>
     static constexpr auto check_output() {
         if constexpr (S.rank != 3 || S.last() < 2)
-            return Verdict<error_CTC_needs_scores_over_time_of_at_least_two_classes<
-                typename detail::Spelled<S, S.rank>::type>>{};
+            return Verdict<
+                error_CTC_needs_scores_over_time_of_at_least_two_classes<typename detail::Spelled<S, S.rank>::type>>{};
         else return Verdict<>{};
     }
     static constexpr Shape target(auto self, const Shape& output) { return Shape{output[0], self().labels_in_record}; }
@@ -81,10 +81,8 @@ struct CTC : Loss {
         const auto impossible = l > -0.5 * log_zero;
         constexpr double instead = options.skip_impossible ? 0 : std::numeric_limits<double>::infinity();
         const auto finite = where(impossible, instead, l);
-        if constexpr (options.reduction == Reduction::over_elements)
-            return mean(finite / max(reshape<n>(length), 1.0));
-        else
-            return detail::reduced<options.reduction>(finite);
+        if constexpr (options.reduction == Reduction::over_elements) return mean(finite / max(reshape<n>(length), 1.0));
+        else return detail::reduced<options.reduction>(finite);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 

@@ -33,8 +33,8 @@ struct DepthwiseConv2D : Layer {
             constexpr ConvolutionOptions o = self().options;
             constexpr Convolution g{{o.stride.height, o.stride.width}, {o.dilation.height, o.dilation.width}, given[3]};
             constexpr Sizes kernel = self().kernel;
-            constexpr Padding p = o.padding.resolved(
-                given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
+            constexpr Padding p =
+                o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(input);
             constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, 1, given[3]};
             using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;

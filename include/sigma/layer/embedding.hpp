@@ -31,7 +31,8 @@ struct Embedding : Layer {
     }
     static constexpr auto forward(auto self, Context& context, auto ids) {
         if constexpr (ids.shape.rank >= max_rank) {
-            return Verdict<error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
+            return Verdict<
+                error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
         } else {
             const auto table = parameter<Shape{self().vocabulary, self().width}>(context, "table", glorot());
             return gather(table, ids);

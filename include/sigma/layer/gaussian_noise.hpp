@@ -15,7 +15,8 @@ struct GaussianNoise : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().deviation >= 0))
-            return Verdict<error_GaussianNoise_deviation_must_not_be_negative<in_thousandths<detail::thousandths(self().deviation)>>>{};
+            return Verdict<error_GaussianNoise_deviation_must_not_be_negative<
+                in_thousandths<detail::thousandths(self().deviation)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -27,13 +27,15 @@ struct GroupNorm : Layer {
         if constexpr (self().groups < 1)
             return Verdict<error_GroupNorm_groups_must_be_positive<groups_given<self().groups>>>{};
         else if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<
+                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
         if constexpr (S.last() % self().groups != 0)
-            return Verdict<error_groups_do_not_divide_the_features<groups_given<self().groups>, features_given<S.last()>>>{};
+            return Verdict<
+                error_groups_do_not_divide_the_features<groups_given<self().groups>, features_given<S.last()>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -4,8 +4,8 @@
 
 namespace sigma {
 
-/// Loss for regression with outliers (Huber 1964): with d = |z - y|, ½d² where d <= delta and delta·(d - ½delta) beyond,
-/// by default the mean over all elements.
+/// Loss for regression with outliers (Huber 1964): with d = |z - y|, ½d² where d <= delta and delta·(d - ½delta)
+/// beyond, by default the mean over all elements.
 struct Huber : ElementLoss {
     using Options = ReductionOptions<Reduction::over_elements>;
     double delta;

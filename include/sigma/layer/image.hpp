@@ -110,9 +110,9 @@ struct WindowTooLarge
                                                             image_is<typename Spelled<S, S.rank>::type>>> {};
 template <int groups, Shape S, Shape W>
 struct GroupsDoNotDivide
-    : Verdict<error_convolution_groups_do_not_divide_the_channels<
-          groups_given<groups>, image_is<typename Spelled<S, S.rank>::type>,
-          weights_are<typename Spelled<W, W.rank>::type>>> {};
+    : Verdict<error_convolution_groups_do_not_divide_the_channels<groups_given<groups>,
+                                                                  image_is<typename Spelled<S, S.rank>::type>,
+                                                                  weights_are<typename Spelled<W, W.rank>::type>>> {};
 
 /// Values that a convolution layer was given.
 template <int filters, Sizes kernel, ConvolutionOptions o>
@@ -120,9 +120,11 @@ constexpr auto check_convolution() {
     if constexpr (filters < 1) return Verdict<error_filters_must_be_positive<filters_given<filters>>>{};
     else if constexpr (!kernel.positive()) return Verdict<error_kernel_sizes_must_be_positive<SizesGiven<kernel>>>{};
     else if constexpr (!o.stride.positive()) return Verdict<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
-    else if constexpr (!o.dilation.positive()) return Verdict<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
+    else if constexpr (!o.dilation.positive())
+        return Verdict<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
     else if constexpr (!o.padding.positive())
-        return Verdict<error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
+        return Verdict<
+            error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
     else if constexpr (o.groups < 1 || filters % (o.groups < 1 ? 1 : o.groups) != 0)
         return Verdict<error_groups_do_not_divide_the_filters<groups_given<o.groups>, filters_given<filters>>>{};
     else return Verdict<>{};

@@ -4,9 +4,9 @@
 
 namespace sigma {
 
-/// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of one
-/// shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0 where
-/// the distributions agree. Predictions are the softmax of the scores.
+/// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
+/// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
+/// where the distributions agree. Predictions are the softmax of the scores.
 struct KLDivergence : RowLoss {
     using Options = ReductionOptions<Reduction::over_elements>;
     Options options;

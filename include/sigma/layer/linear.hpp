@@ -32,7 +32,8 @@ struct Linear : Layer {
     static constexpr Text kind = "linear";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().units < 1) return Verdict<error_Linear_units_must_be_positive<units_given<self().units>>>{};
+        if constexpr (self().units < 1)
+            return Verdict<error_Linear_units_must_be_positive<units_given<self().units>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -14,7 +14,8 @@ constexpr auto check_pooling() {
     else if constexpr (o.stride.height < 0 || o.stride.width < 0)
         return Verdict<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
     else if constexpr (!o.padding.positive())
-        return Verdict<error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
+        return Verdict<
+            error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
     else return Verdict<>{};
 }
 /// Sizes for images of shape S that stand for images or, with height 1, for sequences.
@@ -64,8 +65,7 @@ private:
         constexpr Pooling g{{w.height, w.width}, {s.height, s.width}, {p.top, p.left}};
         using Mistake = typename detail::PoolingMistake<g, x.shape>::type;
         if constexpr (!std::is_void_v<Mistake>) return Verdict<Mistake>{};
-        else if constexpr (p.bottom >= w.height || p.right >= w.width)
-            return detail::WindowTooLarge<w, x.shape>{};
+        else if constexpr (p.bottom >= w.height || p.right >= w.width) return detail::WindowTooLarge<w, x.shape>{};
         else return max_pool<g, p.bottom, p.right>(x);
     }
 };

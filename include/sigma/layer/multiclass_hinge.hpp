@@ -28,8 +28,7 @@ struct MulticlassHinge : detail::ClassLoss {
         if constexpr (options.ignore.given)
             return detail::reduced<options.reduction>(
                 l, detail::not_equal_to(detail::as_column(classes), options.ignore.value));
-        else
-            return detail::reduced<options.reduction>(l);
+        else return detail::reduced<options.reduction>(l);
     }
     static constexpr auto predict(auto, auto z) { return z; }
 };

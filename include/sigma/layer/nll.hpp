@@ -5,8 +5,8 @@
 namespace sigma {
 
 /// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
-/// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes scores
-/// and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
+/// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
+/// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
 struct NLL : RowLoss {
     using Options = ReductionOptions<Reduction::over_elements>;
     double epsilon;

@@ -39,8 +39,8 @@ struct Permute : Layer {
     template <Shape S>
     static constexpr auto check_input(auto self) {
         if constexpr (S.rank != self().order.rank + 1)
-            return Verdict<error_Permute_needs_as_many_axes_as_a_record_has<axes_given_count<self().order.rank>,
-                                                                             input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+            return Verdict<error_Permute_needs_as_many_axes_as_a_record_has<
+                axes_given_count<self().order.rank>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context&, auto x) {

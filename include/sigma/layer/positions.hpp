@@ -14,7 +14,8 @@ struct SinusoidalPositions : Layer {
     template <Shape S>
     static constexpr auto check_input(auto) {
         if constexpr (S.rank != 3)
-            return Verdict<error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+            return Verdict<
+                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else if constexpr (S.last() % 2 != 0)
             return Verdict<error_SinusoidalPositions_need_an_even_width<width_given<S.last()>>>{};
         else return Verdict<>{};
@@ -45,7 +46,8 @@ struct LearnedPositions : Layer {
     template <Shape S>
     static constexpr auto check_input(auto) {
         if constexpr (S.rank != 3)
-            return Verdict<error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+            return Verdict<
+                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {

@@ -19,7 +19,10 @@ struct RecurrentOptions {
 namespace detail {
 
 template <class L>
-inline constexpr bool is_recurrent = requires(L layer) { layer.options.backwards; layer.units; };
+inline constexpr bool is_recurrent = requires(L layer) {
+    layer.options.backwards;
+    layer.units;
+};
 
 template <int units>
 constexpr auto check_units() {
@@ -63,7 +66,8 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
     });
     const auto initial = for_each_state([&](auto i) {
         const auto zero = filled<batch, units>(z, 0);
-        if constexpr (options.stateful) return context.training() ? zero : broadcast_to<batch, units>(std::get<i>(kept));
+        if constexpr (options.stateful)
+            return context.training() ? zero : broadcast_to<batch, units>(std::get<i>(kept));
         else return zero;
     });
     const auto step = [&](auto now, auto... rest) {
@@ -74,7 +78,8 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
             return [&]<std::size_t... i>(std::index_sequence<i...>) {
                 const auto before = std::tuple{std::get<i + 1>(all)...};
                 const auto given = reshape<batch, 1>(std::get<0>(all));
-                return where_given(given, std::apply([&](auto... state) { return cell(now, state...); }, before), before);
+                return where_given(given, std::apply([&](auto... state) { return cell(now, state...); }, before),
+                                   before);
             }(std::make_index_sequence<sizeof...(rest) - 1>{});
         }
     };

@@ -62,8 +62,7 @@ template <auto options, Shape L, Shape S>
 constexpr auto reduced_rows(Tensor<L> l, Tensor<S> y) {
     if constexpr (options.ignore.given)
         return reduced<options.reduction>(l, max(not_equal_to(y, options.ignore.value), axis<-1>, keep));
-    else
-        return reduced<options.reduction>(l);
+    else return reduced<options.reduction>(l);
 }
 
 /// The targets, with 0 in place of what is ignored: the marking value may be far from any sensible target, and what a
@@ -94,8 +93,7 @@ struct RowLoss : Loss {
 
     template <Shape S>
     static constexpr auto check_output() {
-        if constexpr (S.rank < 2)
-            return Verdict<error_loss_needs_rows<typename detail::Spelled<S, S.rank>::type>>{};
+        if constexpr (S.rank < 2) return Verdict<error_loss_needs_rows<typename detail::Spelled<S, S.rank>::type>>{};
         else return Verdict<>{};
     }
     static constexpr Shape target(auto, const Shape& output) { return output; }

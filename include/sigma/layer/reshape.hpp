@@ -28,7 +28,8 @@ struct Reshape : Layer {
     static constexpr auto check(auto self) {
         constexpr Shape s = self().record;
         if constexpr (!good(s))
-            return Verdict<error_Reshape_extents_must_be_positive_or_one_of_them_minus_1<typename detail::Spelled<s, s.rank>::type>>{};
+            return Verdict<error_Reshape_extents_must_be_positive_or_one_of_them_minus_1<
+                typename detail::Spelled<s, s.rank>::type>>{};
         else return Verdict<>{};
     }
     /// The result for a record of `elements`.
@@ -39,15 +40,18 @@ struct Reshape : Layer {
         for (int i = 0; i < record.rank; ++i)
             if (record[i] > 0) known *= record[i];
         for (int i = 0; i < record.rank; ++i)
-            s.extent[i + 1] = record[i] > 0 ? record[i] : elements % known == 0 ? static_cast<int>(elements / known) : 0;
+            s.extent[i + 1] = record[i] > 0           ? record[i]
+                              : elements % known == 0 ? static_cast<int>(elements / known)
+                                                      : 0;
         return s;
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
         constexpr Shape to = self().record;
         if constexpr (result(to, S.count()).count() != S.count())
-            return Verdict<error_Reshape_changes_the_number_of_elements<input_is<typename detail::Spelled<S, S.rank>::type>,
-                                                                         record_wanted<typename detail::Spelled<to, to.rank>::type>>>{};
+            return Verdict<error_Reshape_changes_the_number_of_elements<
+                input_is<typename detail::Spelled<S, S.rank>::type>,
+                record_wanted<typename detail::Spelled<to, to.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context&, auto x) {

@@ -22,13 +22,13 @@ struct RMSNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
+            return Verdict<error_normalization_epsilon_must_be_positive<
+                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
         else return Verdict<>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         const auto normal = x * rsqrt(mean(square(x), axis<-1>, keep) + self().options.epsilon);
-        if constexpr (self().options.affine)
-            return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);
+        if constexpr (self().options.affine) return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);
         else return normal;
     }
 };

@@ -29,7 +29,8 @@ constexpr auto check_classes() {
 constexpr auto check_smoothing(auto self) {
     constexpr double smoothing = self().options.smoothing;
     if constexpr (!(smoothing >= 0 && smoothing < 1))
-        return Verdict<error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<in_thousandths<thousandths(smoothing)>>>{};
+        return Verdict<
+            error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<in_thousandths<thousandths(smoothing)>>>{};
     else return Verdict<>{};
 }
 
@@ -38,14 +39,15 @@ struct ClassLoss : Loss {
     static constexpr bool classifies = true;
 
     static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
-    static constexpr LabelRange labels(auto self, const Shape& output) { return {0, output.last(), self().options.ignore}; }
+    static constexpr LabelRange labels(auto self, const Shape& output) {
+        return {0, output.last(), self().options.ignore};
+    }
     /// The share of the rows that count whose class has the greatest score; 0 where none counts.
     static constexpr auto accuracy(auto self, auto z, auto y) {
         const auto right = equal(argmax<-1>(z), y);
         if constexpr (self().options.ignore.given)
             return reduced<Reduction::over_elements>(right, not_equal_to(y, self().options.ignore.value));
-        else
-            return mean(right);
+        else return mean(right);
     }
 };
 
@@ -61,10 +63,10 @@ constexpr auto as_column(Tensor<S> x) {
 
 }  // namespace detail
 
-/// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers (batch),
-/// or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s and C
-/// classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not count.
-/// Predictions are the softmax of the scores.
+/// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers
+/// (batch), or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s
+/// and C classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not
+/// count. Predictions are the softmax of the scores.
 struct SoftmaxCE : detail::ClassLoss {
     using Options = SoftmaxOptions;
     Options options;
@@ -102,8 +104,7 @@ struct SoftmaxCE : detail::ClassLoss {
         if constexpr (options.ignore.given)
             return detail::reduced<options.reduction>(
                 l, detail::not_equal_to(detail::as_column(classes), options.ignore.value));
-        else
-            return detail::reduced<options.reduction>(l);
+        else return detail::reduced<options.reduction>(l);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }
 };

@@ -4,8 +4,8 @@
 
 namespace sigma {
 
-/// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and targets
-/// q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
+/// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
+/// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
 /// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
 struct SoftmaxDistributionCE : RowLoss {
     using Options = SoftmaxOptions;

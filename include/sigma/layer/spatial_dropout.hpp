@@ -21,7 +21,8 @@ struct SpatialDropout : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_SpatialDropout_rate_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().rate)>>>{};
+            return Verdict<error_SpatialDropout_rate_must_be_at_least_0_and_below_1<
+                in_thousandths<detail::thousandths(self().rate)>>>{};
         else return Verdict<>{};
     }
     static constexpr bool inside(const Shape& axes_shared, int rank) {
@@ -33,8 +34,8 @@ struct SpatialDropout : Layer {
     static constexpr auto check_input(auto self) {
         constexpr Shape a = self().along;
         if constexpr (!inside(a, S.rank))
-            return Verdict<error_SpatialDropout_axes_must_be_axes_of_a_record<typename detail::Spelled<a, a.rank>::type,
-                                                                               input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+            return Verdict<error_SpatialDropout_axes_must_be_axes_of_a_record<
+                typename detail::Spelled<a, a.rank>::type, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else return Verdict<>{};
     }
     static constexpr Shape mask_shape(Shape s, const Shape& axes_shared) {

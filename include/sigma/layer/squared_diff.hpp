@@ -4,8 +4,8 @@
 
 namespace sigma {
 
-/// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a record
-/// and the mean over the batch.
+/// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a
+/// record and the mean over the batch.
 struct SquaredDiff : ElementLoss {
     using Options = ReductionOptions<Reduction::over_batch>;
     Options options;

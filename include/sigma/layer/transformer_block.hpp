@@ -14,8 +14,8 @@ struct TransformerOptions {
     bool bias = true;
 };
 
-/// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two products
-/// with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
+/// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two
+/// products with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
 ///   y = x + attention(norm(x)),  z = y + W₂·activation(W₁·norm(y));
 /// without: y = norm(x + attention(x)),  z = norm(y + W₂·activation(W₁·y)). As a layer inside a layer it also takes
 /// `(x, mask)`, see `Attention`.
@@ -62,11 +62,13 @@ struct TransformerBlock : Layer {
         constexpr auto block = self();
         constexpr Dropout dropout(block.options.dropout);
         const auto attend = [&](auto in) {
-            return inner<dropout>(context, "attention_dropout", inner<block.attention()>(context, "attention", in, mask...));
+            return inner<dropout>(context, "attention_dropout",
+                                  inner<block.attention()>(context, "attention", in, mask...));
         };
         const auto feed = [&](auto in) {
             const auto h = inner<dropout>(context, "hidden_dropout", inner<block.widen()>(context, "hidden", in));
-            return inner<dropout>(context, "output_dropout", inner<block.narrow(decltype(in)::shape.last())>(context, "output", h));
+            return inner<dropout>(context, "output_dropout",
+                                  inner<block.narrow(decltype(in)::shape.last())>(context, "output", h));
         };
         if constexpr (block.options.pre_norm) {
             const auto y = x + attend(inner<block.norm()>(context, "attention_norm", x));

@@ -20,7 +20,9 @@ public:
     std::size_t false_positives() const { return counts_[1]; }
     std::size_t true_negatives() const { return counts_[0]; }
 
-    double accuracy() const { return share(counts_[0] + counts_[3], counts_[0] + counts_[1] + counts_[2] + counts_[3]); }
+    double accuracy() const {
+        return share(counts_[0] + counts_[3], counts_[0] + counts_[1] + counts_[2] + counts_[3]);
+    }
     double precision() const { return share(counts_[3], counts_[3] + counts_[1]); }
     double recall() const { return share(counts_[3], counts_[3] + counts_[2]); }
     double f1() const { return share(2 * counts_[3], 2 * counts_[3] + counts_[1] + counts_[2]); }

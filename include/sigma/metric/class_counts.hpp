@@ -4,9 +4,10 @@
 
 namespace sigma {
 
-/// How often records of each class were taken for each class (the confusion matrix), and what follows from it. Per class
-/// c, with tp(c) its records that were found:
-///   precision(c) = tp / predicted as c,  recall(c) = tp / records of c,  f1(c) = 2·tp / (predicted as c + records of c),
+/// How often records of each class were taken for each class (the confusion matrix), and what follows from it. Per
+/// class c, with tp(c) its records that were found:
+///   precision(c) = tp / predicted as c,  recall(c) = tp / records of c,  f1(c) = 2·tp / (predicted as c + records of
+///   c),
 /// each NaN where it is 0/0. `macro_…` is their mean over the classes that occur among labels or predictions, where 0/0
 /// counts 0; `micro_…` has summed numerators and denominators, which makes all three the accuracy. NaN without records.
 class ClassCounts {

@@ -82,43 +82,37 @@ template <detail::Operand... L>
 constexpr detail::BranchesMistake<L...> Parallel(L...);
 
 /// `Add(a, b)`: a(x) + b(x). `Add()` adds the values that flow side by side; so do the other joins.
-constexpr auto Add() {
-    return AddJoin{};
-}
+constexpr auto Add() { return AddJoin{}; }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&detail::good_branches<L...> constexpr auto Add(L... branches) {
+    requires(sizeof...(L) > 0) && detail::good_branches<L...>
+constexpr auto Add(L... branches) {
     return detail::fork_and_join(AddJoin{}, branches...);
 }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&(!detail::good_branches<L...>)constexpr detail::BranchesMistake<L...> Add(L...);
+    requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
+constexpr detail::BranchesMistake<L...> Add(L...);
 
 /// `Average(a, b)`: (a(x) + b(x)) / 2
-constexpr auto Average() {
-    return AverageJoin{};
-}
+constexpr auto Average() { return AverageJoin{}; }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&detail::good_branches<L...> constexpr auto Average(L... branches) {
+    requires(sizeof...(L) > 0) && detail::good_branches<L...>
+constexpr auto Average(L... branches) {
     return detail::fork_and_join(AverageJoin{}, branches...);
 }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&(!detail::good_branches<L...>)constexpr detail::BranchesMistake<L...> Average(L...);
+    requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
+constexpr detail::BranchesMistake<L...> Average(L...);
 
 /// `Multiply(a, b)`: a(x) * b(x)
-constexpr auto Multiply() {
-    return MultiplyJoin{};
-}
+constexpr auto Multiply() { return MultiplyJoin{}; }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&detail::good_branches<L...> constexpr auto Multiply(L... branches) {
+    requires(sizeof...(L) > 0) && detail::good_branches<L...>
+constexpr auto Multiply(L... branches) {
     return detail::fork_and_join(MultiplyJoin{}, branches...);
 }
 template <detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&(!detail::good_branches<L...>)constexpr detail::BranchesMistake<L...> Multiply(L...);
+    requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
+constexpr detail::BranchesMistake<L...> Multiply(L...);
 
 /// `Concatenate(a, b)`: a(x) beside b(x) along the last axis; `Concatenate<1>(a, b)` along axis 1.
 template <int axis = -1>
@@ -126,13 +120,13 @@ constexpr auto Concatenate() {
     return ConcatenateJoin<axis>{};
 }
 template <int axis = -1, detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&detail::good_branches<L...> constexpr auto Concatenate(L... branches) {
+    requires(sizeof...(L) > 0) && detail::good_branches<L...>
+constexpr auto Concatenate(L... branches) {
     return detail::fork_and_join(ConcatenateJoin<axis>{}, branches...);
 }
 template <int axis = -1, detail::Operand... L>
-    requires(sizeof...(L) > 0)
-&&(!detail::good_branches<L...>)constexpr detail::BranchesMistake<L...> Concatenate(L...);
+    requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
+constexpr detail::BranchesMistake<L...> Concatenate(L...);
 
 /// `Residual(block)`: block(x) + x (He et al. 2016). A block that changes the shape needs a projection beside it:
 /// `Add(block, projection)`.

@@ -78,8 +78,8 @@ consteval auto check_wrapper() {
         if constexpr (!(layer.weight >= 0 && layer.weight < 1e30)) {
             constexpr double thousandths = layer.weight * 1000;
             constexpr bool small = thousandths > -2e9 && thousandths < 2e9;
-            return Verdict<error_importance_must_be_finite_and_not_negative<importance_in_thousandths<
-                small ? static_cast<int>(thousandths - 0.5) : 2'000'000'000>>>{};
+            return Verdict<error_importance_must_be_finite_and_not_negative<
+                importance_in_thousandths<small ? static_cast<int>(thousandths - 0.5) : 2'000'000'000>>>{};
         } else {
             return Verdict<>{};
         }
@@ -102,10 +102,8 @@ consteval auto check_values() {
         if constexpr (is_fine<First>) return check_values<layer.second>();
         else return First{};
     } else if constexpr (is_repeat<L>) {
-        if constexpr (layer.times < 1)
-            return Verdict<error_repeat_count_must_be_positive<times_given<layer.times>>>{};
-        else
-            return check_values<layer.layer>();
+        if constexpr (layer.times < 1) return Verdict<error_repeat_count_must_be_positive<times_given<layer.times>>>{};
+        else return check_values<layer.layer>();
     } else if constexpr (is_wrapper<L>) {
         using Own = decltype(check_wrapper<layer>());
         if constexpr (is_fine<Own>) return check_values<layer.layer>();
@@ -140,7 +138,7 @@ consteval auto check_layer(std::tuple<X...>*) {
         return decltype(L::check_inputs(Self<layer>{}, X{}...)){};
     } else if constexpr (!is_fine<decltype(input_verdict<layer, X::shape...>())>) {
         return input_verdict<layer, X::shape...>();
-    } else if constexpr (!requires(Context & context) { L::forward(Self<layer>{}, context, X{}...); }) {
+    } else if constexpr (!requires(Context& context) { L::forward(Self<layer>{}, context, X{}...); }) {
         return Verdict<typename Refusal<L, X...>::type>{};
     } else {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
@@ -210,8 +208,7 @@ consteval auto check_repeat() {
             return First{};
         } else {
             using Second = decltype(check_repeat<layer, times - 1, Y>());
-            if constexpr (is_fine<Second>)
-                return Second{};
+            if constexpr (is_fine<Second>) return Second{};
             else
                 return Verdict<error_repeated_layers_output_does_not_fit_its_input<
                     output_is<typename SpelledValue<Y>::type>, input_is<typename SpelledValue<X>::type>>>{};
@@ -227,10 +224,8 @@ consteval auto check_shapes() {
         return Output<X>{};
     } else if constexpr (is_chain<L>) {
         using First = decltype(check_shapes<layer.first, X>());
-        if constexpr (is_fine<First>)
-            return check_shapes<layer.second, typename First::value>();
-        else
-            return First{};
+        if constexpr (is_fine<First>) return check_shapes<layer.second, typename First::value>();
+        else return First{};
     } else if constexpr (is_repeat<L>) {
         return check_repeat<layer.layer, layer.times, X>();
     } else if constexpr (is_wrapper<L>) {
@@ -240,9 +235,9 @@ consteval auto check_shapes() {
     } else if constexpr (is_parallel<L>) {
         constexpr int branches = decltype(layer.branches)::count, values = static_cast<int>(std::tuple_size_v<Tuple>);
         if constexpr (branches != values)
-            return Verdict<error_Parallel_needs_one_branch_for_each_value<branches_given<branches>, values_given<values>>>{};
-        else
-            return check_parallel<layer.branches>(static_cast<Tuple*>(nullptr));
+            return Verdict<
+                error_Parallel_needs_one_branch_for_each_value<branches_given<branches>, values_given<values>>>{};
+        else return check_parallel<layer.branches>(static_cast<Tuple*>(nullptr));
     } else if constexpr (LossLayer<L>) {
         return check_loss<layer, X>();
     } else {
@@ -271,20 +266,15 @@ inline constexpr bool may_share<L> = is_shared<L> || may_share<typename L::Held>
 
 // ---- names that are put together ----
 
-constexpr int longer(int a, int b) {
-    return a > b ? a : b;
-}
+constexpr int longer(int a, int b) { return a > b ? a : b; }
 template <class B>
 constexpr int branches_path_length(const B& branches);
 /// Characters of the longest path of names and tags in an expression.
 template <class L>
 constexpr int path_length(const L& layer) {
-    if constexpr (is_chain<L> || is_inputs<L>)
-        return longer(path_length(layer.first), path_length(layer.second));
-    else if constexpr (is_repeat<L>)
-        return path_length(layer.layer);
-    else if constexpr (is_fork<L> || is_parallel<L> || is_costs<L>)
-        return branches_path_length(layer.branches);
+    if constexpr (is_chain<L> || is_inputs<L>) return longer(path_length(layer.first), path_length(layer.second));
+    else if constexpr (is_repeat<L>) return path_length(layer.layer);
+    else if constexpr (is_fork<L> || is_parallel<L> || is_costs<L>) return branches_path_length(layer.branches);
     else if constexpr (requires {
                            layer.name.size;
                            layer.layer;
@@ -295,17 +285,13 @@ constexpr int path_length(const L& layer) {
                            layer.layer;
                        })
         return layer.tag.size + 1 + path_length(layer.layer);
-    else if constexpr (is_wrapper<L>)
-        return path_length(layer.layer);
-    else
-        return 0;
+    else if constexpr (is_wrapper<L>) return path_length(layer.layer);
+    else return 0;
 }
 template <class B>
 constexpr int branches_path_length(const B& branches) {
-    if constexpr (B::count == 0)
-        return 0;
-    else
-        return longer(path_length(branches.first), branches_path_length(branches.rest));
+    if constexpr (B::count == 0) return 0;
+    else return longer(path_length(branches.first), branches_path_length(branches.rest));
 }
 
 /// What only a trace finds.
@@ -341,8 +327,7 @@ consteval auto network_or_mistake() {
             else if constexpr (c.found)
                 return TypeIs<error_shared_layers_have_different_parameters<
                     typename Spelled<c.first, c.first.rank>::type, typename Spelled<c.second, c.second.rank>::type>>{};
-            else
-                return TypeIs<NetworkOf<expression>>{};
+            else return TypeIs<NetworkOf<expression>>{};
         } else {
             return TypeIs<NetworkOf<expression>>{};
         }

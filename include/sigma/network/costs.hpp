@@ -35,19 +35,14 @@ inline constexpr bool is_importance<Importance<L>> = true;
 
 template <class L>
 consteval auto cost_mistake() {
-    if constexpr (is_source<First<L>>)
-        return Verdict<error_Input_is_only_allowed_first<inside_a_branch>>{};
-    else if constexpr (!LossLayer<Last<L>>)
-        return Verdict<error_cost_branch_has_no_loss<last_layer_is<Last<L>>>>{};
-    else
-        return Verdict<>{};
+    if constexpr (is_source<First<L>>) return Verdict<error_Input_is_only_allowed_first<inside_a_branch>>{};
+    else if constexpr (!LossLayer<Last<L>>) return Verdict<error_cost_branch_has_no_loss<last_layer_is<Last<L>>>>{};
+    else return Verdict<>{};
 }
 template <class... L>
 consteval auto costs_mistake() {
-    if constexpr (sizeof...(L) == 0)
-        return Verdict<error_Costs_needs_at_least_one_cost<branches_given<0>>>{};
-    else
-        return Verdict<typename FirstMistake<MistakeOf<decltype(cost_mistake<L>())>...>::type>{};
+    if constexpr (sizeof...(L) == 0) return Verdict<error_Costs_needs_at_least_one_cost<branches_given<0>>>{};
+    else return Verdict<typename FirstMistake<MistakeOf<decltype(cost_mistake<L>())>...>::type>{};
 }
 template <class... L>
 using CostsMistake = MistakeOf<decltype(costs_mistake<L...>())>;

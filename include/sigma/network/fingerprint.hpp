@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-/// What a program computes, as a number that tells networks apart whose tensors have the same names and shapes. It is made of
-/// the operations that lead to the results, and not of their places on the tape: compilers choose the order of operands.
+/// What a program computes, as a number that tells networks apart whose tensors have the same names and shapes. It is
+/// made of the operations that lead to the results, and not of their places on the tape: compilers choose the order of
+/// operands.
 namespace sigma::detail {
 
 constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -34,14 +35,16 @@ public:
         for (int i = 0, inputs = 0; i < tape.size(); ++i) {
             const Node& n = tape[i];
             std::uint64_t h = operation_words[static_cast<std::size_t>(n.operation)];
-            if (n.operation == Operation::parameter) h = mixed(h, parameters[static_cast<int>(n.attribute)].name.view());
+            if (n.operation == Operation::parameter)
+                h = mixed(h, parameters[static_cast<int>(n.attribute)].name.view());
             else if (n.operation == Operation::input) h = mixed(h, static_cast<std::uint64_t>(inputs++));
             else if (is_loop_value(n.operation)) h = mixed(h, loop_word(n));
             else if (n.operation == Operation::constant) h = mixed(h, std::bit_cast<std::uint64_t>(n.constant));
             else if (n.attribute != 0) h = mixed(h, n.attribute);
             for (int k = 0; k < n.shape.rank; ++k) h = mixed(h, static_cast<std::uint64_t>(n.shape[k]));
             if (n.a >= 0 && n.b >= 0 && is_commutative(n.operation)) {
-                h = mixed(mixed(h, of_[n.a] < of_[n.b] ? of_[n.a] : of_[n.b]), of_[n.a] < of_[n.b] ? of_[n.b] : of_[n.a]);
+                h = mixed(mixed(h, of_[n.a] < of_[n.b] ? of_[n.a] : of_[n.b]),
+                          of_[n.a] < of_[n.b] ? of_[n.b] : of_[n.a]);
             } else {
                 if (n.a >= 0) h = mixed(h, of_[n.a]);
                 if (n.b >= 0) h = mixed(h, of_[n.b]);
@@ -65,7 +68,8 @@ private:
     /// The loop's properties in place of its number, and which of its carries.
     constexpr std::uint64_t loop_word(const Node& n) const {
         const Loop& loop = tape_.loops()[loop_of(n)];
-        return static_cast<std::uint64_t>(loop.count) << 32 | (n.attribute >> 16 & 0xFFFF) << 1 | (loop.backwards ? 1u : 0u);
+        return static_cast<std::uint64_t>(loop.count) << 32 | (n.attribute >> 16 & 0xFFFF) << 1 |
+               (loop.backwards ? 1u : 0u);
     }
 };
 

@@ -7,9 +7,9 @@
 
 #include <type_traits>
 
-/// The network language: `a + b` is a after b in the flow of data, `n * a` is n layers like a, `a & b` are inputs side by
-/// side, and any function over tensors is a layer. Expressions only name; what they mean is decided when a network traces
-/// them.
+/// The network language: `a + b` is a after b in the flow of data, `n * a` is n layers like a, `a & b` are inputs side
+/// by side, and any function over tensors is a layer. Expressions only name; what they mean is decided when a network
+/// traces them.
 namespace sigma {
 
 template <class L>

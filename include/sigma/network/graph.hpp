@@ -62,7 +62,8 @@ struct NetworkGraph {
                     const long long results = n.shape.count() * (loop < 0 ? 1 : tape.loops()[loop].count);
                     if (is_product(n.operation)) result.multiply_adds.data[reader] += results * tape[n.a].shape.last();
                     if (n.operation == Operation::convolve)
-                        result.multiply_adds.data[reader] += results * (tape[n.b].shape.count() / tape[n.b].shape.last());
+                        result.multiply_adds.data[reader] +=
+                            results * (tape[n.b].shape.count() / tape[n.b].shape.last());
                     counted[at] = 1;
                 }
                 open.push(n.a);

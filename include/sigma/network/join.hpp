@@ -17,17 +17,13 @@ consteval auto misfit() {
 }
 template <class Rule, class X, class Y, class... More>
 consteval auto misfit() {
-    if constexpr (!Rule::fits(X::shape, Y::shape))
-        return typename Rule::template Misfit<X, Y>{};
-    else
-        return misfit<Rule, Tensor<Rule::joined(X::shape, Y::shape)>, More...>();
+    if constexpr (!Rule::fits(X::shape, Y::shape)) return typename Rule::template Misfit<X, Y>{};
+    else return misfit<Rule, Tensor<Rule::joined(X::shape, Y::shape)>, More...>();
 }
 template <class Rule, class... X>
 consteval auto check_join() {
-    if constexpr (sizeof...(X) < 2)
-        return Verdict<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
-    else
-        return misfit<Rule, X...>();
+    if constexpr (sizeof...(X) < 2) return Verdict<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
+    else return misfit<Rule, X...>();
 }
 
 }  // namespace detail

@@ -39,10 +39,8 @@ using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
 template <class N, Purpose purpose, class T>
 const CompiledProgram<T>& network_program() {
     using P = NetworkPlan<N, purpose, T>;
-    if constexpr (purpose.cold())
-        return simd::compiled_program<P, T, simd::interprets_cold<P>()>;
-    else
-        return simd::compiled_program<P, T>;
+    if constexpr (purpose.cold()) return simd::compiled_program<P, T, simd::interprets_cold<P>()>;
+    else return simd::compiled_program<P, T>;
 }
 
 }  // namespace detail
@@ -151,7 +149,9 @@ public:
             results[i] = Array<T>::from_shape(detail::array_extents(N::predictions[i], records_given));
             to[i] = results[i].data();
         }
-        [&](const auto&... from) { predict(InputPointers{from.data()...}, to, records_given); }(detail::DenseElements<T>(inputs)...);
+        [&](const auto&... from) {
+            predict(InputPointers{from.data()...}, to, records_given);
+        }(detail::DenseElements<T>(inputs)...);
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;
     }
@@ -182,8 +182,9 @@ public:
 
     using CostScore = sigma::CostScore;
     struct Score {
-        double error = 0;     ///< mean loss; of several costs Σ importance · mean loss
-        double accuracy = 0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
+        double error = 0;  ///< mean loss; of several costs Σ importance · mean loss
+        double accuracy =
+            0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
         std::array<CostScore, N::cost_count> costs{};
 
         detail::ScoreView view() { return {error, accuracy, costs}; }
@@ -234,7 +235,8 @@ public:
         const std::size_t counts[] = {static_cast<std::size_t>(inputs.shape()[0])...};
         for (int k = 1; k < N::input_count; ++k)
             if (counts[k] != counts[0])
-                throw ShapeError(input_text(k), sentence(counts[0], " records, as the first input"), sentence(counts[k]));
+                throw ShapeError(input_text(k), sentence(counts[0], " records, as the first input"),
+                                 sentence(counts[k]));
         return counts[0];
     }
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }

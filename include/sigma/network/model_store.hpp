@@ -141,10 +141,8 @@ private:
 /// another thread, which then does not have to wait for f.
 template <class T, class F>
 void at_rest(const ModelStore<T>& model, F f) {
-    if (model.access().owned_elsewhere())
-        f(ModelStore<T>(model));
-    else
-        model.read([&] { f(model); });
+    if (model.access().owned_elsewhere()) f(ModelStore<T>(model));
+    else model.read([&] { f(model); });
 }
 
 }  // namespace sigma::detail

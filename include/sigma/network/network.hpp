@@ -130,8 +130,9 @@ namespace detail {
 /// `f` of each input's number, or of each cost's, as a constant.
 template <int n, class F>
 constexpr void for_each_number(F f) {
-    [&]<int... i>(std::integer_sequence<int, i...>) { (f(std::integral_constant<int, i>{}), ...); }(
-        std::make_integer_sequence<int, n>{});
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+        (f(std::integral_constant<int, i>{}), ...);
+    }(std::make_integer_sequence<int, n>{});
 }
 
 /// What a network's trace says about its layers and parameters, as static data.
@@ -226,8 +227,8 @@ struct NetworkRecords {
         f.fingerprint = fingerprint.value();
         return f;
     }
-    /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they are put
-    /// where those of most networks have room, and from there into what fits.
+    /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they
+    /// are put where those of most networks have room, and from there into what fits.
     static constexpr int room = 48;
     static constexpr auto roomy = make<room, room>();
     static constexpr int parameter_count = roomy.parameter_count;
@@ -251,9 +252,15 @@ struct NetworkRecords {
 template <class N>
 constexpr NetworkTable make_network_table() {
     constexpr auto& of = NetworkRecords<N>::records;
-    const auto view = []<class T, std::size_t n>(const std::array<T, n>& all) { return ListView<T>{all.data(), static_cast<int>(n)}; };
-    return {{of.parameters.data, of.parameter_count}, {of.layers.data, of.layer_count}, {of.costs.data, N::cost_count},
-            view(N::inputs), view(of.ids), of.fingerprint};
+    const auto view = []<class T, std::size_t n>(const std::array<T, n>& all) {
+        return ListView<T>{all.data(), static_cast<int>(n)};
+    };
+    return {{of.parameters.data, of.parameter_count},
+            {of.layers.data, of.layer_count},
+            {of.costs.data, N::cost_count},
+            view(N::inputs),
+            view(of.ids),
+            of.fingerprint};
 }
 
 }  // namespace detail

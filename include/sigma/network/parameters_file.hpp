@@ -29,13 +29,14 @@ void save_parameters(const Model<N, T>& model, const std::string& file) {
 /// Reads the parameters whose names match the pattern from a safetensors file, also one of another program. `rename`
 /// says under which name the file has a parameter. With Transfer::whole each must be there with its shape, else a
 /// MismatchError names all that differ; with Transfer::common those that fit are read. Where all parameters are read
-/// under their own names, the network must also compute what the one that was saved does, up to its losses. Whoever reads
-/// all of a file, `*` and Transfer::whole, reads the names of classes, too: a model with other ones refuses them with a
-/// MismatchError. A file that is not what was written, and numbers that are not finite, are a DataError. Nothing is
-/// changed before everything is known to fit. Returns how many were read.
+/// under their own names, the network must also compute what the one that was saved does, up to its losses. Whoever
+/// reads all of a file, `*` and Transfer::whole, reads the names of classes, too: a model with other ones refuses them
+/// with a MismatchError. A file that is not what was written, and numbers that are not finite, are a DataError. Nothing
+/// is changed before everything is known to fit. Returns how many were read.
 template <AnyNetwork N, class T>
 int load_parameters(Model<N, T>& model, const std::string& file, std::string_view pattern = "*",
-                    Transfer how = Transfer::whole, const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
+                    Transfer how = Transfer::whole,
+                    const detail::AnyFunction<std::string(std::string_view)>& rename = {}) {
     return detail::load_parameters_of<T>(model, file, pattern, how, rename);
 }
 

@@ -77,10 +77,8 @@ inline constexpr int loss_outputs = N::cost_count == 1 ? 1 : 1 + N::cost_count;
 template <class Cost>
 constexpr bool is_total() {
     using Self = typename Cost::Self;
-    if constexpr (requires { Self{}().options.reduction; })
-        return Self{}().options.reduction == Reduction::total;
-    else
-        return false;
+    if constexpr (requires { Self{}().options.reduction; }) return Self{}().options.reduction == Reduction::total;
+    else return false;
 }
 
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums

@@ -33,15 +33,15 @@ struct IdInput {
 
 }  // namespace detail
 
-/// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables are the
-/// same object.
+/// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables
+/// are the same object.
 struct NetworkTable {
     ListView<ParameterRecord> parameters;
     ListView<LayerRecord> layers;  ///< inputs come first
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
-    ListView<detail::IdInput> ids;   ///< of each input
-    std::uint64_t fingerprint = 0;   ///< of what it computes in prediction, up to its losses
+    ListView<detail::IdInput> ids;  ///< of each input
+    std::uint64_t fingerprint = 0;  ///< of what it computes in prediction, up to its losses
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/tape/scan.hpp>
 #include <sigma/network/check.hpp>
+#include <sigma/tape/scan.hpp>
 
 /// Runs the forward functions of an expression. Types change only where shapes change, so repeats of one shape are a
 /// plain loop.
@@ -12,10 +12,8 @@ namespace detail {
 /// A tuple of one is its element.
 template <class... X>
 constexpr auto packed(std::tuple<X...> x) {
-    if constexpr (sizeof...(X) == 1)
-        return std::get<0>(x);
-    else
-        return x;
+    if constexpr (sizeof...(X) == 1) return std::get<0>(x);
+    else return x;
 }
 
 template <auto layer, class... X>
@@ -127,22 +125,14 @@ constexpr auto trace_wrapper(Context& context, X x) {
 template <auto layer, class X>
 constexpr auto trace(Context& context, X x) {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (is_chain<L>)
-        return trace<layer.second>(context, trace<layer.first>(context, x));
-    else if constexpr (is_repeat<L>)
-        return trace_repeat<layer.layer, layer.times>(context, x);
-    else if constexpr (is_source<L>)
-        return packed(trace_inputs<layer, 0>(context, as_tuple(x)));
-    else if constexpr (is_wrapper<L>)
-        return trace_wrapper<layer>(context, x);
-    else if constexpr (is_fork<L> || is_costs<L>)
-        return packed(trace_fork<layer.branches>(context, x));
-    else if constexpr (is_parallel<L>)
-        return packed(trace_parallel<layer.branches>(context, as_tuple(x)));
-    else if constexpr (LossLayer<L> || std::is_same_v<L, Identity>)
-        return x;
-    else
-        return trace_one<layer>(context, x);
+    if constexpr (is_chain<L>) return trace<layer.second>(context, trace<layer.first>(context, x));
+    else if constexpr (is_repeat<L>) return trace_repeat<layer.layer, layer.times>(context, x);
+    else if constexpr (is_source<L>) return packed(trace_inputs<layer, 0>(context, as_tuple(x)));
+    else if constexpr (is_wrapper<L>) return trace_wrapper<layer>(context, x);
+    else if constexpr (is_fork<L> || is_costs<L>) return packed(trace_fork<layer.branches>(context, x));
+    else if constexpr (is_parallel<L>) return packed(trace_parallel<layer.branches>(context, as_tuple(x)));
+    else if constexpr (LossLayer<L> || std::is_same_v<L, Identity>) return x;
+    else return trace_one<layer>(context, x);
 }
 
 template <auto expression>
@@ -166,10 +156,8 @@ consteval auto check_call() {
         return Inside{};
     } else {
         using Given = decltype(check_values<expression>());
-        if constexpr (!is_fine<Given>)
-            return Given{};
-        else
-            return check_shapes<expression, Packed<std::tuple<X...>>>();
+        if constexpr (!is_fine<Given>) return Given{};
+        else return check_shapes<expression, Packed<std::tuple<X...>>>();
     }
 }
 
@@ -179,14 +167,13 @@ consteval auto check_call() {
 /// without inputs and losses, to values. Each call has parameters of its own. Numbers follow the order of calls, so
 /// give each a statement of its own: compilers choose the order of operands.
 template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0)
-&&detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())> constexpr auto layer(Tensor<S>... x) {
+    requires(sizeof...(S) > 0) && detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>
+constexpr auto layer(Tensor<S>... x) {
     const std::tuple<Tensor<S>...> values{x...};
     return detail::trace<expression>(*std::get<0>(values).variable.tape->context, detail::packed(values));
 }
 template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0)
-&&(!detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>)constexpr detail::MistakeOf<
-    decltype(detail::check_call<expression, Tensor<S>...>())> layer(Tensor<S>...);
+    requires(sizeof...(S) > 0) && (!detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>)
+constexpr detail::MistakeOf<decltype(detail::check_call<expression, Tensor<S>...>())> layer(Tensor<S>...);
 
 }  // namespace sigma

@@ -14,10 +14,8 @@ struct Named : Wrapper {
     constexpr Named(Text n, L l) : name(n), layer(l) {}
 
     constexpr void enter(Scope& scope, bool elementary) const {
-        if (elementary)
-            scope.name = name;
-        else
-            scope.enter(name.view());
+        if (elementary) scope.name = name;
+        else scope.enter(name.view());
     }
 };
 /// See `tagged`.

@@ -6,8 +6,8 @@
 
 namespace sigma {
 
-/// Nesterov's accelerated gradient: v ← μ·v − rate·g, w ← w + μ·v − rate·g, where w stands for the point looked ahead to
-/// (Sutskever et al. 2013, equations 3 and 4, in the variables of Bengio et al. 2013, equation 7).
+/// Nesterov's accelerated gradient: v ← μ·v − rate·g, w ← w + μ·v − rate·g, where w stands for the point looked ahead
+/// to (Sutskever et al. 2013, equations 3 and 4, in the variables of Bengio et al. 2013, equation 7).
 struct Nesterov {
     double learning_rate = 0.01;
     double momentum = 0.9;

@@ -43,10 +43,8 @@ namespace detail {
 /// The name of an optimizer; empty where it has none.
 template <class O>
 constexpr std::string_view name_of_optimizer() {
-    if constexpr (requires { O::name.view(); })
-        return O::name.view();
-    else
-        return {};
+    if constexpr (requires { O::name.view(); }) return O::name.view();
+    else return {};
 }
 template <class O>
 void scalars_of(const void* optimizer, std::uint64_t step, double* to) {

@@ -4,9 +4,9 @@
 #include <sigma/core/text.hpp>
 #include <sigma/tape/program.hpp>
 
-#include <tuple>
 #include <concepts>
 #include <cstdint>
+#include <tuple>
 
 namespace sigma {
 
@@ -45,8 +45,8 @@ private:
 
 /// An optimizer is an aggregate of hyper-parameters. `scalars(step)` turns them into the numbers of one step (the first
 /// is number 1), in double precision, once a step; `update` is the rule for one parameter as an expression over them.
-/// `fields()`, where it is there, names the hyper-parameters (core/field.hpp). `prepare(update, gradients)`, where it is
-/// there, returns what `update` gets in place of the gradients of all trained parameters; it keeps no states.
+/// `fields()`, where it is there, names the hyper-parameters (core/field.hpp). `prepare(update, gradients)`, where it
+/// is there, returns what `update` gets in place of the gradients of all trained parameters; it keeps no states.
 template <class O>
 concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     { o.scalars(std::uint64_t{1})[0] } -> std::convertible_to<double>;

@@ -21,14 +21,14 @@ struct Group {
     enum class Kind : std::uint8_t { rows, columns, single };
     Kind kind = Kind::single;
     Shape domain{};
-    int split = -1;            ///< rows: first axis of the row, -1 while open
-    int begin = 0, end = 0;    ///< columns: reduced axes
-    bool over_batch = false;   ///< a reduction in it runs over the batch
-    int node = -1;             ///< single: the node it computes
-    int loop = -1;             ///< which loop over time repeats it
-    int assign = -1;           ///< single product: the assignment folded into it
-    List<int> roots{};         ///< rows, columns: nodes that must be computed, in order
-    List<int> inputs{};        ///< stored values from elsewhere that it reads
+    int split = -1;           ///< rows: first axis of the row, -1 while open
+    int begin = 0, end = 0;   ///< columns: reduced axes
+    bool over_batch = false;  ///< a reduction in it runs over the batch
+    int node = -1;            ///< single: the node it computes
+    int loop = -1;            ///< which loop over time repeats it
+    int assign = -1;          ///< single product: the assignment folded into it
+    List<int> roots{};        ///< rows, columns: nodes that must be computed, in order
+    List<int> inputs{};       ///< stored values from elsewhere that it reads
 
     constexpr Shape row_shape() const {
         Shape s = domain;
@@ -59,7 +59,7 @@ struct Run {
 struct Layout {
     Shape strides{};
     int offset = 0;
-    int time = 0;         ///< elements from one position of a loop to the next
+    int time = 0;  ///< elements from one position of a loop to the next
     bool exists = true;
 
     /// What a loop sees of (batch, time, …).
@@ -128,14 +128,14 @@ struct Draft {
     const Node* nodes = program.tape.begin();
     int count = program.tape.size();
     LoopMembers loops{program.tape};
-    List<char> view{};      ///< computed by nobody: another view of its operand's memory
-    List<int> home{};       ///< concatenation or stack into whose memory a node is computed, or -1
+    List<char> view{};  ///< computed by nobody: another view of its operand's memory
+    List<int> home{};   ///< concatenation or stack into whose memory a node is computed, or -1
     List<char> live{}, stored{}, forced{}, folded{};
-    List<char> padded{};    ///< rows take whole vectors
-    List<char> crosses{};   ///< read from memory by another group or a later sweep
+    List<char> padded{};   ///< rows take whole vectors
+    List<char> crosses{};  ///< read from memory by another group or a later sweep
     List<int> uses{};
-    List<int> position{};   ///< group of each stored node
-    List<int> phase{};      ///< sweep in which a root is computed
+    List<int> position{};  ///< group of each stored node
+    List<int> phase{};     ///< sweep in which a root is computed
     List<Group> groups{};
 
     constexpr const Node& at(int i) const { return nodes[i]; }

@@ -9,8 +9,8 @@
 namespace sigma {
 
 /// A plan as static data: what constant evaluation leaves behind.
-template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count, int iota_count,
-          int loop_count>
+template <int kernel_count, int instruction_count, int argument_count, int buffer_count, int output_count,
+          int iota_count, int loop_count>
 struct FrozenPlan {
     Frozen<Kernel, kernel_count> kernels{};
     Frozen<Instruction, instruction_count> instructions{};
@@ -29,9 +29,7 @@ inline constexpr int most_fused_nodes = 500;
 template <class Make>
 inline constexpr int most_fused_nodes_of = most_fused_nodes;
 template <class Make>
-    requires requires {
-        Make::most_fused_nodes;
-    }
+    requires requires { Make::most_fused_nodes; }
 inline constexpr int most_fused_nodes_of<Make> = Make::most_fused_nodes;
 
 template <class Make, int lanes>
@@ -43,8 +41,8 @@ struct PlanSize {
     int kernels, instructions, arguments, buffers, outputs, iotas, loops;
 
     constexpr bool within(const PlanSize& o) const {
-        return kernels <= o.kernels && instructions <= o.instructions && arguments <= o.arguments && buffers <= o.buffers &&
-               outputs <= o.outputs && iotas <= o.iotas && loops <= o.loops;
+        return kernels <= o.kernels && instructions <= o.instructions && arguments <= o.arguments &&
+               buffers <= o.buffers && outputs <= o.outputs && iotas <= o.iotas && loops <= o.loops;
     }
 };
 template <PlanSize s>
@@ -84,8 +82,8 @@ constexpr RoomyPlan make_roomy_plan() {
     if (nodes > most) return {nodes};
     const Plan p = make_plan(program, lanes);
     RoomyPlan r{nodes};
-    r.size = {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(), p.outputs.size(), p.iotas.size(),
-              p.loops.size()};
+    r.size = {p.kernels.size(), p.instructions.size(), p.arguments.size(), p.buffers.size(),
+              p.outputs.size(), p.iotas.size(),        p.loops.size()};
     if (r.size.within(room)) copy_plan(r.plan, p, r.size);
     return r;
 }
@@ -106,8 +104,7 @@ using Found = std::conditional_t<is_long<Planned<Make, lanes>>, Roomy<Make, lane
 template <class Make, int lanes, PlanSize size>
 constexpr FrozenTo<size> freeze() {
     FrozenTo<size> f;
-    if constexpr (size.within(room))
-        copy_plan(f, Found<Make, lanes>::made.plan, size);
+    if constexpr (size.within(room)) copy_plan(f, Found<Make, lanes>::made.plan, size);
     else copy_plan(f, make_plan(Make{}(), lanes), size);
     return f;
 }

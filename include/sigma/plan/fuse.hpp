@@ -42,7 +42,8 @@ private:
                 done[i] = 1;
             }
             for (int i = 0; i < n && d.loops.count() > 0; ++i)
-                if (d.at(i).operation == Operation::advance && d.live[d.at(i).a] && !d.live[i]) d.live[i] = again = true;
+                if (d.at(i).operation == Operation::advance && d.live[d.at(i).a] && !d.live[i])
+                    d.live[i] = again = true;
         }
         Views(d).choose();
         for (const Variable& v : d.program.assignments) {
@@ -60,7 +61,8 @@ private:
         const Node& x = d.at(i);
         const Operation o = x.operation;
         const bool from_memory = is_product(o) || is_movement(o) || o == Operation::reshape || o == Operation::argmax ||
-                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || o == Operation::step || (o == Operation::stack && is_moved_stack(x));
+                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || o == Operation::step ||
+                                 (o == Operation::stack && is_moved_stack(x));
         Draft::for_each_operand(x, [&](int operand) {
             d.live[operand] = 1;
             ++d.uses[operand];
@@ -302,9 +304,9 @@ private:
                 if (u.scale >= 0 && d.at(u.scale).operation != Operation::constant) g.inputs.push(u.scale);
                 d.position[u.product] = d.position[a] = d.groups.push(g);
             } else {
-                place(a, last_reader[target] < 0 ? 0 : reads_in_place(last_reader[target], target)
-                                                           ? last_reader[target]
-                                                           : last_reader[target] + 1);
+                place(a, last_reader[target] < 0                       ? 0
+                         : reads_in_place(last_reader[target], target) ? last_reader[target]
+                                                                       : last_reader[target] + 1);
             }
             for (int v : d.groups[d.position[a]].inputs)
                 if (last_reader[d.root_of(v)] < d.position[a]) last_reader[d.root_of(v)] = d.position[a];
@@ -340,7 +342,8 @@ private:
             List<int> kept;
             for (int r : g.roots) {
                 const Operation o = d.at(r).operation;
-                if (d.forced[r] || crosses[r] || o == Operation::assign || o == Operation::advance || is_reduction(o)) kept.push(r);
+                if (d.forced[r] || crosses[r] || o == Operation::assign || o == Operation::advance || is_reduction(o))
+                    kept.push(r);
                 else d.stored[r] = 0;
             }
             g.roots = kept;

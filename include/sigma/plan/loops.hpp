@@ -33,7 +33,11 @@ public:
         int kind[max_rank]{};
         for (int axis = 0; axis < domain.rank; ++axis) {
             if (domain[axis] == 1) continue;
-            const int now = columns ? (axis < split ? 0 : axis < reduced_end ? 1 : 2) : reduces && axis >= split ? 2 : 0;
+            const int now = columns                    ? (axis < split         ? 0
+                                                          : axis < reduced_end ? 1
+                                                                               : 2)
+                            : reduces && axis >= split ? 2
+                                                       : 0;
             bool merge = count > 0 && kind[count - 1] == now;
             for (int i = 0; i < k_.arguments && merge; ++i)
                 merge = at(i).stride[count - 1] == times(at(i).stride[axis], domain[axis]);

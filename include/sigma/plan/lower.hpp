@@ -47,7 +47,8 @@ private:
             const Node& n = d.at(i);
             if (!d.live[i] || !is_product(n.operation)) continue;
             for (int o : {n.a, n.b, i})
-                if (!product_takes(n, d.at(o).shape, d.layout_of(o)) && !always_padded(d.at(d.root_of(o)))) d.padded[d.root_of(o)] = 0;
+                if (!product_takes(n, d.at(o).shape, d.layout_of(o)) && !always_padded(d.at(d.root_of(o))))
+                    d.padded[d.root_of(o)] = 0;
         }
         for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
         for (int i = 0; i < d.size(); ++i) {
@@ -146,15 +147,15 @@ private:
         const int number = plan.kernels.size();
         if (emitted_kernel_[node] == number) {
             const Instruction& old = plan.instructions[k.instruction + emitted_[node]];
-            if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce) return emitted_[node];
+            if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce)
+                return emitted_[node];
         }
         const Node& x = d.at(node);
         Instruction n;
         n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
-        const bool here = d.position[node] == group && is_map(x.operation) &&
-                          (d.phase[node] == phase || level < 2);
+        const bool here = d.position[node] == group && is_map(x.operation) && (d.phase[node] == phase || level < 2);
         if (d.inlined(node) || here) {
             n.step = Instruction::Step::evaluate;
             n.operation = x.operation;
@@ -205,14 +206,19 @@ private:
         const Group& group = d.groups[g];
         const bool columns = group.kind == Group::Kind::columns;
         Kernel k = start(columns ? Kernel::Kind::columns : Kernel::Kind::rows);
-        const Space space{group.domain, columns ? 0 : group.split >= 0 ? group.split : inner_axis(group.domain), columns};
+        const Space space{group.domain,
+                          columns            ? 0
+                          : group.split >= 0 ? group.split
+                                             : inner_axis(group.domain),
+                          columns};
         bool reduces = false;
         int last_phase = columns ? 1 : 0;
         for (int r : group.roots)
             if (d.phase[r] > last_phase) last_phase = d.phase[r];
         k.phases = static_cast<short>(last_phase + 1);
         for (int phase = 0; phase <= last_phase; ++phase) {
-            List<int> sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
+            List<int>
+                sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
             for (int r : group.roots) {
                 if (d.phase[r] != phase) continue;
                 const Node& x = d.at(r);
@@ -248,7 +254,9 @@ private:
                   !(columns && group.domain.batched() && !group.column_shape().batched());
         Loops loops(plan, k);
         loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,
-                   [&](const Argument& a) { return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last(); });
+                   [&](const Argument& a) {
+                       return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last();
+                   });
         order(k);
         Contraction(plan, k).run();
         plan.kernels.push(k);
@@ -278,7 +286,8 @@ private:
         const bool local = batch_leads(from) && batch_leads(to);
         const int axis = axis_of(n), first = first_of(n);
         if (n.operation == Operation::reshape)
-            return push_move(from, moved(n.a, from_strides, false), moved(i, row_major(from, from.last()), true), 0, local);
+            return push_move(from, moved(n.a, from_strides, false), moved(i, row_major(from, from.last()), true), 0,
+                             local);
         if (n.operation == Operation::permute) {
             Shape s = to;
             bool swaps_last = to.rank >= 2;
@@ -452,7 +461,9 @@ private:
         k.operation = n.operation;
         k.stream = n.attribute;
         const bool weights_last = n.operation == Operation::convolve_weights;
-        const int result = n.operation == Operation::convolve_input ? n.a : weights_last ? n.b : i;  // of the forward form
+        const int result = n.operation == Operation::convolve_input ? n.a
+                           : weights_last                           ? n.b
+                                                                    : i;  // of the forward form
         const int weights = weights_last ? i : n.b;
         const Shape &y = d.at(result).shape, &w = d.at(weights).shape;
         k.rank = 5;

@@ -18,32 +18,38 @@ constexpr long long resolve(long long coded, long long records) { return coded <
 struct Instruction {
     enum class Step : std::uint8_t { load, evaluate, store, reduce };
     Step step{};
-    Operation operation{};           ///< evaluate: what; reduce: sum, maximum or minimum
-    short a = -1, b = -1, c = -1;    ///< instructions whose results are read; a sum of products reads two
-    short argument = -1;             ///< load, store, reduce: which argument of the kernel
-    signed char level = 0;           ///< 0: once a kernel, 1: once a row, 2: for each vector
-    signed char phase = 0;           ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
-    bool spread = false;             ///< load at level 2 of a value that does not vary along the vector
-    bool apart = false;              ///< evaluate: a product that must not be fused with what reads it
+    Operation operation{};         ///< evaluate: what; reduce: sum, maximum or minimum
+    short a = -1, b = -1, c = -1;  ///< instructions whose results are read; a sum of products reads two
+    short argument = -1;           ///< load, store, reduce: which argument of the kernel
+    signed char level = 0;         ///< 0: once a kernel, 1: once a row, 2: for each vector
+    signed char phase = 0;         ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
+    bool spread = false;           ///< load at level 2 of a value that does not vary along the vector
+    bool apart = false;            ///< evaluate: a product that must not be fused with what reads it
     double constant = 0;
     friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 struct Argument {
     int buffer = -1;
-    int offset = 0;            ///< elements, coded
-    int record = 0;            ///< elements a record, 0 where the tensor has no batch
-    int time = 0;              ///< elements a position of the kernel's loop over time
+    int offset = 0;  ///< elements, coded
+    int record = 0;  ///< elements a record, 0 where the tensor has no batch
+    int time = 0;    ///< elements a position of the kernel's loop over time
     bool written = false;
-    int stride[max_rank]{};    ///< elements per step along each loop of the kernel, coded
+    int stride[max_rank]{};  ///< elements per step along each loop of the kernel, coded
 };
 
 struct Kernel {
     enum class Kind : std::uint8_t {
-        rows,      ///< fused elementwise code with reductions along the row
-        columns,   ///< fused reduction over leading axes with elementwise code after it
-        product, transpose, move, fill_uniform, argmax,
-        convolution, pooling, lookup,
+        rows,     ///< fused elementwise code with reductions along the row
+        columns,  ///< fused reduction over leading axes with elementwise code after it
+        product,
+        transpose,
+        move,
+        fill_uniform,
+        argmax,
+        convolution,
+        pooling,
+        lookup,
     };
     enum class Tail : std::uint8_t {
         none,    ///< rows end on whole vectors, or padding makes them
@@ -51,27 +57,27 @@ struct Kernel {
         masked,  ///< the last vector may be read and written whole, but must not enter a reduction
     };
     Kind kind{};
-    Operation operation{};       ///< product, reductions
+    Operation operation{};  ///< product, reductions
     Tail tail{};
-    bool local = false;          ///< each record's part depends on that record alone
+    bool local = false;                                       ///< each record's part depends on that record alone
     bool each = false, accumulate = false, negative = false;  ///< product
-    short rank = 0;              ///< loops
-    short outer = 0;             ///< rows: loops outside the row; columns: loops outside the reduction
-    short reduced = 0;           ///< columns: loops of the reduction, after the outer ones
+    short rank = 0;                                           ///< loops
+    short outer = 0;    ///< rows: loops outside the row; columns: loops outside the reduction
+    short reduced = 0;  ///< columns: loops of the reduction, after the outer ones
     short phases = 1;
     short stage = 0;
-    short loop = -1;             ///< which loop over time repeats it, or -1
-    int canonical = -1;          ///< rows, columns: first kernel with the same code
+    short loop = -1;     ///< which loop over time repeats it, or -1
+    int canonical = -1;  ///< rows, columns: first kernel with the same code
     int instruction = 0, instructions = 0;
     int argument = 0, arguments = 0;
-    int extent[max_rank]{};      ///< coded; product: m, n, k and two counts; transpose: rows, columns
-                                 ///< and two counts;
-                                 ///< convolution: images, positions, positions, outputs, rows of weights, first of them
-                                 ///< pooling: images, windows, windows, channels; lookup: ids, width, rows, first of those to be
-                                 ///< computed, how many
-    double alpha = 1;            ///< product: constant factor
-    int clear = 0;               ///< move: elements of the destination set to zero before, coded
-    std::uint64_t stream = 0;    ///< fill_uniform; convolution, pooling: geometry
+    int extent[max_rank]{};  ///< coded; product: m, n, k and two counts; transpose: rows, columns
+                             ///< and two counts;
+                             ///< convolution: images, positions, positions, outputs, rows of weights, first of them
+                             ///< pooling: images, windows, windows, channels; lookup: ids, width, rows, first of those
+                             ///< to be computed, how many
+    double alpha = 1;        ///< product: constant factor
+    int clear = 0;           ///< move: elements of the destination set to zero before, coded
+    std::uint64_t stream = 0;  ///< fill_uniform; convolution, pooling: geometry
 };
 
 struct Buffer {
@@ -96,13 +102,13 @@ struct Plan {
     List<Argument> arguments{};
     List<Buffer> buffers{};
     List<PlannedLoop> loops{};
-    List<int> outputs{};       ///< buffer of each output
-    List<int> iotas{};         ///< buffers filled once with 0, 1, 2, …
-    int reciprocal = -1;       ///< buffer of 1 / records, or -1
-    int fixed_size = 0;        ///< elements
-    int batched_size = 0;      ///< elements per record
+    List<int> outputs{};   ///< buffer of each output
+    List<int> iotas{};     ///< buffers filled once with 0, 1, 2, …
+    int reciprocal = -1;   ///< buffer of 1 / records, or -1
+    int fixed_size = 0;    ///< elements
+    int batched_size = 0;  ///< elements per record
     int stages = 0;
-    int lanes = 1;             ///< of the vectors that it is for
+    int lanes = 1;  ///< of the vectors that it is for
 };
 
 constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }

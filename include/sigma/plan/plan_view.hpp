@@ -35,7 +35,8 @@ constexpr PlanView view_of(const AnyPlan& plan) {
     const auto all = [](const auto& list) { return std::span(list.begin(), list.end()); };
     return {all(plan.kernels), all(plan.instructions), all(plan.arguments), all(plan.buffers),
             all(plan.loops),   all(plan.outputs),      all(plan.iotas),     plan.reciprocal,
-            plan.fixed_size,   plan.batched_size,      plan.stages,        plan.lanes,          element_type<T>};
+            plan.fixed_size,   plan.batched_size,      plan.stages,         plan.lanes,
+            element_type<T>};
 }
 
 }  // namespace sigma

@@ -58,10 +58,8 @@ std::string single_text(const Plan& plan, const Kernel& k) {
         return text + (k.clear != 0 ? ", zeros elsewhere" : "");
     }
     std::string text = buffer(2) + (!k.accumulate ? (k.negative ? " = -" : " = ") : k.negative ? " -= " : " += ");
-    if (k.arguments == 4)
-        text += buffer(3) + " * ";
-    else if (k.alpha != 1)
-        text += sentence(k.alpha, " * ");
+    if (k.arguments == 4) text += buffer(3) + " * ";
+    else if (k.alpha != 1) text += sentence(k.alpha, " * ");
     text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
     for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
     return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " x ", coded_text(k.extent[4]), " times") : "");
@@ -88,9 +86,7 @@ std::string to_text(const Plan& plan, int number) {
 
 /// A plan (or a frozen one): the arena, its buffers, and the kernels stage by stage with their micro-operations.
 template <class AnyPlan>
-    requires requires(const AnyPlan& p) {
-        p.kernels[0].stage, p.buffers[0].where, p.batched_size;
-    }
+    requires requires(const AnyPlan& p) { p.kernels[0].stage, p.buffers[0].where, p.batched_size; }
 std::string to_text(const AnyPlan& plan) {
     std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
     for (int b = 0; b < plan.buffers.size(); ++b)

@@ -24,7 +24,8 @@ public:
 private:
     const Draft& d;
     Plan& plan_;
-    List<int> writer_{}, reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
+    List<int> writer_{},
+        reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
 
     // Above its callers: clang cannot use a member template in constant evaluation before it has read its body.
     template <class F>
@@ -32,8 +33,8 @@ private:
         for (int k = first; k < end; ++k)
             for (int i = 0; i < plan_.kernels[k].arguments; ++i) f(plan_.arguments[plan_.kernels[k].argument + i]);
     }
-    /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through all
-    /// positions.
+    /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through
+    /// all positions.
     constexpr void assign_stage(int first, int end) {
         bool local = true;
         for (int k = first; k < end; ++k) local = local && plan_.kernels[k].local;

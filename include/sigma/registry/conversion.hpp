@@ -22,16 +22,14 @@ template <class Real>
 std::optional<Real> exact(const AnyNumber& n) {
     const Real real = static_cast<Real>(n.value);
     switch (n.kind) {
-        case AnyNumber::single:
-            return real;
+        case AnyNumber::single: return real;
         case AnyNumber::negative:
             if (real >= -0x1p63F && static_cast<std::int64_t>(real) == n.below) return real;
             break;
         case AnyNumber::natural:
             if (real < 0x1p64F && static_cast<std::uint64_t>(real) == n.whole) return real;
             break;
-        default:
-            break;
+        default: break;
     }
     return std::nullopt;
 }

@@ -19,9 +19,7 @@ public:
     std::optional<detail::stored<T>> as() const {
         try {
             return detail::read<detail::stored<T>>(*leaf_, [] { return std::string(); });
-        } catch (const RegistryError&) {
-            return std::nullopt;
-        }
+        } catch (const RegistryError&) { return std::nullopt; }
     }
     /// Any number, rounded to double; none if it is no number.
     std::optional<double> number() const;

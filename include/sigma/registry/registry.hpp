@@ -56,8 +56,7 @@ public:
         const detail::NameEnd end(name);
         const auto owner = detail::grow(branch_, end.before);
         const auto make = [&] { return detail::make_leaf<V>(owner, end.last, V(std::forward<T>(value))); };
-        detail::exchange(
-            owner, end.last, false, make, [](const detail::Child&) {}, [] {});
+        detail::exchange(owner, end.last, false, make, [](const detail::Child&) {}, [] {});
         return *this;
     }
 

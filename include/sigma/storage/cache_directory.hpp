@@ -9,7 +9,8 @@
 namespace sigma::data {
 
 /// Where downloads and caches lie: the directory that the environment variable SIGMA_CACHE names, else the cache of the
-/// workspace in use, else $XDG_CACHE_HOME/sigma, else ~/.cache/sigma. It may not be there yet. Throws DataError where none of them is set.
+/// workspace in use, else $XDG_CACHE_HOME/sigma, else ~/.cache/sigma. It may not be there yet. Throws DataError where
+/// none of them is set.
 std::string cache_directory();
 
 }  // namespace sigma::data

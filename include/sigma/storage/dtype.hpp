@@ -70,13 +70,9 @@ constexpr std::optional<Dtype> dtype_for() {
 }  // namespace storage
 
 /// Its name in a file, "F32".
-constexpr std::string_view name_of(Dtype dtype) {
-    return storage::dtypes[static_cast<std::size_t>(dtype)].name;
-}
+constexpr std::string_view name_of(Dtype dtype) { return storage::dtypes[static_cast<std::size_t>(dtype)].name; }
 /// The bytes of one element.
-constexpr std::size_t size_of(Dtype dtype) {
-    return storage::dtypes[static_cast<std::size_t>(dtype)].size;
-}
+constexpr std::size_t size_of(Dtype dtype) { return storage::dtypes[static_cast<std::size_t>(dtype)].size; }
 
 /// The type of that name; none for names that the format does not have.
 constexpr std::optional<Dtype> dtype_named(std::string_view name) {
@@ -87,8 +83,7 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
 
 /// What a tensor can be stored from and read to without conversion.
 template <class T>
-concept StoredElement = storage::dtype_for<T>()
-.has_value();
+concept StoredElement = storage::dtype_for<T>().has_value();
 
 template <StoredElement T>
 inline constexpr Dtype dtype_of = *storage::dtype_for<T>();

@@ -17,8 +17,6 @@ constexpr float from_f16(std::uint16_t half) {
 }
 
 /// bfloat16, the upper half of a float.
-constexpr float from_bf16(std::uint16_t half) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16);
-}
+constexpr float from_bf16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
 
 }  // namespace sigma::storage

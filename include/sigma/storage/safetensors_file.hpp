@@ -51,7 +51,9 @@ public:
     }
 
     template <StoredElement T>
-    std::vector<T> read(std::string_view name) const requires(!std::is_same_v<T, bool>) {
+    std::vector<T> read(std::string_view name) const
+        requires(!std::is_same_v<T, bool>)
+    {
         std::vector<T> values(static_cast<std::size_t>(require(name).elements()));
         read(name, std::span<T>(values));
         return values;

@@ -78,10 +78,8 @@ private:
         std::size_t first = 0, end = sorted.size();
         while (first < end) {
             const std::size_t middle = first + (end - first) / 2;
-            if (key(sorted[middle]) < wanted)
-                first = middle + 1;
-            else
-                end = middle;
+            if (key(sorted[middle]) < wanted) first = middle + 1;
+            else end = middle;
         }
         return first;
     }

@@ -18,8 +18,7 @@ namespace detail {
 template <int correction, Shape from, Shape to>
 constexpr auto corrected(Tensor<to> average) {
     static_assert(correction == 0 || correction == 1);
-    if constexpr (correction == 0)
-        return average;
+    if constexpr (correction == 0) return average;
     else
         return average /
                (1.0 - double{correction} * tensor<Shape{}>(averaged<from, to>(constant(average.variable.tape, 1))));

@@ -111,7 +111,8 @@ constexpr auto wrong_pooling() {
 
 /// Zeros before and after one axis: `zero_pad<1, 2, 2>(x)`.
 template <int number, int before, int after, Shape A>
-    requires(detail::valid_axis(number, A.rank) && before >= 0 && after >= 0 && A[detail::normal_axis(number, A.rank)] > 0)
+    requires(detail::valid_axis(number, A.rank) && before >= 0 && after >= 0 &&
+             A[detail::normal_axis(number, A.rank)] > 0)
 constexpr auto zero_pad(Tensor<A> x) {
     constexpr int at = detail::normal_axis(number, A.rank), extent = A[at] + before + after;
     return detail::tensor<A.with(at, extent)>(pad(x.variable, at, before, extent));
@@ -121,8 +122,9 @@ constexpr error_padding_must_not_be_negative<axes_given<number, before, after>, 
 
 // ---- convolution ----
 
-/// Images (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) / stride + 1:
-/// y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is turned round.
+/// Images (n, h, w, c) by weights (kh, kw, c / groups, o) -> (n, h', w', o) with h' = (h - (kh-1)·dilation - 1) /
+/// stride + 1: y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is
+/// turned round.
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
 constexpr auto convolve(Tensor<A> x, Tensor<W> w) {
@@ -132,14 +134,14 @@ template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(!std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
 constexpr typename detail::ConvolutionMistake<g, A, W>::type convolve(Tensor<A>, Tensor<W>);
 
-/// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups) to
-/// (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
+/// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups)
+/// to (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(detail::is_image(A) && W.rank == 4 && !W.batched() && detail::steps_are_good(g) && g.groups >= 1 &&
              A[3] == W[2] && A[3] % g.groups == 0)
 constexpr auto convolve_transposed(Tensor<A> x, Tensor<W> w) {
-    constexpr Shape image{A[0], (A[1] - 1) * g.stride[0] + g.reach(0, W[0]), (A[2] - 1) * g.stride[1] + g.reach(1, W[1]),
-                          W[3] * g.groups};
+    constexpr Shape image{A[0], (A[1] - 1) * g.stride[0] + g.reach(0, W[0]),
+                          (A[2] - 1) * g.stride[1] + g.reach(1, W[1]), W[3] * g.groups};
     constexpr std::uint64_t order = 0 | 2 << 4 | 1 << 8 | 3 << 12, plain = 0 | 1 << 4 | 3 << 8 | 2 << 12;
     constexpr bool by_channel = Convolution::by_channel(g.groups, image[3]);
     return detail::tensor<image>(convolve_input(x.variable, permute(w.variable, by_channel ? plain : order), image, g));
@@ -153,8 +155,8 @@ constexpr error_convolution_groups_do_not_divide_the_channels<groups_given<g.gro
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(detail::is_image(A) && W.rank == 4 && !W.batched() && detail::steps_are_good(g) && g.groups >= 1 &&
              A[3] % (g.groups < 1 ? 1 : g.groups) == 0 && A[3] != W[2])
-constexpr error_convolution_channels_differ<image_is<spelled<A>>, weights_are<spelled<W>>> convolve_transposed(Tensor<A>,
-                                                                                                              Tensor<W>);
+constexpr error_convolution_channels_differ<image_is<spelled<A>>, weights_are<spelled<W>>> convolve_transposed(
+    Tensor<A>, Tensor<W>);
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(!(detail::is_image(A) && W.rank == 4 && !W.batched()))
 constexpr error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<image_is<spelled<A>>, weights_are<spelled<W>>>
@@ -214,6 +216,6 @@ constexpr auto gather(Tensor<A> table, Tensor<I> ids) {
 template <Shape A, Shape I>
     requires(!(A.rank == 2 && !A.batched() && I.rank < max_rank))
 constexpr error_gather_needs_a_table_of_rank_2_and_ids_of_rank_5_at_most<spelled<A>, spelled<I>> gather(Tensor<A>,
-                                                                                                      Tensor<I>);
+                                                                                                        Tensor<I>);
 
 }  // namespace sigma

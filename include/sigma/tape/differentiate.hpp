@@ -11,14 +11,16 @@ struct Site {
     Node node{};
     Variable y{}, a{}, b{}, c{};
 
-    constexpr explicit Site(Variable of) : node(of.node()), y(of), a(of.operand(0)), b(of.operand(1)), c(of.operand(2)) {}
-    constexpr Site(const Node& n, Variable y_, Variable a_, Variable b_, Variable c_) : node(n), y(y_), a(a_), b(b_), c(c_) {}
+    constexpr explicit Site(Variable of)
+        : node(of.node()), y(of), a(of.operand(0)), b(of.operand(1)), c(of.operand(2)) {}
+    constexpr Site(const Node& n, Variable y_, Variable a_, Variable b_, Variable c_)
+        : node(n), y(y_), a(a_), b(b_), c(c_) {}
     constexpr Variable operand(int which) const { return which == 0 ? a : which == 1 ? b : c; }
 };
 
-/// Emits what flows from a node, given its gradient `d`, to its operands: `give(which, rule)` for each of them, where the
-/// rule runs only if somebody needs the gradient of that operand. Rules are written in the language itself, so they can
-/// be differentiated again; they may leave the gradient in a broadcast shape.
+/// Emits what flows from a node, given its gradient `d`, to its operands: `give(which, rule)` for each of them, where
+/// the rule runs only if somebody needs the gradient of that operand. Rules are written in the language itself, so they
+/// can be differentiated again; they may leave the gradient in a broadcast shape.
 template <class Give>
 constexpr void adjoint(const Site& site, Variable d, Give give) {
     const Node& n = site.node;
@@ -122,9 +124,7 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
             const Convolution g = Convolution::unpacked(n.attribute);
             const auto weights = [&] { return turned(b, unturned_order, g, n.shape[3]); };
             give(0, [&] { return convolve(d, weights(), g); });
-            give(1, [&] {
-                return turned(convolve_weights(d, a, weights().shape(), g), turned_order, g, n.shape[3]);
-            });
+            give(1, [&] { return turned(convolve_weights(d, a, weights().shape(), g), turned_order, g, n.shape[3]); });
             break;
         }
         case Operation::convolve_weights: {
@@ -138,8 +138,7 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::pool_select: give(2, [&] { return unpool(a, b, d, n.attribute); }); break;
         case Operation::gather: give(0, [&] { return scatter_add(d, b, a.shape()[0]); }); break;
         case Operation::scatter_add: give(0, [&] { return gather(d, b); }); break;
-        default:
-            break;  // leaves, comparisons, sign, floor, round, argmax and stop_gradient let nothing through
+        default: break;  // leaves, comparisons, sign, floor, round, argmax and stop_gradient let nothing through
     }
 }
 
@@ -220,9 +219,7 @@ private:
         int& total = gradient_[to];
         total = total < 0 ? d.id : (at(total) + d).id;
     }
-    constexpr Variable fitted(Variable rough, Shape s) {
-        return sum_to(expand(rough, broadcast(rough.shape(), s)), s);
-    }
+    constexpr Variable fitted(Variable rough, Shape s) { return sum_to(expand(rough, broadcast(rough.shape(), s)), s); }
     constexpr void flow(const Site& site, Variable d) {
         rules_(site, d, [&](int which, auto rule) {
             const Variable x = site.operand(which);
@@ -235,8 +232,8 @@ private:
             pieces_[to] = all_pieces_.push({axis_of(n), first_of(n), tape_[n.a].shape[axis_of(n)], n.a, pieces_[to]});
         else add(to, fitted(rough, s));
     }
-    /// Completes the gradient of a node. Slices that do not overlap are put side by side, which costs no addition and no
-    /// clearing. False where nothing flows.
+    /// Completes the gradient of a node. Slices that do not overlap are put side by side, which costs no addition and
+    /// no clearing. False where nothing flows.
     constexpr bool settle(int i) {
         if (pieces_[i] < 0) return gradient_[i] >= 0;
         List<Piece> sorted;
@@ -246,7 +243,8 @@ private:
         const int axis = sorted[0].axis;
         bool disjoint = sorted.size() > 1;
         for (int p = 1; p < sorted.size(); ++p)
-            disjoint = disjoint && sorted[p].axis == axis && sorted[p - 1].first + sorted[p - 1].extent <= sorted[p].first;
+            disjoint =
+                disjoint && sorted[p].axis == axis && sorted[p - 1].first + sorted[p - 1].extent <= sorted[p].first;
         if (!disjoint) {
             for (const Piece& p : sorted) add(i, pad(at(p.value), p.axis, p.first, s[p.axis]));
             return true;
@@ -288,7 +286,8 @@ private:
         return n.shape.batched() ? reshape(at(i), n.shape.inserted(1, 1)) : at(i);
     }
     /// The gradient of a loop is a loop in the other direction, which finds the values of the first where stacks have
-    /// kept them. What flows to values from outside, weights above all, is summed afterwards over all positions at once.
+    /// kept them. What flows to values from outside, weights above all, is summed afterwards over all positions at
+    /// once.
     constexpr void backwards(int loop) {
         const Loop forward = tape_.loops()[loop];
         const int size = gradient_.size(), end = loops_.last(loop) + 1;
@@ -346,14 +345,16 @@ private:
         }
         for (const Outside& o : outside) {
             Node n = tape_[o.node];
-            const Site site(n, lifted(o.node, loop), lifted_operand(n.a, loop), lifted_operand(n.b, loop), lifted_operand(n.c, loop));
+            const Site site(n, lifted(o.node, loop), lifted_operand(n.a, loop), lifted_operand(n.b, loop),
+                            lifted_operand(n.c, loop));
             n.shape = site.y.shape();
             if (n.operation == Operation::concatenate && axis_of(n) > 0) n.attribute += 1;
             const Site moved(n, site.y, site.a, site.b, site.c);
             const int x = o.which == 0 ? n.a : o.which == 1 ? n.b : n.c;
             rules_(moved, stack(at(gradient_[o.node]), back), [&](int which, auto rule) {
                 if (which != o.which) return;
-                const Shape all = lifted(x, loop).shape(), own = tape_[x].shape;  // by value: the tape moves when it grows
+                const Shape all = lifted(x, loop).shape(),
+                            own = tape_[x].shape;  // by value: the tape moves when it grows
                 add(x, reshape(fitted(rule(), all), own));
             });
         }

@@ -27,6 +27,7 @@ struct end_index;
 namespace detail {
 template <Shape S, int rank>
 struct Spelled;
+// clang-format off: a table
 template <Shape S>
 struct Spelled<S, 0> { using type = shape<>; };
 template <Shape S>
@@ -41,6 +42,7 @@ template <Shape S>
 struct Spelled<S, 5> { using type = shape<S[0], S[1], S[2], S[3], S[4]>; };
 template <Shape S>
 struct Spelled<S, 6> { using type = shape<S[0], S[1], S[2], S[3], S[4], S[5]>; };
+// clang-format on
 }  // namespace detail
 template <Shape S>
 using spelled = typename detail::Spelled<S, S.rank>::type;

@@ -6,8 +6,8 @@
 /// operation here is linear in each of its operands that has a gradient, and the sets are closed under differentiation.
 namespace sigma {
 
-/// How a kernel steps over an image. Only positions at which the whole kernel lies inside count: padding is an operation
-/// of its own, before.
+/// How a kernel steps over an image. Only positions at which the whole kernel lies inside count: padding is an
+/// operation of its own, before.
 struct Convolution {
     int stride[2]{1, 1};
     int dilation[2]{1, 1};
@@ -16,7 +16,8 @@ struct Convolution {
     static constexpr int most = 4095;  ///< largest stride and dilation; 65535 groups
     constexpr std::uint64_t packed() const {
         const auto part = [](int n, int at) { return static_cast<std::uint64_t>(n) << at; };
-        return part(stride[0], 0) | part(stride[1], 12) | part(dilation[0], 24) | part(dilation[1], 36) | part(groups, 48);
+        return part(stride[0], 0) | part(stride[1], 12) | part(dilation[0], 24) | part(dilation[1], 36) |
+               part(groups, 48);
     }
     static constexpr Convolution unpacked(std::uint64_t a) {
         const auto part = [a](int at) { return static_cast<int>(a >> at & 4095); };
@@ -31,7 +32,8 @@ struct Convolution {
     static constexpr bool by_channel(int groups, int channels) { return groups > 1 && groups == channels; }
 };
 
-/// Windows of a pooling. Windows are cut off at the edges of the image; `before` is how far the first one may lie outside.
+/// Windows of a pooling. Windows are cut off at the edges of the image; `before` is how far the first one may lie
+/// outside.
 struct Pooling {
     int window[2]{2, 2};
     int stride[2]{2, 2};
@@ -40,8 +42,8 @@ struct Pooling {
     static constexpr int most = 4095;  ///< largest window and stride; 255 outside
     constexpr std::uint64_t packed() const {
         const auto part = [](int n, int at) { return static_cast<std::uint64_t>(n) << at; };
-        return part(window[0], 0) | part(window[1], 12) | part(stride[0], 24) | part(stride[1], 36) | part(before[0], 48) |
-               part(before[1], 56);
+        return part(window[0], 0) | part(window[1], 12) | part(stride[0], 24) | part(stride[1], 36) |
+               part(before[0], 48) | part(before[1], 56);
     }
     static constexpr Pooling unpacked(std::uint64_t a) {
         const auto part = [a](int at, int mask) { return static_cast<int>(a >> at & static_cast<unsigned>(mask)); };

@@ -32,7 +32,8 @@ constexpr bool each_axis_once(int rank) {
     bool seen[max_rank]{};
     bool good = static_cast<int>(sizeof...(order)) == rank;
     ((good = good && order >= 0 && order < rank && !seen[order < 0 || order >= max_rank ? 0 : order],
-      seen[order < 0 || order >= max_rank ? 0 : order] = true), ...);
+      seen[order < 0 || order >= max_rank ? 0 : order] = true),
+     ...);
     return good;
 }
 template <int... order>
@@ -100,8 +101,8 @@ constexpr auto concatenate(Tensor<A> x, Tensor<B> y) {
     return detail::tensor<A.with(at, A[at] + B[at])>(concatenate(x.variable, y.variable, at));
 }
 template <int number, Shape A, Shape B>
-constexpr error_concatenate_shapes_differ_outside_the_axis<axis_given<number>, spelled<A>, spelled<B>>
-    concatenate(Tensor<A>, Tensor<B>);
+constexpr error_concatenate_shapes_differ_outside_the_axis<axis_given<number>, spelled<A>, spelled<B>> concatenate(
+    Tensor<A>, Tensor<B>);
 template <int number, Shape A, Shape B, class... More>
     requires(sizeof...(More) > 0)
 constexpr auto concatenate(Tensor<A> x, Tensor<B> y, More... more) {
@@ -120,7 +121,8 @@ constexpr error_shapes_do_not_broadcast<spelled<A>, shape<extents...>> broadcast
 /// 0, 1, …, n-1 as a vector on the tape of `x`.
 template <int n, Shape A>
 constexpr auto iota_beside(Tensor<A> x) {
-    return detail::tensor<Shape{n}>(Variable{x.variable.tape, x.variable.tape->emit({Operation::iota, -1, -1, -1, Shape{n}})});
+    return detail::tensor<Shape{n}>(
+        Variable{x.variable.tape, x.variable.tape->emit({Operation::iota, -1, -1, -1, Shape{n}})});
 }
 /// Class numbers of shape (…) as rows of shape (…, classes) that hold 1 at the class and 0 elsewhere.
 template <int classes, Shape A>

@@ -48,7 +48,7 @@
     OPERATOR(multiply, binary, cheap, a* b)                                                                            \
     OPERATOR(divide, binary, slow, a / b)                                                                              \
     OPERATOR(power, binary, function, pow(a, b))                                                                       \
-    FUNCTION(mod, binary, function, modulus(a, b)) /* a - floor(a / b)·b, of the sign of b; 0 has that of a */ \
+    FUNCTION(mod, binary, function, modulus(a, b))  /* a - floor(a / b)·b, of the sign of b; 0 has that of a */        \
     OPERATOR(maximum, binary, cheap, maximum(a, b)) /* NaN if either operand is */                                     \
     OPERATOR(minimum, binary, cheap, minimum(a, b))                                                                    \
     OPERATOR(less, comparison, cheap, select(a < b, V(1), V(0)))                                                       \
@@ -75,9 +75,9 @@
     OTHER(dot, product)                                                                                                \
     OTHER(transposed_dot, product)                                                                                     \
     /* loops over time; see `scan` */                                                                                  \
-    OTHER(step, loop_value)  /* what a loop reads of a tensor (batch, time, …) at its present position */            \
+    OTHER(step, loop_value)  /* what a loop reads of a tensor (batch, time, …) at its present position */              \
     OTHER(carry, loop_value) /* what the step before has left; at first the operand */                                 \
-    OTHER(stack, loop_value) /* a value of the loop at every position, (batch, time, …) */                           \
+    OTHER(stack, loop_value) /* a value of the loop at every position, (batch, time, …) */                             \
     OTHER(advance, effect)   /* at the end of a step the first operand, a carry, becomes the second */                 \
     /* images (see geometry.hpp): a convolution and its two adjoints; the greatest of each window and its two adjoints \
      */                                                                                                                \
@@ -139,61 +139,29 @@ inline constexpr OperationFacts operation_facts[] = {SIGMA_OPERATIONS(SIGMA_OTHE
 }  // namespace detail
 
 inline constexpr int operation_count = static_cast<int>(Operation::assign) + 1;
-constexpr const OperationFacts& facts(Operation o) {
-    return detail::operation_facts[static_cast<int>(o)];
-}
-constexpr const char* name(Operation o) {
-    return facts(o).name;
-}
+constexpr const OperationFacts& facts(Operation o) { return detail::operation_facts[static_cast<int>(o)]; }
+constexpr const char* name(Operation o) { return facts(o).name; }
 
-constexpr bool is_leaf(Operation o) {
-    return facts(o).kind == OperationKind::leaf;
-}
-constexpr bool is_unary(Operation o) {
-    return facts(o).kind == OperationKind::unary;
-}
-constexpr bool is_comparison(Operation o) {
-    return facts(o).kind == OperationKind::comparison;
-}
-constexpr bool is_binary(Operation o) {
-    return facts(o).kind == OperationKind::binary || is_comparison(o);
-}
+constexpr bool is_leaf(Operation o) { return facts(o).kind == OperationKind::leaf; }
+constexpr bool is_unary(Operation o) { return facts(o).kind == OperationKind::unary; }
+constexpr bool is_comparison(Operation o) { return facts(o).kind == OperationKind::comparison; }
+constexpr bool is_binary(Operation o) { return facts(o).kind == OperationKind::binary || is_comparison(o); }
 /// Of an elementwise operation.
 constexpr int operand_count(Operation o) { return is_unary(o) ? 1 : is_binary(o) ? 2 : 3; }
 /// Elementwise, on a tape.
-constexpr bool is_map(Operation o) {
-    return is_unary(o) || is_binary(o) || facts(o).kind == OperationKind::ternary;
-}
-constexpr bool is_reduction(Operation o) {
-    return facts(o).kind == OperationKind::reduction;
-}
-constexpr bool is_movement(Operation o) {
-    return facts(o).kind == OperationKind::movement;
-}
-constexpr bool is_product(Operation o) {
-    return facts(o).kind == OperationKind::product;
-}
-constexpr bool is_loop_value(Operation o) {
-    return facts(o).kind == OperationKind::loop_value;
-}
-constexpr bool is_convolution(Operation o) {
-    return facts(o).kind == OperationKind::convolution;
-}
-constexpr bool is_pooling(Operation o) {
-    return facts(o).kind == OperationKind::pooling;
-}
-constexpr bool is_lookup(Operation o) {
-    return facts(o).kind == OperationKind::lookup;
-}
+constexpr bool is_map(Operation o) { return is_unary(o) || is_binary(o) || facts(o).kind == OperationKind::ternary; }
+constexpr bool is_reduction(Operation o) { return facts(o).kind == OperationKind::reduction; }
+constexpr bool is_movement(Operation o) { return facts(o).kind == OperationKind::movement; }
+constexpr bool is_product(Operation o) { return facts(o).kind == OperationKind::product; }
+constexpr bool is_loop_value(Operation o) { return facts(o).kind == OperationKind::loop_value; }
+constexpr bool is_convolution(Operation o) { return facts(o).kind == OperationKind::convolution; }
+constexpr bool is_pooling(Operation o) { return facts(o).kind == OperationKind::pooling; }
+constexpr bool is_lookup(Operation o) { return facts(o).kind == OperationKind::lookup; }
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||
            o == Operation::equal;
 }
-constexpr bool is_costly(Operation o) {
-    return facts(o).cost != OperationCost::cheap;
-}
-constexpr bool is_function(Operation o) {
-    return facts(o).cost == OperationCost::function;
-}
+constexpr bool is_costly(Operation o) { return facts(o).cost != OperationCost::cheap; }
+constexpr bool is_function(Operation o) { return facts(o).cost == OperationCost::function; }
 
 }  // namespace sigma

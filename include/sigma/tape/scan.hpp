@@ -77,14 +77,18 @@ template <class X, class... More>
 struct SequenceMistake;
 template <Shape S>
 struct SequenceMistake<Tensor<S>> {
-    using type = std::conditional_t<is_sequence(S), void,
+    using type = std::conditional_t<
+        is_sequence(S), void,
         error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>>;
 };
 template <Shape S, Shape R, class... More>
 struct SequenceMistake<Tensor<S>, Tensor<R>, More...> {
-    using type = std::conditional_t<!is_sequence(S), error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>,
-        std::conditional_t<is_sequence(R) && S[0] == R[0] && S[1] == R[1], typename SequenceMistake<Tensor<R>, More...>::type,
-        error_scan_sequences_differ_in_length<typename Spelled<S, S.rank>::type, typename Spelled<R, R.rank>::type>>>;
+    using type = std::conditional_t<
+        !is_sequence(S), error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>,
+        std::conditional_t<is_sequence(R) && S[0] == R[0] && S[1] == R[1],
+                           typename SequenceMistake<Tensor<R>, More...>::type,
+                           error_scan_sequences_differ_in_length<typename Spelled<S, S.rank>::type,
+                                                                 typename Spelled<R, R.rank>::type>>>;
 };
 template <class Before, class After>
 struct StateMistake;
@@ -94,8 +98,9 @@ struct StateMistake<std::tuple<>, std::tuple<>> {
 };
 template <Shape A, class... After>  // values that are no state: outputs only
 struct StateMistake<std::tuple<>, std::tuple<Tensor<A>, After...>> {
-    using type = std::conditional_t<A.batch_axis() == 0, typename StateMistake<std::tuple<>, std::tuple<After...>>::type,
-        error_scan_needs_results_of_shape_batch<result_is<typename Spelled<A, A.rank>::type>>>;
+    using type =
+        std::conditional_t<A.batch_axis() == 0, typename StateMistake<std::tuple<>, std::tuple<After...>>::type,
+                           error_scan_needs_results_of_shape_batch<result_is<typename Spelled<A, A.rank>::type>>>;
 };
 template <class B, class... Before>
 struct StateMistake<std::tuple<B, Before...>, std::tuple<>> {
@@ -103,9 +108,11 @@ struct StateMistake<std::tuple<B, Before...>, std::tuple<>> {
 };
 template <Shape B, class... Before, Shape A, class... After>
 struct StateMistake<std::tuple<Tensor<B>, Before...>, std::tuple<Tensor<A>, After...>> {
-    using type = std::conditional_t<B.batch_axis() != 0, error_scan_needs_states_of_shape_batch<state_is<typename Spelled<B, B.rank>::type>>,
+    using type = std::conditional_t<
+        B.batch_axis() != 0, error_scan_needs_states_of_shape_batch<state_is<typename Spelled<B, B.rank>::type>>,
         std::conditional_t<B == A, typename StateMistake<std::tuple<Before...>, std::tuple<After...>>::type,
-        error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>, state_after<typename Spelled<A, A.rank>::type>>>>;
+                           error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>,
+                                                                     state_after<typename Spelled<A, A.rank>::type>>>>;
 };
 template <class F, class X, class C>
 struct ScanTypes;
@@ -115,7 +122,8 @@ struct ScanTypes<F, std::tuple<Tensor<S>...>, std::tuple<Tensor<C>...>> {
     static constexpr auto states() {
         if constexpr (std::is_void_v<sequences>) {
             using After = std::invoke_result_t<F, Tensor<S.without(1)>..., Tensor<C>...>;
-            return std::type_identity<typename StateMistake<std::tuple<Tensor<C>...>, decltype(as_tuple(std::declval<After>()))>::type>{};
+            return std::type_identity<
+                typename StateMistake<std::tuple<Tensor<C>...>, decltype(as_tuple(std::declval<After>()))>::type>{};
         } else {
             return std::type_identity<sequences>{};
         }
@@ -129,10 +137,10 @@ using ScanOf = ScanTypes<F, decltype(as_tuple(std::declval<X>())), decltype(as_t
 }  // namespace detail
 
 /// scan(x, h, [](auto x, auto h) { return tanh(x + dot(h, u)); }) is h(t) = f(x(t), h(t-1)) for every t, as one tensor
-/// (batch, time, …); `h` is what stands before the first step. Several sequences and several states are tuples: then the
-/// function takes x…, h… and returns a tuple of the next states, and after them any further values; the result is the
-/// tuple of all these at every position. Values from outside may be captured.
-/// Its gradient is a scan in the other direction, with the gradients of captured weights batched over time.
+/// (batch, time, …); `h` is what stands before the first step. Several sequences and several states are tuples: then
+/// the function takes x…, h… and returns a tuple of the next states, and after them any further values; the result is
+/// the tuple of all these at every position. Values from outside may be captured. Its gradient is a scan in the other
+/// direction, with the gradients of captured weights batched over time.
 template <Direction direction = Direction::forwards, class X, class C, class F>
     requires std::is_void_v<typename detail::ScanOf<F, X, C>::mistake>
 constexpr auto scan(X sequences, C states, F f) {

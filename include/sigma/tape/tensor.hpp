@@ -93,10 +93,10 @@ SIGMA_binary(min)
 SIGMA_binary(less)
 SIGMA_binary(less_equal)
 SIGMA_binary(equal)
-// clang-format on
+    // clang-format on
 
-/// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
-template <class X, class Y>
+    /// Comparisons give 1 where they hold and 0 elsewhere; no gradient passes through them.
+    template <class X, class Y>
     requires((detail::is_tensor<X> || detail::is_tensor<Y>) && requires(X x, Y y) { less(x, y); })
 constexpr auto operator<(X x, Y y) {
     return less(x, y);
@@ -130,7 +130,8 @@ constexpr auto where(Tensor<C> condition, Tensor<A> x, Tensor<B> y) {
     return detail::tensor<s>(expand(where(condition.variable, x.variable, y.variable), s));
 }
 template <Shape C, Shape A, Shape B>
-constexpr error_where_shapes_do_not_broadcast<spelled<C>, spelled<A>, spelled<B>> where(Tensor<C>, Tensor<A>, Tensor<B>);
+constexpr error_where_shapes_do_not_broadcast<spelled<C>, spelled<A>, spelled<B>> where(Tensor<C>, Tensor<A>,
+                                                                                        Tensor<B>);
 template <Shape C, Shape A>
 constexpr auto where(Tensor<C> condition, Tensor<A> x, double y) {
     return where(condition, x, detail::tensor<Shape{}>(detail::constant_beside(x, y)));
@@ -163,42 +164,41 @@ SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 
 // ---- reductions over any set of axes ----
 
-#define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                             \
-    template <Shape A, int... numbers>                                                                   \
-        requires(detail::valid_axis(numbers, A.rank) && ...)                                             \
-    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, Keep) {                                  \
-        constexpr Shape s = detail::reduced(A, decltype(over){});                                        \
-        return detail::tensor<s>(reduce(OPERATION, x.variable, s));                                      \
-    }                                                                                                    \
-    template <Shape A, int... numbers>                                                                   \
-        requires(detail::valid_axis(numbers, A.rank) && ...)                                             \
-    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over) {                                        \
-        constexpr Shape s = detail::dropped(A, decltype(over){});                                        \
-        return detail::tensor<s>(sigma::reshape(FUNCTION(x, over, keep).variable, s));                   \
-    }                                                                                                    \
-    template <Shape A, int... numbers, class... K>                                                       \
+#define SIGMA_REDUCTION(FUNCTION, OPERATION)                                                                           \
+    template <Shape A, int... numbers>                                                                                 \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over, Keep) {                                                \
+        constexpr Shape s = detail::reduced(A, decltype(over){});                                                      \
+        return detail::tensor<s>(reduce(OPERATION, x.variable, s));                                                    \
+    }                                                                                                                  \
+    template <Shape A, int... numbers>                                                                                 \
+        requires(detail::valid_axis(numbers, A.rank) && ...)                                                           \
+    constexpr auto FUNCTION(Tensor<A> x, Axes<numbers...> over) {                                                      \
+        constexpr Shape s = detail::dropped(A, decltype(over){});                                                      \
+        return detail::tensor<s>(sigma::reshape(FUNCTION(x, over, keep).variable, s));                                 \
+    }                                                                                                                  \
+    template <Shape A, int... numbers, class... K>                                                                     \
     constexpr error_axis_out_of_range<axes_given<numbers...>, spelled<A>> FUNCTION(Tensor<A>, Axes<numbers...>, K...); \
-    template <Shape A>                                                                                   \
-    constexpr auto FUNCTION(Tensor<A> x) {                                                               \
-        return detail::tensor<Shape{}>(                                                                  \
-            sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));                \
+    template <Shape A>                                                                                                 \
+    constexpr auto FUNCTION(Tensor<A> x) {                                                                             \
+        return detail::tensor<Shape{}>(sigma::reshape(reduce(OPERATION, x.variable, detail::all_ones(A)), Shape{}));   \
     }
-// clang-format off
+    // clang-format off
 SIGMA_REDUCTION(sum, Operation::sum)
 SIGMA_REDUCTION(max, Operation::reduce_maximum)
 SIGMA_REDUCTION(min, Operation::reduce_minimum)
 // clang-format on
 #undef SIGMA_REDUCTION
 
-namespace detail {
+            namespace detail {
 
-/// `total` divided by the number of elements that were summed into each element of it.
-template <Shape from, Shape to>
-constexpr Variable averaged(Variable total) {
-    constexpr double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
-    if constexpr (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
-    return ratio * total;
-}
+    /// `total` divided by the number of elements that were summed into each element of it.
+    template <Shape from, Shape to>
+    constexpr Variable averaged(Variable total) {
+        constexpr double ratio = static_cast<double>(to.count()) / static_cast<double>(from.count());
+        if constexpr (from.batched() && !to.batched()) total = total * reciprocal_batch(total.tape);
+        return ratio * total;
+    }
 
 }  // namespace detail
 

@@ -125,14 +125,10 @@ constexpr Variable operator/(double k, Variable x) { return constant(x.tape, k) 
 constexpr Variable operator/(Variable x, double k) { return x / constant(x.tape, k); }
 
 constexpr Variable abs(Variable x) { return detail::unary(Operation::absolute, x); }
-#define SIGMA_unary(name)                         \
-    constexpr Variable name(Variable x) {         \
-        return detail::unary(Operation::name, x); \
-    }
-#define SIGMA_binary(name)                            \
-    constexpr Variable name(Variable x, Variable y) { \
-        return detail::binary(Operation::name, x, y); \
-    }
+#define SIGMA_unary(name) \
+    constexpr Variable name(Variable x) { return detail::unary(Operation::name, x); }
+#define SIGMA_binary(name) \
+    constexpr Variable name(Variable x, Variable y) { return detail::binary(Operation::name, x, y); }
 #define SIGMA_FUNCTION(name, kind, ...) SIGMA_##kind(name)
 SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_NO_ROW, SIGMA_FUNCTION)
 #undef SIGMA_FUNCTION
@@ -172,7 +168,7 @@ constexpr Variable pow(Variable x, Variable y) {
     if ((y.is(0.5) || y.is(-0.5)) && detail::covers(x, y)) {
         const Variable infinity = constant(x.tape, std::numeric_limits<double>::infinity());
         const Variable z = where(equal(x, -infinity), infinity, x);  // a power of -inf is one of inf, its root is NaN
-        return y.is(0.5) ? sqrt(z) : abs(rsqrt(z));                   // -0 to the power of -0.5 is inf, not -inf
+        return y.is(0.5) ? sqrt(z) : abs(rsqrt(z));                  // -0 to the power of -0.5 is inf, not -inf
     }
     return detail::binary(Operation::power, x, y);
 }
@@ -226,7 +222,8 @@ constexpr Variable permute(Variable x, std::uint64_t order) {
     if (x.tape->identities && x.operation() == Operation::permute) {
         std::uint64_t both = 0;
         for (int i = 0; i < s.rank; ++i)
-            both |= static_cast<std::uint64_t>(source_axis(x.node(), static_cast<int>(order >> (4 * i) & 15))) << (4 * i);
+            both |= static_cast<std::uint64_t>(source_axis(x.node(), static_cast<int>(order >> (4 * i) & 15)))
+                    << (4 * i);
         return permute(x.operand(0), both);
     }
     return {x.tape, x.tape->emit({Operation::permute, x.id, -1, -1, s, 0, order})};
@@ -256,8 +253,8 @@ constexpr Variable slice(Variable x, int axis, int first, int extent) {
 /// `x` at position `first` of an axis of length `extent`, zeros elsewhere: the adjoint of a slice.
 constexpr Variable pad(Variable x, int axis, int first, int extent) {
     if (x.shape()[axis] == extent) return x;
-    return {x.tape, x.tape->emit({Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0,
-                                  axis_and_first(axis, first)})};
+    return {x.tape,
+            x.tape->emit({Operation::pad, x.id, -1, -1, x.shape().with(axis, extent), 0, axis_and_first(axis, first)})};
 }
 constexpr Variable concatenate(Variable x, Variable y, int axis) {
     return {x.tape, x.tape->emit({Operation::concatenate, x.id, y.id, -1,
@@ -268,11 +265,13 @@ constexpr Variable concatenate(Variable x, Variable y, int axis) {
 /// Loops over time: what `x`, (batch, time, …), is at the present position; a value that lasts from step to step; the
 /// values of all positions.
 constexpr Variable step(Variable x, int loop) {
-    return {x.tape, x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
+    return {x.tape,
+            x.tape->emit({Operation::step, x.id, -1, -1, x.shape().without(1), 0, static_cast<std::uint64_t>(loop)})};
 }
 constexpr Variable carry(Variable initial, int loop, int number) {
-    return {initial.tape, initial.tape->emit({Operation::carry, initial.id, -1, -1, initial.shape(), 0,
-                                              static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
+    return {initial.tape,
+            initial.tape->emit({Operation::carry, initial.id, -1, -1, initial.shape(), 0,
+                                static_cast<std::uint64_t>(loop) | static_cast<std::uint64_t>(number) << 16})};
 }
 constexpr Variable stack(Variable x, int loop) {
     const Shape s = x.shape().inserted(1, x.tape->loops()[loop].count);
@@ -296,7 +295,8 @@ constexpr Variable transpose_last(Variable x) {
 ///   dot             (m, k) (k, n)   -> (m, n)
 ///   transposed_dot  (m, k)^T (m, n) -> (k, n)
 constexpr Variable product(Operation o, Variable x, Variable y, bool each) {
-    if (o == Operation::dot && x.tape->identities && !each && x.operation() == Operation::permute && x.shape().rank == 2)
+    if (o == Operation::dot && x.tape->identities && !each && x.operation() == Operation::permute &&
+        x.shape().rank == 2)
         return product(Operation::transposed_dot, x.operand(0), y, false);
     const Shape a = x.shape(), b = y.shape();
     Shape s = a;

@@ -21,8 +21,8 @@ public:
     Acknowledgement resume() { return control_.resume(); }
     /// One iteration of a paused run.
     Acknowledgement step_once() { return control_.step(); }
-    /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and hooks
-    /// start again; a run ends.
+    /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and
+    /// hooks start again; a run ends.
     Acknowledgement reset() { return control_.reset(); }
     /// Back to where the present or last run began.
     Acknowledgement rewind() { return control_.rewind(); }

@@ -17,8 +17,8 @@ namespace sigma {
 
 /// What surrounds the optimizer's step: frozen parameters and their states keep their bits, and modifiers change values
 /// afterwards. Rules know the steps in which they hold, so that repeated steps are the same steps. All of it happens on
-/// the calling thread, or where an accelerator works on the parameters there; modifiers are functions of the host, so that
-/// each step brings what they modify over and back.
+/// the calling thread, or where an accelerator works on the parameters there; modifiers are functions of the host, so
+/// that each step brings what they modify over and back.
 template <class T>
 class Constraints {
 public:
@@ -61,7 +61,7 @@ private:
     std::vector<Rule> modifiers_, freezes_;
     std::vector<T> saved_;
     std::vector<DeviceMemory> saved_there_;  ///< of each accelerator that works on the parameters
-    std::size_t most_saved_ = 0;  ///< elements
+    std::size_t most_saved_ = 0;             ///< elements
 
     void save_there(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number);
     template <class F>

@@ -79,9 +79,7 @@ private:
         lock.unlock();
         try {
             f();
-        } catch (...) {
-            thrown = std::current_exception();
-        }
+        } catch (...) { thrown = std::current_exception(); }
         lock.lock();
         return thrown;
     }

@@ -38,7 +38,9 @@ public:
         const OptimizerPlaces& o = trainer_.optimizer_places();
         if (o.table.learning_rate) o.table.learning_rate(o.now, &rate);
     }
-    void check_optimizer() const override { check_numbers(trainer_.optimizer_places().table, trainer_.optimizer_places().now); }
+    void check_optimizer() const override {
+        check_numbers(trainer_.optimizer_places().table, trainer_.optimizer_places().now);
+    }
     void require_like_training(const Dataset& data) const override { trainer_.require_like_training(data); }
 
     void print(std::string_view line) override { trainer_.print(line); }
@@ -50,7 +52,9 @@ public:
 
     void save_after_hooks(std::string file) override { trainer_.save_after_hooks(std::move(file)); }
     void load_after_hooks(std::string file) override { trainer_.load_after_hooks(std::move(file)); }
-    void load_parameters(const std::string& file, const std::string& pattern) override { trainer_.load_parameters(file, pattern); }
+    void load_parameters(const std::string& file, const std::string& pattern) override {
+        trainer_.load_parameters(file, pattern);
+    }
     std::vector<std::byte> checkpoint() override { return trainer_.checkpoint(); }
     void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override {
         TrainerCore<T>::write_checkpoint(image, file);
@@ -63,7 +67,8 @@ public:
     bool frozen(int parameter) const override { return trainer_.frozen(parameter); }
     KeptTensor gradient(int parameter) override {
         const auto kept = trainer_.step_record().gradient(parameter, trainer_.iteration());
-        return kept ? KeptTensor{kept->data(), trainer_.store().network().parameters[parameter].shape.last()} : KeptTensor{};
+        return kept ? KeptTensor{kept->data(), trainer_.store().network().parameters[parameter].shape.last()}
+                    : KeptTensor{};
     }
     KeptTensor before(int parameter) override {
         const auto kept = trainer_.step_record().before(parameter, trainer_.store(), trainer_.iteration());

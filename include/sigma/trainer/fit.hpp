@@ -126,9 +126,11 @@ public:
         if (record_->validation && !by_hand_) trainer_->require_like_training(*record_->validation);
         const auto never = std::numeric_limits<std::int64_t>::max();
         const auto look = every(1, epoch).then(detail::FitLook<N>(record_));
-        const auto end = early_stop(detail::WatchedError{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
+        const auto end =
+            early_stop(detail::WatchedError{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
         if constexpr (detail::HasLearningRate<O>)
-            trainer_->add(look, end, reduce_on_plateau(detail::WatchedError{}, {.patience = o.plateau ? o.plateau : never}));
+            trainer_->add(look, end,
+                          reduce_on_plateau(detail::WatchedError{}, {.patience = o.plateau ? o.plateau : never}));
         else trainer_->add(look, end);
         trainer_->run(o.device, o.epochs);
         stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(o.epochs);
@@ -149,7 +151,8 @@ private:
 ///     auto iris = fit(Iris{}, data::iris(), {.epochs = 50});
 ///     const auto p = iris.predict(flowers);
 ///
-/// Throws ArgumentError where an option makes no sense or validation data went through other preprocessing, and what Trainer throws.
+/// Throws ArgumentError where an option makes no sense or validation data went through other preprocessing, and what
+/// Trainer throws.
 template <AnyNetwork N>
 Fitted<N, Adam> fit(N, const Dataset& data, const FitOptions& options = {}) {
     return {data, Adam{}, options};

@@ -104,8 +104,7 @@ struct RecordsMisfit<N, data::Schema<F...>> {
     static auto taken() {
         return []<std::size_t... axis>(std::index_sequence<axis...>) {
             return data::Extents<N::inputs[i][static_cast<int>(axis) + 1]...>{};
-        }
-        (std::make_index_sequence<static_cast<std::size_t>(N::inputs[i].rank - 1)>{});
+        }(std::make_index_sequence<static_cast<std::size_t>(N::inputs[i].rank - 1)>{});
     }
     template <class G, class... Rest>
     struct Collect {

@@ -37,8 +37,7 @@ private:
     template <class F>
     void replace(F f) noexcept {
         std::int64_t value = value_.load();
-        while (!value_.compare_exchange_weak(value, f(value))) {
-        }
+        while (!value_.compare_exchange_weak(value, f(value))) {}
     }
 
     std::atomic<std::int64_t> value_{0};

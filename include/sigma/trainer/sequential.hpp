@@ -56,7 +56,8 @@ class Sequential;
 
 namespace detail {
 
-/// What `expression + layer` is among the words of a Sequential, or its mistake. Each layer is checked where it is added.
+/// What `expression + layer` is among the words of a Sequential, or its mistake. Each layer is checked where it is
+/// added.
 template <auto expression, auto layer>
 consteval auto next_of() {
     using E = std::remove_cvref_t<decltype(expression)>;
@@ -105,18 +106,18 @@ struct TooEarly<L> {
 
 /// A network word by word:
 ///
-///     auto network = Sequential<Input(4)>().dense<20, sigmoid>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{});
-///     network.train(x, y, {.epochs = 20});
-///     const auto p = network.predict(x);
+///     auto network = Sequential<Input(4)>().dense<20,
+///     sigmoid>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{}); network.train(x, y, {.epochs = 20}); const
+///     auto p = network.predict(x);
 ///
-/// The layers are in the type, so what decides shapes and code stands between angle brackets; each word returns the next
-/// type. Words in the wrong order, and layers that do not fit, do not compile and name the mistake.
+/// The layers are in the type, so what decides shapes and code stands between angle brackets; each word returns the
+/// next type. Words in the wrong order, and layers that do not fit, do not compile and name the mistake.
 template <auto expression>
 class Sequential {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Last = detail::Last<E>;
-    // The words return its `type`, which g++ spells shorter than an alias of it. They are not constexpr: clang would look
-    // at their bodies first, and find mistakes there.
+    // The words return its `type`, which g++ spells shorter than an alias of it. They are not constexpr: clang would
+    // look at their bodies first, and find mistakes there.
     template <auto layer>
     using Next = detail::NextOf<expression, layer>;
 
@@ -150,7 +151,8 @@ public:
     template <int units>
     error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
 
-    template <int filters, Sizes kernel, NamedActivation activation = identity, ConvolutionOptions options = ConvolutionOptions{}>
+    template <int filters, Sizes kernel, NamedActivation activation = identity,
+              ConvolutionOptions options = ConvolutionOptions{}>
     typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }

@@ -16,7 +16,7 @@ namespace sigma {
 /// How a network is trained: `network.train(x, y, {.epochs = 20})`.
 struct TrainOptions {
     int epochs = 1;
-    int batch_size = 32;  ///< records in a step; all of them where there are fewer
+    int batch_size = 32;                  ///< records in a step; all of them where there are fewer
     std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch
     Device device = cpu();
 };
@@ -43,12 +43,11 @@ public:
 
     TrainableSequential(O optimizer, std::uint64_t seed) : state_(detail::make_owned<State>(optimizer, seed)) {}
 
-    /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended; with
-    /// others the parameters stay, and the optimizer begins anew. Throws what Trainer throws, and ArgumentError where validation
-    /// data did not go through what these went through, or where data number classes otherwise than those before.
-    History train(const Dataset& data, const Options& options = {}) {
-        return train(data, options, true);
-    }
+    /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended;
+    /// with others the parameters stay, and the optimizer begins anew. Throws what Trainer throws, and ArgumentError
+    /// where validation data did not go through what these went through, or where data number classes otherwise than
+    /// those before.
+    History train(const Dataset& data, const Options& options = {}) { return train(data, options, true); }
     /// The same on arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
     /// numbers (records).
     template <class X, class Y>
@@ -94,14 +93,15 @@ public:
 
     /// Layers, shapes and parameters as a table.
     std::string summary() const { return sigma::summary<N, T>(); }
-    /// Hyper-parameters; they may change between calls of train, and within them by callbacks of the trainer. References
-    /// to this and to the model hold until other data are trained on.
+    /// Hyper-parameters; they may change between calls of train, and within them by callbacks of the trainer.
+    /// References to this and to the model hold until other data are trained on.
     O& optimizer() { return state_->trainer ? state_->trainer->optimizer : state_->optimizer; }
     Model<N, T>& model() { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
     const Model<N, T>& model() const { return state_->trainer ? state_->trainer->model() : *state_->untrained; }
     /// The trainer of the data that were trained on last, for whatever this class has no word for.
     Trainer<N, O, T>& trainer() {
-        if (!state_->trainer) throw Error("trainer of a sequential network: expected a call of train before, found none");
+        if (!state_->trainer)
+            throw Error("trainer of a sequential network: expected a call of train before, found none");
         return *state_->trainer;
     }
 
@@ -139,7 +139,8 @@ private:
 
     History train(const Dataset& data, const Options& options, bool known) {
         if (options.batch_size < 1)
-            throw ArgumentError("training of a sequential network", "a batch size of 1 or more", sentence(options.batch_size));
+            throw ArgumentError("training of a sequential network", "a batch size of 1 or more",
+                                sentence(options.batch_size));
         meet(data, static_cast<std::size_t>(options.batch_size));
         state_->compares = known;
         if (options.validation && known) state_->trainer->require_like_training(*options.validation);
@@ -155,9 +156,9 @@ private:
         if (batch_size > data.size()) batch_size = data.size();
         if (s.trainer && s.batch_size == batch_size && data::detail::same_records(*s.data, data)) return;
         if (!detail::classes_agree(model().classes(), data.classes()))
-            detail::throw_other_classes<ArgumentError>(sentence("dataset '", data.name(), "'"), model().classes(),
-                                                       "as of the data before (labels(column, training.classes()) numbers them so)",
-                                                       data.classes());
+            detail::throw_other_classes<ArgumentError>(
+                sentence("dataset '", data.name(), "'"), model().classes(),
+                "as of the data before (labels(column, training.classes()) numbers them so)", data.classes());
         auto next = detail::make_owned<Trainer<N, O, T>>("sequential", N{}, optimizer(),
                                                          minibatches(data, batch_size, s.seed), element<T>, s.seed);
         next->model() = model();

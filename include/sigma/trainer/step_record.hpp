@@ -13,8 +13,8 @@
 
 namespace sigma {
 
-/// What hooks may ask of the step before them and that is gone after it: its gradients, and the parameters from which it
-/// went. Kept only for the steps after which a hook can ask. The program for the gradients is compiled only where
+/// What hooks may ask of the step before them and that is gone after it: its gradients, and the parameters from which
+/// it went. Kept only for the steps after which a hook can ask. The program for the gradients is compiled only where
 /// something names them.
 template <class T>
 class StepRecord {

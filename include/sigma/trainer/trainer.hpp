@@ -77,15 +77,13 @@ public:
 #else
     Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T> = {}, std::uint64_t = 0) = delete;
 #endif
-    ~Trainer() {
-        Core::close();
-    }
+    ~Trainer() { Core::close(); }
 
     // ---- hooks ----
 
-    /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those that
-    /// are added together share the values they compute, and their order follows from what they read and compute; what
-    /// does not fit together does not compile. Returns a number for `remove`.
+    /// Sentences: `add(every(1, epoch).then(score(validation), report(error, accuracy)), when(…).then(stop))`. Those
+    /// that are added together share the values they compute, and their order follows from what they read and compute;
+    /// what does not fit together does not compile. Returns a number for `remove`.
     template <class... H>
         requires(detail::fit<Trainer, H...>())
     int add(H... hooks) {
@@ -132,19 +130,14 @@ public:
         for (int i = 0; i < N::cost_count; ++i) now[static_cast<std::size_t>(i)] = Core::cost(i);
         return now;
     }
-    Model<N, T>& model() {
-        return Parts::model_;
-    }
-    const Model<N, T>& model() const {
-        return Parts::model_;
-    }
+    Model<N, T>& model() { return Parts::model_; }
+    const Model<N, T>& model() const { return Parts::model_; }
     /// The executor of steps; `step_once` is the command.
-    [[nodiscard]] Step<N, O, T>& step() {
-        return Parts::step_;
-    }
+    [[nodiscard]] Step<N, O, T>& step() { return Parts::step_; }
 
-    /// The gradients of the loss in the present parameters, on the records of the last step and with its random numbers,
-    /// computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been taken.
+    /// The gradients of the loss in the present parameters, on the records of the last step and with its random
+    /// numbers, computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been
+    /// taken.
     Gradients<N, T>& gradients() {
         const std::ptrdiff_t count = Core::records_at_hand("gradients");
         if (!gradients_) gradients_ = detail::make_owned<Gradients<N, T>>(model());
@@ -161,7 +154,8 @@ public:
     /// header, <sigma/trainer/registry.hpp>.
     template <class Access = detail::TrainerRegistry<T>>
     auto& registry() {
-        static_assert(requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
+        static_assert(
+            requires { sizeof(Access); }, "#include <sigma/trainer/registry.hpp> to find what a trainer has by name");
         auto& entries = Core::entries([this]() -> detail::Owned<detail::TrainerEntries> {
             return detail::make_owned<Access>(
                 static_cast<Core&>(*this), [this] { return outputs(); },

@@ -12,10 +12,10 @@
 
 namespace sigma::detail {
 
-/// Everything in a trainer under a name. Numbers of the run are read at once from any thread. What is large, or not made
-/// for several threads, is read and set between two iterations: whoever reads from another thread waits for the next one,
-/// and training takes the time of a copy (outputs and gradients: of a pass through the network), never that of a reader.
-/// Where there is nothing to read, as gradients before the first step, the value is missing.
+/// Everything in a trainer under a name. Numbers of the run are read at once from any thread. What is large, or not
+/// made for several threads, is read and set between two iterations: whoever reads from another thread waits for the
+/// next one, and training takes the time of a copy (outputs and gradients: of a pass through the network), never that
+/// of a reader. Where there is nothing to read, as gradients before the first step, the value is missing.
 template <class T>
 class TrainerRegistry final : public TrainerEntries {
 public:
@@ -28,8 +28,8 @@ public:
 
     Registry registry;
 
-    /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names of
-    /// hooks that stay do not vanish meanwhile.
+    /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names
+    /// of hooks that stay do not vanish meanwhile.
     void link(const HookList& hooks) override;
     void close() noexcept override;
 

@@ -50,7 +50,7 @@ public:
     Relaxed<std::uint64_t> batch;  ///< steps taken in this epoch
     Relaxed<double> loss, error;
     std::vector<Relaxed<double>> losses;  ///< of each cost
-    std::ptrdiff_t gathered = 0;  ///< records in the buffers
+    std::ptrdiff_t gathered = 0;          ///< records in the buffers
 
     bool epoch_is_over() const { return batch == batches.batches_per_epoch(); }
     /// A place to go back to: steps before this one will not be repeated.
@@ -62,8 +62,8 @@ public:
     /// afterwards. After a DeviceError all is as at the last `begin_here`.
     void on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run);
     void on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run);
-    /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that: the
-    /// run fetches them before its next step.
+    /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
+    /// the run fetches them before its next step.
     void refresh();
     /// The records of the last step, for who looks at them.
     std::ptrdiff_t records_at_hand();
@@ -90,10 +90,10 @@ private:
     SharedOwner<RemoteTraining> made_;
     Signal<RemoteTraining*> remote_;  ///< during a run on an accelerator
     Relaxed<const void*> runner_;
-    Relaxed<bool> wanted_;             ///< another thread has asked for losses
-    std::uint64_t unsound_ = 0;        ///< the step, known by now, whose loss was no finite number
-    BatchPosition last_{};             ///< of the last step there
-    bool gathered_late_ = false;       ///< its records are not in the buffers
+    Relaxed<bool> wanted_;        ///< another thread has asked for losses
+    std::uint64_t unsound_ = 0;   ///< the step, known by now, whose loss was no finite number
+    BatchPosition last_{};        ///< of the last step there
+    bool gathered_late_ = false;  ///< its records are not in the buffers
 
     RemoteTraining* remote() const { return remote_; }
     int costs() const { return model.network().costs.size(); }

@@ -11,8 +11,8 @@ template <class Trainer, AnyNetwork N, class T>
 class Uses {
 public:
     /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where
-    /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where it
-    /// does not fit the network.
+    /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where
+    /// it does not fit the network.
     typename Model<N, T>::Score evaluate(const Dataset& data) const {
         static_cast<const Trainer&>(*this).require_like_training(data);
         return evaluate(model(), data);

@@ -101,7 +101,8 @@ public:
     /// The batch becomes kept records, from the position within their order that the counters name. May be captured.
     void gather(const StepCounters* counters, std::ptrdiff_t records) const {
         std::vector<GatherRecords::Section> all;
-        for (int s = 0; s < sections(); ++s) all.push_back({kept(s, 0), section(s), sections_[static_cast<std::size_t>(s)]});
+        for (int s = 0; s < sections(); ++s)
+            all.push_back({kept(s, 0), section(s), sections_[static_cast<std::size_t>(s)]});
         device_->gather({all, order_there_.as<std::uint32_t>(), counters, records, element_type<T>});
     }
 

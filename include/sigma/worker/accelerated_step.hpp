@@ -43,7 +43,9 @@ public:
 
     const void* place() const { return device_.get(); }
     /// What is free beside what steps will take.
-    std::size_t free_memory() const { return without(device_->free_memory(), program_->arena_bytes(static_cast<std::ptrdiff_t>(most_))); }
+    std::size_t free_memory() const {
+        return without(device_->free_memory(), program_->arena_bytes(static_cast<std::ptrdiff_t>(most_)));
+    }
     const AcceleratorProgram& program() const { return *program_; }
 
     // ---- data that stay there: see AcceleratedRecords ----
@@ -83,7 +85,8 @@ public:
     bool pending() const { return results_.pending(); }
     /// Waits for all steps; what their losses were.
     LossTally fetch() {
-        return results_.fetch([&](void* to, std::size_t bytes) { device_->download(to, results_there_.data(), bytes); });
+        return results_.fetch(
+            [&](void* to, std::size_t bytes) { device_->download(to, results_there_.data(), bytes); });
     }
     /// An output of the last step before `fetch`.
     T last(int output) const { return results_.last(output); }

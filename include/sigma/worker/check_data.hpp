@@ -8,9 +8,9 @@
 
 namespace sigma::detail {
 
-/// Which array of a dataset each input of a network is, then which each of its targets is: first by name, then what is left,
-/// in order. Throws DataError or ShapeError where the data do not fit the network: shapes, something missing, ids of an
-/// Embedding or labels out of their ranges, targets of which the losses make no sense.
+/// Which array of a dataset each input of a network is, then which each of its targets is: first by name, then what is
+/// left, in order. Throws DataError or ShapeError where the data do not fit the network: shapes, something missing, ids
+/// of an Embedding or labels out of their ranges, targets of which the losses make no sense.
 [[gnu::cold]] std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data);
 
 }  // namespace sigma::detail

@@ -57,8 +57,8 @@ List<LayerRecord> layers_of_programs(bool training) {
 
 }  // namespace detail
 
-/// A training step on the debug device; parameters and the optimizer's states are those of the other devices, and stay as
-/// they were when it throws.
+/// A training step on the debug device; parameters and the optimizer's states are those of the other devices, and stay
+/// as they were when it throws.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class DebugStep : public detail::DebugStepCore<T> {
 public:
@@ -67,7 +67,8 @@ public:
                                    detail::layers_of_programs<N>(true)) {}
 
     /// As Step; `data` are the inputs and then the targets.
-    double operator()(const O& optimizer, std::uint64_t number, std::span<const T* const> data, std::ptrdiff_t records) {
+    double operator()(const O& optimizer, std::uint64_t number, std::span<const T* const> data,
+                      std::ptrdiff_t records) {
         const auto scalars = detail::scalars_at(optimizer, number);
         return this->run({scalars.data, static_cast<std::size_t>(scalar_count<O>)}, number, data, records);
     }

@@ -16,7 +16,8 @@ namespace sigma::detail {
 template <class T>
 class AcceleratedRecords;
 
-/// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an accelerator.
+/// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an
+/// accelerator.
 template <class T>
 class EvaluatedRecords {
 public:
@@ -34,12 +35,14 @@ public:
     RowPointers<T> inputs() const { return buffers_.inputs(); }
     RowPointers<T> targets() const { return buffers_.targets(); }
 
-    /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take more
-    /// than half of what is free there.
+    /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take
+    /// more than half of what is free there.
     bool keep_on(const SharedOwner<Accelerator>& device);
     /// Where they are then.
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
-    RowPointers<T> targets_there() const { return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()}; }
+    RowPointers<T> targets_there() const {
+        return {there_rows_.data() + buffers_.inputs().size(), buffers_.targets().size()};
+    }
 
     /// What a model makes of them, by its program to evaluate.
     void evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to);

@@ -17,9 +17,9 @@ inline constexpr bool classifies = network_table<N>.classifies();
 
 }  // namespace detail
 
-/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once. On an
-/// accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError where the data
-/// do not fit the network.
+/// Takes a network over a data set, 256 records at a time, as often as wanted: buffers are made and data checked once.
+/// On an accelerator data in memory stay there, where they take no more than half of what is free. Throws DataError
+/// where the data do not fit the network.
 template <AnyNetwork N, class T = float>
 class Evaluator {
 public:
@@ -66,8 +66,8 @@ public:
     ~EvaluatedData() = default;
 
     const Dataset& data() const { return data_; }
-    /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data went
-    /// through or number their classes otherwise, DataError where they do not fit the network.
+    /// For the model that a hook sees. Throws ArgumentError where the data did not go through what the training data
+    /// went through or number their classes otherwise, DataError where they do not fit the network.
     auto& in(const auto& context) {
         if (!made_) context.require_like_training(data_);
         return of(context.model());

@@ -23,7 +23,8 @@ public:
     ArrayView<T> of() {
         constexpr int i = M::find_parameter(name.view());
         static_assert(i >= 0, "the network has no parameter of this name");
-        static_assert(i < 0 || M::records.parameters[i < 0 ? 0 : i].trained, "this parameter is a statistic, which is not trained");
+        static_assert(i < 0 || M::records.parameters[i < 0 ? 0 : i].trained,
+                      "this parameter is a statistic, which is not trained");
         return Look::gradient(i);
     }
 };

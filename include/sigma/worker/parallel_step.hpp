@@ -205,11 +205,11 @@ private:
                            scalars_);
         if (rows) member.records.bring(*rows, first, records);
         member.share->prepare(records);
-        member.share_work.of(records, !rows).run(*member.device, member.share->version() + member.records.version(),
-                                                [&] {
-                                                    if (!rows) member.records.gather(member.values.counters(), records);
-                                                    member.share->run();
-                                                });
+        member.share_work.of(records, !rows)
+            .run(*member.device, member.share->version() + member.records.version(), [&] {
+                if (!rows) member.records.gather(member.values.counters(), records);
+                member.share->run();
+            });
     }
     /// Counts all records of the step, so that the member finds its place in the next one.
     void make_update(Member& member, std::ptrdiff_t records) {

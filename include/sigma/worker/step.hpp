@@ -74,8 +74,7 @@ struct StateRecords {
     static constexpr auto roomy = make<room>();
     static constexpr int count = roomy.count;
     static constexpr Frozen<StateRecord, count> fitted() {
-        if constexpr (count > room)
-            return make<count>().states;
+        if constexpr (count > room) return make<count>().states;
         else {
             Frozen<StateRecord, count> f;
             for (int i = 0; i < count; ++i) f.data[i] = roomy.states[i];
@@ -107,7 +106,8 @@ public:
     /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
     /// counts steps from 1.
     double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
-                      const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count, simd::Pool* pool = nullptr) {
+                      const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count,
+                      simd::Pool* pool = nullptr) {
         return Core::run(detail::scalars_at(optimizer, number).data, number, inputs, targets, count, pool);
     }
     double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
@@ -115,7 +115,8 @@ public:
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         using M = Model<N, T>;
-        return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count, pool);
+        return (*this)(optimizer, number, typename M::InputPointers{inputs}, typename M::TargetPointers{targets}, count,
+                       pool);
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }

@@ -44,10 +44,8 @@ TEST_CASE("a CUDA kernel that fails is named, as far as can be known", "[fake_cu
                 how();
                 FAIL("expected an error");
             } catch (const KernelError& e) {
-                if (check)
-                    CHECK(e.operation == "kernel 3, move");
-                else
-                    CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
+                if (check) CHECK(e.operation == "kernel 3, move");
+                else CHECK_THAT(e.what(), Catch::Contains("this and 2 operations before, from 'clearing' on"));
                 CHECK_THAT(e.what(), Catch::Contains("cudaErrorIllegalAddress"));
             }
             fake_cuda::machine().broken = cudaSuccess;

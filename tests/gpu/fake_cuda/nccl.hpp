@@ -55,12 +55,8 @@ inline void happen(Operation& operation) {
 
 extern "C" {
 
-const char* ncclGetErrorString(ncclResult_t) {
-    return "unhandled error of the fake";
-}
-const char* ncclGetLastError(ncclComm_t) {
-    return "it was asked to";
-}
+const char* ncclGetErrorString(ncclResult_t) { return "unhandled error of the fake"; }
+const char* ncclGetLastError(ncclComm_t) { return "it was asked to"; }
 ncclResult_t ncclCommInitAll(ncclComm_t* made, int count, const int*) {
     if (const ncclResult_t result = std::exchange(fake_nccl::state().next_connect, ncclSuccess); result != ncclSuccess)
         return result;
@@ -79,9 +75,7 @@ ncclResult_t ncclCommAbort(ncclComm_t each) {
     delete each;
     return ncclSuccess;
 }
-ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* found) {
-    return *found = ncclSuccess;
-}
+ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* found) { return *found = ncclSuccess; }
 ncclResult_t ncclGroupStart() {
     ++fake_nccl::state().depth;
     fake_nccl::state().open = std::make_shared<fake_nccl::Operation>();

@@ -24,12 +24,8 @@ struct Layout {
     std::int64_t step = 0;
 };
 
-inline const Operation& operation(cublasLtMatmulDesc_t x) {
-    return *reinterpret_cast<const Operation*>(x);
-}
-inline const Layout& layout(cublasLtMatrixLayout_t x) {
-    return *reinterpret_cast<const Layout*>(x);
-}
+inline const Operation& operation(cublasLtMatmulDesc_t x) { return *reinterpret_cast<const Operation*>(x); }
+inline const Layout& layout(cublasLtMatrixLayout_t x) { return *reinterpret_cast<const Layout*>(x); }
 
 inline bool fits(const Operation& o, const Layout& a, const Layout& b, const Layout& c) {
     const bool turned = o[CUBLASLT_MATMUL_DESC_TRANSB] == CUBLAS_OP_T;
@@ -93,9 +89,7 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
     delete reinterpret_cast<int*>(handle);
     return CUBLAS_STATUS_SUCCESS;
 }
-const char* cublasLtGetStatusString(cublasStatus_t) {
-    return "a status of the fake";
-}
+const char* cublasLtGetStatusString(cublasStatus_t) { return "a status of the fake"; }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t, cudaDataType_t scale) {
     *made = reinterpret_cast<cublasLtMatmulDesc_t>(new fake_cuda::Operation{scale, {}});
@@ -131,8 +125,7 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t of, cubla
         std::memcpy(&to.count, value, bytes);
     else if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET && bytes == sizeof to.step)
         std::memcpy(&to.step, value, bytes);
-    else
-        return CUBLAS_STATUS_INVALID_VALUE;
+    else return CUBLAS_STATUS_INVALID_VALUE;
     return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made) {

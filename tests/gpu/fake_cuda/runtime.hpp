@@ -44,7 +44,7 @@ struct Machine {
     std::map<void*, std::size_t> allocated;  // device memory
     std::set<void*> pinned;
     std::set<Stream*> streams;
-    std::string misuse;  // calls that CUDA forbids
+    std::string misuse;          // calls that CUDA forbids
     bool relu_hides_nan = true;  // as cuBLASLt's does: what is not seen on a device is taken at its worst
 
     std::size_t used() const {
@@ -99,12 +99,8 @@ const char* cudaGetErrorName(cudaError_t code) {
 const char* cudaGetErrorString(cudaError_t code) {
     return code == cudaErrorNoDevice ? "no CUDA-capable device is detected" : "an error of the fake";
 }
-cudaError_t cudaGetLastError() {
-    return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int) {
-    return fake_cuda::machine().broken;
-}
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaSetDevice(int) { return fake_cuda::machine().broken; }
 cudaError_t cudaGetDeviceCount(int* count) {
     if (fake_cuda::machine().driver < 13000) return cudaErrorInsufficientDriver;
     *count = fake_cuda::machine().devices;
@@ -120,15 +116,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     properties->totalGlobalMem = fake_cuda::machine().memory;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-    return *value = 0, cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-    return *version = fake_cuda::machine().driver, cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-    return *version = 13000, cudaSuccess;
-}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 0, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int* version) { return *version = fake_cuda::machine().driver, cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
     auto& here = fake_cuda::machine();

@@ -64,7 +64,8 @@ using Two = Epochly<"b", A>;
 using OfTwo = Epochly<"a", B>;
 static_assert(same<Is<Two, OfTwo>, error_hooks_wait_for_each_other<Two, OfTwo>>);
 static_assert(mistake<Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>> == HookMistake::cycle);
-static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>, Reader<C>> == HookMistake::cycle);
+static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>, Reader<C>> ==
+              HookMistake::cycle);
 // Its criterion waits for what its action computes.
 using Own = HookOf<Manner<0, false>, Reached<A>, Makes<"a">>;
 static_assert(same<Is<Own>, error_hooks_wait_for_each_other<Own, Own>>);
@@ -75,28 +76,37 @@ static_assert(mistake<Right> == HookMistake::none);
 static_assert(same<Is<Wrong>, error_read_before_it_is_computed<A, Wrong>>);
 static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<A, Epochly<"a", A>>>);
 // What reads must not be quicker than what computes.
-static_assert(same<Is<FrequentReader<A>, Epochly<"a">>, error_computed_less_often_than_read<A, FrequentReader<A>, Epochly<"a">>>);
+static_assert(
+    same<Is<FrequentReader<A>, Epochly<"a">>, error_computed_less_often_than_read<A, FrequentReader<A>, Epochly<"a">>>);
 static_assert(mistake<Reader<A>, Iteratively<"a">> == HookMistake::none);
 static_assert(mistake<On<EverySeconds, A>, Iteratively<"a">> == HookMistake::none);
-static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, EverySeconds, Makes<"a">>> == HookMistake::less_often);
-static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, detail::During<EverySeconds, Reached<LossValue>>, Makes<"a">>> ==
+static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, EverySeconds, Makes<"a">>> ==
+              HookMistake::less_often);
+static_assert(mistake<FrequentReader<A>,
+                      HookOf<Manner<0, false>, detail::During<EverySeconds, Reached<LossValue>>, Makes<"a">>> ==
               HookMistake::less_often);
 static_assert(mistake<On<Reached<LossValue>, A>, Epochly<"a">> == HookMistake::less_often);
-static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, EveryStep<Moment::start>, Makes<"a">>> == HookMistake::less_often);
+static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, EveryStep<Moment::start>, Makes<"a">>> ==
+              HookMistake::less_often);
 static_assert(mistake<HookOf<Manner<0, false>, EveryStep<Moment::stop>, Notes<A>>, Epochly<"a">> == HookMistake::none);
 // What runs on the trainer's thread cannot wait for the background; what runs behind can wait for both.
-static_assert(same<Is<Reader<A>, Behind<"a">>, error_read_before_the_background_has_computed<A, Reader<A>, Behind<"a">>>);
-static_assert(same<Is<On<Reached<A>>, Behind<"a">>, error_read_before_the_background_has_computed<A, On<Reached<A>>, Behind<"a">>>);
+static_assert(
+    same<Is<Reader<A>, Behind<"a">>, error_read_before_the_background_has_computed<A, Reader<A>, Behind<"a">>>);
+static_assert(same<Is<On<Reached<A>>, Behind<"a">>,
+                   error_read_before_the_background_has_computed<A, On<Reached<A>>, Behind<"a">>>);
 static_assert(mistake<Behind<"b", A>, Behind<"a">> == HookMistake::none);
 static_assert(mistake<Behind<"b", A>, Epochly<"a">> == HookMistake::none);
 
 // ---- moments ----
 
-// A hook on a computed value is checked when the value may have been computed, and at the moments of what else it reads.
+// A hook on a computed value is checked when the value may have been computed, and at the moments of what else it
+// reads.
 using Waits = detail::Hooks<On<OrOf<Reached<A>, Reached<LossValue>>>, Epochly<"a">>;
-static_assert(Waits::plan.moments[0] == (MomentSet(Moment::epoch) | Moment::iteration) && Waits::plan.moments[1] == Moment::epoch);
+static_assert(Waits::plan.moments[0] == (MomentSet(Moment::epoch) | Moment::iteration) &&
+              Waits::plan.moments[1] == Moment::epoch);
 // Also through another hook that waits.
-using Chain = detail::Hooks<HookOf<Manner<0, false>, Reached<B>, Notes<>>, HookOf<Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
+using Chain = detail::Hooks<HookOf<Manner<0, false>, Reached<B>, Notes<>>,
+                            HookOf<Manner<0, false>, Reached<A>, Makes<"b">>, Iteratively<"a">>;
 static_assert(Chain::plan.moments[0] == Moment::iteration && Chain::plan.order == std::array{2, 1, 0});
 // A sentence that gives its times keeps to them.
 using Timed = detail::Hooks<On<detail::During<EveryStep<Moment::epoch>, Reached<A>>>, Iteratively<"a">>;
@@ -110,7 +120,8 @@ static_assert(Threads::plan.bucket == std::array{0, 1, 1, 1, 1});
 static_assert(detail::Hooks<Behind<"a">, Behind<"b">, Behind<"c", B>>::plan.bucket == std::array{0, 1, 1});
 // Whether a hook fires is decided there when its criterion reads what is computed there.
 using Decided = detail::Hooks<HookOf<Manner<0, true>, Reached<A>, Notes<>>, Behind<"a">, Behind<"c">>;
-static_assert(Decided::plan.decided_there == std::array{true, false, false} && Decided::plan.moments[0] == Moment::epoch);
+static_assert(Decided::plan.decided_there == std::array{true, false, false} &&
+              Decided::plan.moments[0] == Moment::epoch);
 static_assert(Decided::plan.bucket == std::array{0, 0, 2});
 
 }  // namespace

@@ -14,18 +14,22 @@ using namespace sigma;
 
 namespace {
 
-struct Two : Network<Input(4) + Dense(3) +
-                     Costs(Dense(5) + SoftmaxCE({.ignore = -1}), importance(0.5, Dense(2) + named("price", SquaredDiff())))> {};
+struct Two
+    : Network<Input(4) + Dense(3) +
+              Costs(Dense(5) + SoftmaxCE({.ignore = -1}), importance(0.5, Dense(2) + named("price", SquaredDiff())))> {
+};
 constexpr const NetworkTable& two = network_table<Two>;
 static_assert(two.inputs.size() == 1 && two.inputs[0] == Shape(batch, 4));
 static_assert(two.layers.size() == 4 && two.layers[3].name.view() == "3-dense");
 static_assert(two.parameters.size() == 6 && two.parameters[5].name.view() == "3-dense.biases");
 static_assert(two.find_parameter("2-dense.weights") == 2 && two.find_parameter("dense") == -1);
-static_assert(two.costs.size() == 2 && two.costs[0].name.view() == "4-softmax_ce" && two.costs[1].name.view() == "5-price");
+static_assert(two.costs.size() == 2 && two.costs[0].name.view() == "4-softmax_ce" &&
+              two.costs[1].name.view() == "5-price");
 static_assert(two.costs[0].kind.view() == "softmax_ce" && two.costs[1].kind.view() == "squared_diff");
 static_assert(two.costs[0].importance == 1 && two.costs[1].importance == 0.5);
 static_assert(two.costs[0].classifies && !two.costs[1].classifies && two.classifies());
-static_assert(two.costs[0].output == Shape(batch, 5) && two.costs[0].target == Shape(batch) && two.costs[1].target == Shape(batch, 2));
+static_assert(two.costs[0].output == Shape(batch, 5) && two.costs[0].target == Shape(batch) &&
+              two.costs[1].target == Shape(batch, 2));
 static_assert(two.costs[0].prediction == Shape(batch, 5) && two.costs[1].prediction == Shape(batch, 2));
 static_assert(two.costs[0].has_labels && two.costs[0].labels.first == 0 && two.costs[0].labels.end == 5);
 static_assert(two.costs[0].labels.ignore.given && two.costs[0].labels.ignore.value == -1);
@@ -34,7 +38,8 @@ static_assert(two.ids[0].rows == 0 && two.fingerprint != 0);
 static_assert(&two == &network_table<Two>);
 
 struct Signs : Network<Input(4) + Dense(1) + Hinge()> {};
-static_assert(network_table<Signs>.costs[0].has_rule && network_table<Signs>.costs[0].rule.kind == TargetRule::Kind::sign);
+static_assert(network_table<Signs>.costs[0].has_rule &&
+              network_table<Signs>.costs[0].rule.kind == TargetRule::Kind::sign);
 static_assert(!network_table<Signs>.classifies());
 
 struct Words : Network<Input(6) + Embedding(20, 3) + Dense(2) + SquaredDiff()> {};
@@ -43,7 +48,8 @@ static_assert(network_table<Words>.ids[0].rows == 20 && network_table<Words>.ids
 // More layers and parameters than there is room for at first.
 struct Deep : Network<Input(2) + 60 * Dense(2) + SquaredDiff()> {};
 constexpr const NetworkTable& deep = network_table<Deep>;
-static_assert(deep.layers.size() == 61 && deep.parameters.size() == 120 && deep.costs[0].name.view() == "61-squared_diff");
+static_assert(deep.layers.size() == 61 && deep.parameters.size() == 120 &&
+              deep.costs[0].name.view() == "61-squared_diff");
 static_assert(deep.parameters[119].name.view() == "60-dense.biases" && deep.parameters[119].shape == Shape(2));
 static_assert(deep.layers[60].name.view() == "60-dense" && deep.fingerprint != 0);
 // More parameters, but not more layers.

@@ -71,10 +71,8 @@ constexpr bool relu_in_place() {
                 const Argument& argument = plan.arguments[k.argument + a];
                 const Buffer& b = plan.buffers[argument.buffer];
                 if (b.where != Buffer::Where::batched) continue;
-                if (!argument.written)
-                    offset = b.offset;
-                else
-                    return offset == b.offset;
+                if (!argument.written) offset = b.offset;
+                else return offset == b.offset;
             }
         }
     return false;

@@ -22,11 +22,12 @@ constexpr Program cell_step() {
     const auto u = r.parameter<4, 8>();
     const auto b = r.parameter<8>();
     const auto z = dot(x, w) + b;
-    const auto [h, c] = scan(z, std::tuple{filled<batch, 4>(x, 0), filled<batch, 4>(x, 0)}, [&](auto now, auto before, auto cell) {
-        const auto a = now + dot(before, u);
-        const auto next = sigmoid(slice<1, 0, 4>(a)) * cell + tanh(slice<1, 4, 8>(a));
-        return std::tuple{tanh(next), next};
-    });
+    const auto [h, c] =
+        scan(z, std::tuple{filled<batch, 4>(x, 0), filled<batch, 4>(x, 0)}, [&](auto now, auto before, auto cell) {
+            const auto a = now + dot(before, u);
+            const auto next = sigmoid(slice<1, 0, 4>(a)) * cell + tanh(slice<1, 4, 8>(a));
+            return std::tuple{tanh(next), next};
+        });
     const auto loss = mean(square(h));
     r.output(loss);
     r.descend(loss, rate);
@@ -40,8 +41,14 @@ template <int length>
 constexpr Size size() {
     const Program program = cell_step<length>();
     const Plan plan = make_plan(program, 8);
-    return {program.tape.size(), program.tape.loops().size(), plan.kernels.size(), plan.instructions.size(),
-            plan.arguments.size(), plan.stages, static_cast<int>(plan.fixed_size), static_cast<int>(plan.batched_size)};
+    return {program.tape.size(),
+            program.tape.loops().size(),
+            plan.kernels.size(),
+            plan.instructions.size(),
+            plan.arguments.size(),
+            plan.stages,
+            static_cast<int>(plan.fixed_size),
+            static_cast<int>(plan.batched_size)};
 }
 
 constexpr Size at_8 = size<8>(), at_512 = size<512>();
@@ -54,7 +61,8 @@ static_assert(at_8.stages == at_512.stages);
 static_assert(at_8.fixed == at_512.fixed);
 static_assert(at_512.batched > 32 * at_8.batched && at_512.batched <= 64 * at_8.batched);
 
-// ---- and weights get their gradient from all positions at once: no product with the loop's weights lies in the loop ----
+// ---- and weights get their gradient from all positions at once: no product with the loop's weights lies in the loop
+// ----
 constexpr int products_inside(const Plan& plan, Operation o) {
     int n = 0;
     for (const Kernel& k : plan.kernels) n += k.kind == Kernel::Kind::product && k.operation == o && k.loop >= 0;

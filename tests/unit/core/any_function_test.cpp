@@ -12,9 +12,7 @@ using sigma::detail::AnyFunction;
 using Number = AnyFunction<int(int)>;
 
 namespace {
-int twice(int x) {
-    return 2 * x;
-}
+int twice(int x) { return 2 * x; }
 
 /// Counts the copies that live.
 struct Counted {

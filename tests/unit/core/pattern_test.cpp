@@ -18,9 +18,19 @@ TEST_CASE("A star stands for any characters, also none and dots") {
 
 TEST_CASE("More parts, then more letters in the first part that differs, are more specific") {
     // each is more specific than all before it
-    constexpr const char* ascending[] = {"*",         "dense*",    "*.*",        "*.weights*", "*.weights",
-                                         "1-*.*",     "1-*.bias*", "1-dense.*",  "1-dense.weights",
-                                         "*.*.*",     "*.*.weights", "*.hidden.weights", "1-block.*.weights",
+    constexpr const char* ascending[] = {"*",
+                                         "dense*",
+                                         "*.*",
+                                         "*.weights*",
+                                         "*.weights",
+                                         "1-*.*",
+                                         "1-*.bias*",
+                                         "1-dense.*",
+                                         "1-dense.weights",
+                                         "*.*.*",
+                                         "*.*.weights",
+                                         "*.hidden.weights",
+                                         "1-block.*.weights",
                                          "1-block.hidden.weights"};
     constexpr int count = sizeof(ascending) / sizeof(*ascending);
     for (int i = 0; i < count; ++i)

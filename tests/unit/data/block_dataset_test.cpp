@@ -157,9 +157,8 @@ TEST_CASE("Parts are disjoint and complete, in memory and in blocks, nested too"
             CHECK(disjoint_and_complete(halves, whole));
             CHECK(disjoint_and_complete(split(halves[0], 0.5, 0.5), numbers(halves[0])));
             CHECK(disjoint_and_complete(stratified_split(all, 0.7, 0.3), whole));
-            CHECK(disjoint_and_complete(split_groups(
-                                            all, [&](std::size_t r) { return all.record_number(r) % 5; }, 0.5, 0.5),
-                                        whole));
+            CHECK(disjoint_and_complete(
+                split_groups(all, [&](std::size_t r) { return all.record_number(r) % 5; }, 0.5, 0.5), whole));
             std::array<Dataset, 4> rounds{all, all, all, all}, classes = rounds;
             for (std::size_t fold = 0; fold < 4; ++fold) {
                 const auto parts = k_fold(all, 4, fold), even = stratified_k_fold(all, 4, fold);
@@ -225,9 +224,7 @@ TEST_CASE("No group is in two parts") {
     CHECK(std::abs(static_cast<int>(parts[0].size()) - 50) < 12);
     persons.pop_back();
     CHECK_THROWS_AS(split_groups(all, persons, 0.5, 0.5), ArgumentError);
-    CHECK_THROWS_AS(split_groups(
-                        all, [](std::size_t) { return 1; }, 0.5, 0.5),
-                    ArgumentError);
+    CHECK_THROWS_AS(split_groups(all, [](std::size_t) { return 1; }, 0.5, 0.5), ArgumentError);
 }
 
 TEST_CASE("Subsets by position and by a condition") {

@@ -82,7 +82,8 @@ TEST_CASE("Records, inputs and targets that are not there are refused") {
         CHECK(error_text([&] { d.copy_targets(std::span(positions), to, 1); }) == beyond + "3");
         CHECK(d.input(2).size() == 6);
     }
-    CHECK(error_text([&] { dataset.range(2, 0).input(0); }) == "dataset 'counting': expected at least one record, found none");
+    CHECK(error_text([&] { dataset.range(2, 0).input(0); }) ==
+          "dataset 'counting': expected at least one record, found none");
 
     const std::string no_input = "dataset 'counting': expected an input from 0 to 0, found 1";
     const std::string no_target = "dataset 'counting': expected a target from 0 to 0, found 2";
@@ -120,14 +121,10 @@ TEST_CASE("Arrays that are no dataset are refused") {
           "targets of dataset 'point': expected shape (records) or (records, outputs...), found ()");
     CHECK(error_text([&] { make_dataset(two, xt::zeros<float>({3}), "uneven"); }) ==
           "dataset 'uneven': expected as many targets as the inputs have records, 2, found 3");
-    CHECK(error_text([&] {
-              make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty");
-          }) ==
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({0, 3}), xt::zeros<float>({0}), "empty"); }) ==
           "dataset 'empty': expected at least one record with one feature and one target, "
           "found inputs (0, 3) and targets (0)");
-    CHECK(error_text([&] {
-              make_dataset(xt::zeros<float>({2, 0}), labels, "featureless");
-          }) ==
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({2, 0}), labels, "featureless"); }) ==
           "dataset 'featureless': expected at least one record with one feature and one target, "
           "found inputs (2, 0) and targets (2)");
 }
@@ -144,9 +141,8 @@ TEST_CASE("Numbers that are not finite are refused, with their place") {
     }
     xt::xarray<float> targets = xt::zeros<float>({3});
     targets(2) = -std::numeric_limits<float>::infinity();
-    CHECK(error_text([&] {
-              make_dataset(xt::zeros<float>({3, 1}), targets, "far");
-          }) == "dataset 'far', section 'targets', record 2, target 0: expected a finite number, found -inf");
+    CHECK(error_text([&] { make_dataset(xt::zeros<float>({3, 1}), targets, "far"); }) ==
+          "dataset 'far', section 'targets', record 2, target 0: expected a finite number, found -inf");
     CHECK(data_error([&] { make_dataset(xt::xtensor<double, 2>{{1e300}}, xt::zeros<float>({1})); }).found == "inf");
 }
 
@@ -169,13 +165,12 @@ TEST_CASE("Labels out of range are refused, with their record") {
     CHECK(check(-1) == "dataset 'labelled', record 1: expected a label from 0 to 2, found -1");
     CHECK(check(0.5f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 0.5");
     CHECK(check(1e30f) == "dataset 'labelled', record 1: expected a label from 0 to 2, found 1e+30");
-    CHECK(error_text([&] {
-              check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3);
-          }) == "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
-    CHECK(error_text([&] {
-              check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3);
-          }) == "dataset 'numbers': expected one class index for each record, found targets of shape (1) each (of a table: targets = "
-                "labels(column))");
+    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 2}), "numbers"), 3); }) ==
+          "dataset 'numbers': expected one class index for each record, found targets of shape (2) each");
+    CHECK(error_text([&] { check_labels(make_dataset(inputs, xt::ones<float>({3, 1}), "numbers"), 3); }) ==
+          "dataset 'numbers': expected one class index for each record, found targets of shape (1) each (of a table: "
+          "targets = "
+          "labels(column))");
 }
 
 TEST_CASE("Labels over time, and a label that does not count") {

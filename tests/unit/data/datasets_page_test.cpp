@@ -17,7 +17,8 @@ using namespace sigma;
 using namespace sigma::data;
 
 TEST_CASE("The page on datasets") {
-    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
+    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>,
+                     data::SectionField<"targets", Role::target, data::Extents<>>>;
     const Pipeline<S> lines{std::make_shared<GeneratingReader>(10000, 4)};
     const Scratch scratch;
     const char* const before = std::getenv("SIGMA_CACHE");
@@ -45,10 +46,10 @@ TEST_CASE("The page on datasets") {
     for (std::size_t r = 0; r < persons.size(); ++r) persons[r] = static_cast<int>(r / 100);
     std::size_t folds = 0;
     // [parts]
-    const auto [a, b, c] = split(all, 0.6, 0.2, 0.2);                    // in given order
-    const auto [even, test] = stratified_split(all, 0.8, 0.2);           // classes in the same proportion
-    const auto [most, few] = split_blocks(large, 4, 1);                  // four blocks here, one there, in rounds
-    const auto [these, others] = split_groups(all, persons, 0.5, 0.5);   // no person in both
+    const auto [a, b, c] = split(all, 0.6, 0.2, 0.2);                   // in given order
+    const auto [even, test] = stratified_split(all, 0.8, 0.2);          // classes in the same proportion
+    const auto [most, few] = split_blocks(large, 4, 1);                 // four blocks here, one there, in rounds
+    const auto [these, others] = split_groups(all, persons, 0.5, 0.5);  // no person in both
     for (int fold = 0; fold < 5; ++fold) {
         const auto [learned, held_out] = k_fold(shuffled(all, 1), 5, fold);
         folds += held_out.size();

@@ -230,9 +230,8 @@ int bombs() {
         refused(sentence("a bomb of ", filter, " in gzip"), "x", [&] { unpack(pack_with("gzip", bomb)); });
     }
     refused("a bomb in a zip", "x", [&] { unpack(archive_of("zip", {{"zeros", zeros, {}}})); });
-    refused("a zip in a bomb", "x", [&] {
-        unpack(pack_with("gzip", archive_of("zip", {{"zeros", noise(2u << 20), {}}})));
-    });
+    refused("a zip in a bomb", "x",
+            [&] { unpack(pack_with("gzip", archive_of("zip", {{"zeros", noise(2u << 20), {}}}))); });
     std::string deep = "x";
     for (int i = 0; i < 12; ++i) deep = pack_with("gzip", deep);
     refused("twelve times packed", "x", [&] { unpack(deep); });

@@ -18,9 +18,7 @@ namespace {
 
 const std::string images = "t10k-images-idx3-ubyte.gz", labels = "t10k-labels-idx1-ubyte.gz";
 
-std::string shipped(const std::string& name) {
-    return SIGMA_TEST_DATA_DIR "/mnist/" + name;
-}
+std::string shipped(const std::string& name) { return SIGMA_TEST_DATA_DIR "/mnist/" + name; }
 
 /// No data of the user's and no downloads.
 struct Away {

@@ -48,8 +48,8 @@ TEST_CASE("The words of data sets and minibatches are in sigma::data") {
 }
 
 TEST_CASE("Minibatches of known extents know them under the name of either namespace") {
-    const auto known = csv(memory(std::string(table), "eight")) >> sections(inputs = columns<0, 1>(), targets = labels(2)) >>
-                       dataset("eight");
+    const auto known = csv(memory(std::string(table), "eight")) >>
+                       sections(inputs = columns<0, 1>(), targets = labels(2)) >> dataset("eight");
     STATIC_REQUIRE(std::same_as<decltype(sigma::data::minibatches(known, 2)), decltype(sigma::minibatches(known, 2))>);
     STATIC_REQUIRE_FALSE(std::same_as<decltype(sigma::data::minibatches(known, 2)), Minibatches>);
     STATIC_REQUIRE(std::same_as<decltype(sigma::data::undivided(known)), decltype(sigma::undivided(known))>);

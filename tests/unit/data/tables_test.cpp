@@ -59,14 +59,16 @@ TEST_CASE("Windows of a series are followed by their targets") {
     const data::Series series{"count", {0, 1, 2, 3, 4, 5}};
     const Dataset one = data::windows(series, 3);
     CHECK(one.size() == 3);
-    CHECK(std::vector<std::size_t>(one.input_shape().begin(), one.input_shape().end()) == std::vector<std::size_t>{3, 1});
+    CHECK(std::vector<std::size_t>(one.input_shape().begin(), one.input_shape().end()) ==
+          std::vector<std::size_t>{3, 1});
     CHECK(std::vector<float>(one.input(2).begin(), one.input(2).end()) == std::vector<float>{2, 3, 4});
     CHECK(one.target(2)[0] == 5);
     const Dataset two = data::windows(series, 4, 2);
     CHECK(two.size() == 1);
     CHECK(two.target(0)[1] == 5);
     CHECK(error_text([&] { data::windows(series, 4, 3); }) ==
-          "windows of series 'count': expected a length and a horizon above 0 that sum to at most its 6 numbers, found 4 and 3");
+          "windows of series 'count': expected a length and a horizon above 0 that sum to at most its 6 numbers, found "
+          "4 and 3");
     CHECK_THROWS_AS(data::windows(series, 0), ArgumentError);
     CHECK(data::part(series, 2, 3).values == std::vector<float>{2, 3, 4});
     CHECK_THROWS_AS(data::part(series, 5, 2), ArgumentError);

@@ -219,7 +219,9 @@ TEST_CASE("what a workspace in use is for goes there: checkpoints and vocabulari
     ::unsetenv("SIGMA_CACHE");
     const std::string bytes = "bytes";
     const auto save = [&] { write_file_atomically("kept", std::as_bytes(std::span(bytes))); };
-    const auto sought = [](const std::string& folder) { return std::ranges::count(data::search_directories("birds"), folder) == 1; };
+    const auto sought = [](const std::string& folder) {
+        return std::ranges::count(data::search_directories("birds"), folder) == 1;
+    };
     {
         Sigma one("one");
         for (const auto& path : {base / "a", base / "b"}) {  // changing it moves all

@@ -160,10 +160,12 @@ TEST_CASE("Trainers and environments end in any order, running or not") {
 TEST_CASE("A trainer with a registry has a name that can stand there") {
     Sigma sigma("lab");
     PointTrainer dotted("digits.old"), seed("seed"), digits("digits"), twin("digits");
-    CHECK_THROWS_WITH(sigma.add(dotted, cpu(1)), "environment 'lab': expected a trainer's name without '.', '*', '<', '>' and ',', "
-                                                 "found 'digits.old'");
-    CHECK_THROWS_WITH(sigma.add(seed, cpu(1)), "environment 'lab': expected a trainer's name that is not the environment's own, "
-                                               "found 'seed'");
+    CHECK_THROWS_WITH(sigma.add(dotted, cpu(1)),
+                      "environment 'lab': expected a trainer's name without '.', '*', '<', '>' and ',', "
+                      "found 'digits.old'");
+    CHECK_THROWS_WITH(sigma.add(seed, cpu(1)),
+                      "environment 'lab': expected a trainer's name that is not the environment's own, "
+                      "found 'seed'");
     NoRegistry plain("digits.old");
     sigma.add(plain, 1);
     sigma.add(digits, cpu(1));

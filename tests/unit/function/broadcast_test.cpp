@@ -44,14 +44,10 @@ void check_all(const X& x, const Y& y, const A& a, const B& b) {
     const Reference p(a), q(b);
     const double half_ulp = epsilon<T> / 2;  // one operation, correctly rounded
     const auto r = evaluate(all)(x, y);
-    expect(
-        std::get<0>(r), p, q, [](double u, double v) { return u + v; }, half_ulp);
-    expect(
-        std::get<1>(r), p, q, [](double u, double v) { return u - v; }, half_ulp);
-    expect(
-        std::get<2>(r), p, q, [](double u, double v) { return u * v; }, half_ulp);
-    expect(
-        std::get<3>(r), p, q, [](double u, double v) { return u / v; }, half_ulp);
+    expect(std::get<0>(r), p, q, [](double u, double v) { return u + v; }, half_ulp);
+    expect(std::get<1>(r), p, q, [](double u, double v) { return u - v; }, half_ulp);
+    expect(std::get<2>(r), p, q, [](double u, double v) { return u * v; }, half_ulp);
+    expect(std::get<3>(r), p, q, [](double u, double v) { return u / v; }, half_ulp);
     expect(std::get<4>(r), p, q, [](double u, double v) { return std::max(u, v); });
     expect(std::get<5>(r), p, q, [](double u, double v) { return std::min(u, v); });
     expect(std::get<6>(r), p, q, [](double u, double v) { return u < v; });

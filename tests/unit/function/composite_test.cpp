@@ -108,7 +108,8 @@ TEST_CASE("a middle axis, and a vector", "[function]") {
 TEMPLATE_TEST_CASE("logsumexp of infinite rows", "[function]", float, double) {
     using T = TestType;
     constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-    const xt::xtensor<T, 2> x{{-inf, -inf, -inf}, {1, inf, -2}, {-inf, inf, inf}, {-inf, 3, -inf}, {inf, nan, 0}, {0, 0, 1000}};
+    const xt::xtensor<T, 2> x{{-inf, -inf, -inf}, {1, inf, -2},  {-inf, inf, inf},
+                              {-inf, 3, -inf},    {inf, nan, 0}, {0, 0, 1000}};
     const auto [value, slope] = evaluate([](auto v) {
         return std::tuple{logsumexp(v), gradient([](auto w) { return sum(logsumexp(w)); })(v)};
     })(shaped<batch, 3>(x));
@@ -127,7 +128,8 @@ TEMPLATE_TEST_CASE("logsumexp of infinite rows", "[function]", float, double) {
     CHECK(std::isnan(slope(1, 1)));  // inf / inf
     CHECK(slope(1, 2) == 0);
 
-    const auto columns = evaluate([](auto v) { return logsumexp(v, axis<0>); })(shaped<batch, 3>(xt::xtensor<T, 2>{{-inf, 1, inf}}));
+    const auto columns =
+        evaluate([](auto v) { return logsumexp(v, axis<0>); })(shaped<batch, 3>(xt::xtensor<T, 2>{{-inf, 1, inf}}));
     CHECK(columns(0) == -inf);
     CHECK(columns(1) == 1);
     CHECK(columns(2) == inf);

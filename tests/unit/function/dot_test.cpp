@@ -58,9 +58,8 @@ TEMPLATE_TEST_CASE("dot of every pair of ranks", "[function]", float, double) {
     turned.each([&](const Index& at) { return a.at({at[1], at[0]}); });
     expect<T>(std::get<4>(r), turned, Reference(c));
 
-    const auto s = evaluate([](auto x, auto b, auto y, auto z) {
-        return std::tuple{dot(x, b), dot(x, y), dot(x, z)};
-    })(shaped<batch, 4, 9>(t), shaped<9, 5>(w), shaped<batch, 9, 3>(q), shaped<9>(v));
+    const auto s = evaluate([](auto x, auto b, auto y, auto z) { return std::tuple{dot(x, b), dot(x, y), dot(x, z)}; })(
+        shaped<batch, 4, 9>(t), shaped<9, 5>(w), shaped<batch, 9, 3>(q), shaped<9>(v));
     expect<T>(std::get<0>(s), Reference(t), Reference(w));
     expect<T>(std::get<1>(s), Reference(t), Reference(q));
     expect<T>(std::get<2>(s), Reference(t), Reference(v));

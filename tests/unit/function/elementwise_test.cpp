@@ -21,12 +21,8 @@ constexpr auto others = [](auto x, auto y) {
 };
 constexpr auto composed = [](auto x) { return std::tuple{relu(x), softplus(x), gelu(x)}; };
 
-double softplus_of(double x) {
-    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
-}
-double gelu_of(double x) {
-    return x / (1 + std::exp(-2 * 0.7978845608028654 * (x + 0.044715 * x * x * x)));
-}
+double softplus_of(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+double gelu_of(double x) { return x / (1 + std::exp(-2 * 0.7978845608028654 * (x + 0.044715 * x * x * x))); }
 
 template <class R, class X, class F>
 double deviation_from(const R& found, const X& x, F f) {
@@ -137,8 +133,7 @@ TEMPLATE_TEST_CASE("every function and its slope at zeros, infinities, NaN, tiny
     };
     [&]<int... part>(std::integer_sequence<int, part...>) {
         (check(std::integral_constant<int, part>{}), ...);
-    }
-    (std::make_integer_sequence<int, special_parts>{});
+    }(std::make_integer_sequence<int, special_parts>{});
 }
 
 TEMPLATE_TEST_CASE("the logarithm of an exponential that is 0 or infinite", "[function]", float, double) {

@@ -91,8 +91,8 @@ TEMPLATE_TEST_CASE("all six orders of three axes", "[function]", float, double) 
 TEST_CASE("matrices of every odd size transpose, and rank 6 permutes", "[function]") {
     for (std::size_t n = 1; n <= 33; ++n) {
         const auto x = random<float, 2>(n, {n, 19});
-        CHECK(
-            same_elements(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)), permuted(Reference(x), {1, 0})));
+        CHECK(same_elements(evaluate([](auto v) { return transpose(v); })(shaped<batch, 19>(x)),
+                            permuted(Reference(x), {1, 0})));
     }
     const auto x = random_of<double>(1, 2, 3, 1, 4, 5, 2);
     const auto r = evaluate([](auto v) {
@@ -130,7 +130,7 @@ TEMPLATE_TEST_CASE("slices along each axis", "[function]", float, double) {
     }
     const auto fixed = random_of<T>(3, 6, 4);
     CHECK(same_elements(evaluate([](auto v) { return slice<0, 2, 5>(v); })(shaped<6, 4>(fixed)),
-               sliced(Reference(fixed), 0, 2, 5)));
+                        sliced(Reference(fixed), 0, 2, 5)));
 }
 
 TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("concatenate along each axis", "[function]", float, double) {
     }
     const auto u = random_of<T>(4, 3, 4), v = random_of<T>(5, 6, 4);
     CHECK(same_elements(evaluate([](auto a, auto b) { return concatenate<0>(a, b); })(shaped<3, 4>(u), shaped<6, 4>(v)),
-               joined(Reference(u), Reference(v), 0)));
+                        joined(Reference(u), Reference(v), 0)));
 }
 
 TEMPLATE_TEST_CASE("pad each axis in every mode", "[function]", float, double) {

@@ -13,10 +13,8 @@ enum class Fold { sum, mean, max, min };
 Reference folded(const Reference& x, unsigned axes, Fold how, bool keep) {
     Index kept = x.extents, dropped;
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (axes >> i & 1)
-            kept[i] = 1;
-        else
-            dropped.push_back(kept[i]);
+        if (axes >> i & 1) kept[i] = 1;
+        else dropped.push_back(kept[i]);
     }
     Reference r(kept);
     constexpr double inf = std::numeric_limits<double>::infinity();
@@ -24,12 +22,9 @@ Reference folded(const Reference& x, unsigned axes, Fold how, bool keep) {
     for (std::size_t p = 0; p < x.data.size(); ++p) {
         double& total = r.data[position_of(index_of(p, x.extents), kept)];
         const double v = x.data[p];
-        if (how == Fold::max)
-            total = v > total || std::isnan(v) ? v : total;
-        else if (how == Fold::min)
-            total = v < total || std::isnan(v) ? v : total;
-        else
-            total += v;
+        if (how == Fold::max) total = v > total || std::isnan(v) ? v : total;
+        else if (how == Fold::min) total = v < total || std::isnan(v) ? v : total;
+        else total += v;
     }
     if (how == Fold::mean)
         for (double& v : r.data) v *= static_cast<double>(r.data.size()) / static_cast<double>(x.data.size());
@@ -193,9 +188,8 @@ TEMPLATE_TEST_CASE("norm", "[function]", float, double) {
     using T = TestType;
     for (const int n : {1, 4, 15}) {
         const auto x = random_of<T>(9, n, 13);
-        const auto r = evaluate([](auto v) {
-            return std::tuple{norm(v), norm(v, axis<0>), norm(v, axis<1>, keep)};
-        })(shaped<batch, 13>(x));
+        const auto r = evaluate([](auto v) { return std::tuple{norm(v), norm(v, axis<0>), norm(v, axis<1>, keep)}; })(
+            shaped<batch, 13>(x));
         const Reference a(x);
         const auto wanted = [&](unsigned set, bool kept) {
             Reference squared(a.extents);
@@ -250,10 +244,8 @@ TEMPLATE_TEST_CASE("variance", "[function]", float, double) {
             return result;
         };
         CHECK(relative_error(std::get<3>(r), of(3, false, n * 13 / (n * 13 - 1.0), false), 1.0) < tolerance);
-        if (n > 1)
-            CHECK(relative_error(std::get<4>(r), of(1, false, n / (n - 1.0), false), 1.0) < tolerance);
-        else
-            CHECK(std::isnan(std::get<4>(r)(0)));
+        if (n > 1) CHECK(relative_error(std::get<4>(r), of(1, false, n / (n - 1.0), false), 1.0) < tolerance);
+        else CHECK(std::isnan(std::get<4>(r)(0)));
         CHECK(relative_error(std::get<5>(r), of(2, true, 13 / 12.0, false), 1.0) < tolerance);
         CHECK(relative_error(std::get<6>(r), of(3, false, 1, true), 1.0) < tolerance);
         CHECK(relative_error(std::get<7>(r), of(2, false, 13 / 12.0, true), 1.0) < tolerance);

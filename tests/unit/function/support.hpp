@@ -34,17 +34,13 @@ auto random_of(std::uint64_t seed, E... extents) {
 /// All numbers of an array, row after row; of a number, itself.
 template <class R>
 std::vector<double> flat(const R& r) {
-    if constexpr (std::is_arithmetic_v<R>)
-        return {static_cast<double>(r)};
-    else
-        return std::vector<double>(r.begin(), r.end());
+    if constexpr (std::is_arithmetic_v<R>) return {static_cast<double>(r)};
+    else return std::vector<double>(r.begin(), r.end());
 }
 template <class R>
 Index extents_of(const R& r) {
-    if constexpr (std::is_arithmetic_v<R>)
-        return {};
-    else
-        return Index(r.shape().begin(), r.shape().end());
+    if constexpr (std::is_arithmetic_v<R>) return {};
+    else return Index(r.shape().begin(), r.shape().end());
 }
 inline std::size_t count_of(const Index& extents) {
     std::size_t n = 1;
@@ -72,9 +68,7 @@ struct Reference {
     Reference() = default;
     explicit Reference(Index e) : extents(std::move(e)), data(count_of(extents)) {}
     template <class R>
-        requires requires(const R& r) {
-            r.shape();
-        }
+        requires requires(const R& r) { r.shape(); }
     explicit Reference(const R& r) : extents(extents_of(r)), data(flat(r)) {}
 
     double at(const Index& index) const { return data[position_of(index, extents)]; }
@@ -132,8 +126,7 @@ double gradient_error(F f, X... x) {
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         (one(std::integral_constant<std::size_t, i>{}, x), ...);
-    }
-    (std::index_sequence_for<X...>{});
+    }(std::index_sequence_for<X...>{});
     return greatest;
 }
 inline constexpr double gradient_tolerance = 1e-7;

@@ -18,7 +18,8 @@ using test::Stage;
 
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> some(std::size_t n, std::uint64_t seed) {
     std::vector<float> x(n);
@@ -59,8 +60,9 @@ TEST_CASE("Sliding accumulators agree with windows summed anew") {
     for (const std::size_t n : {1u, 2u, 7u, 100u, 1000u}) {
         Stage stage;
         std::vector<double> means, sums, most, least;
-        stage.add(every(1, iteration).then(Note(average(loss, n), means), Note(sum(loss, n), sums), Note(largest(loss, n), most),
-                                           Note(smallest(loss, n), least)));
+        stage.add(every(1, iteration)
+                      .then(Note(average(loss, n), means), Note(sum(loss, n), sums), Note(largest(loss, n), most),
+                            Note(smallest(loss, n), least)));
         const auto x = some(700, n);
         for (std::size_t i = 0; i < x.size(); ++i) {
             stage.iterate(x[i]);
@@ -84,7 +86,8 @@ TEST_CASE("Sums of integers are exact, and those of both infinities no number un
     Stage stage;
     std::vector<double> sums;
     stage.add(every(1, iteration).then(Note(sum(loss, 3), sums)));
-    for (const double x : {9007199254740991.0, -9007199254740990.0, 1.0, 5.0, infinity, -infinity, 1.0, 2.0, 3.0}) stage.iterate(x);
+    for (const double x : {9007199254740991.0, -9007199254740990.0, 1.0, 5.0, infinity, -infinity, 1.0, 2.0, 3.0})
+        stage.iterate(x);
     CHECK(sums[2] == 2);
     CHECK(sums[3] == -9007199254740984.0);
     CHECK(sums[4] == infinity);
@@ -114,8 +117,9 @@ TEST_CASE("A moving average is without bias and lets NaN pass by") {
 TEST_CASE("Accumulators begin anew with each period") {
     Stage stage;
     std::vector<double> by_epoch, by_three, at_ends;
-    stage.add(every(1, iteration).then(Note(average(loss).per(epoch), by_epoch), Note(sum(loss).per(3, iteration), by_three)),
-              every(1, epoch).then(Note(average(loss).per(epoch), at_ends)));
+    stage.add(
+        every(1, iteration).then(Note(average(loss).per(epoch), by_epoch), Note(sum(loss).per(3, iteration), by_three)),
+        every(1, epoch).then(Note(average(loss).per(epoch), at_ends)));
     for (int i = 1; i <= 8; ++i) {
         stage.iterate(i);
         if (i % 4 == 0) stage.happen(Moment::epoch);
@@ -133,7 +137,8 @@ TEST_CASE("Accumulators begin anew with each period") {
         other.happen(Moment::epoch);
     }
     CHECK(pairs == std::vector<double>{5, 5, 3, 7, 6});
-    CHECK_THROWS_WITH(average(loss, 5).per(epoch), "average(loss, 5): expected either a window of looks or a period, found both");
+    CHECK_THROWS_WITH(average(loss, 5).per(epoch),
+                      "average(loss, 5): expected either a window of looks or a period, found both");
 }
 
 TEST_CASE("Computed values are looked at when they are computed, once") {
@@ -163,14 +168,16 @@ TEST_CASE("Equal accumulators share one state, unequal ones do not") {
     reads = 0;
     Stage stage;
     std::vector<double> a, b, c;
-    stage.add(every(1, iteration).then(Note(average(Counting{}, 4), a)), every(1, iteration).then(Note(average(Counting{}, 4), b)),
+    stage.add(every(1, iteration).then(Note(average(Counting{}, 4), a)),
+              every(1, iteration).then(Note(average(Counting{}, 4), b)),
               when(average(Counting{}, 4).exceeds(0)).then([] {}));
     for (int i = 0; i < 10; ++i) stage.iterate(i);
     CHECK(reads == 10);
     CHECK(a == b);
     stage.groups.clear();
     reads = 0;
-    stage.add(every(1, iteration).then(Note(average(Counting{}, 4), a), Note(average(Counting{}, 3), c), Note(sum(Counting{}, 4), c)));
+    stage.add(every(1, iteration)
+                  .then(Note(average(Counting{}, 4), a), Note(average(Counting{}, 3), c), Note(sum(Counting{}, 4), c)));
     for (int i = 0; i < 10; ++i) stage.iterate(i);
     CHECK(reads == 30);
 }
@@ -180,9 +187,10 @@ TEST_CASE("What accumulators keep goes through an archive") {
     const auto run = [&](bool interrupted) {
         std::vector<double> seen;
         const auto hooks = [&](Stage& stage) {
-            stage.add(every(1, iteration).then(Note(average(loss, 30), seen), Note(sum(loss).per(epoch), seen), Note(smoothed(loss, 0.9), seen),
-                                               Note(largest(loss, 20), seen), Note(latest(value<"q">), seen),
-                                               Note(smallest(loss).per(50, iteration), seen)),
+            stage.add(every(1, iteration)
+                          .then(Note(average(loss, 30), seen), Note(sum(loss).per(epoch), seen),
+                                Note(smoothed(loss, 0.9), seen), Note(largest(loss, 20), seen),
+                                Note(latest(value<"q">), seen), Note(smallest(loss).per(50, iteration), seen)),
                       every(1, epoch).then(compute_by<"q">([&] { return static_cast<double>(seen.size()); })));
         };
         auto stage = std::make_unique<Stage>();
@@ -221,7 +229,8 @@ TEST_CASE("What accumulators keep goes through an archive") {
 TEST_CASE("Accumulators forget when the trainer is reset") {
     Stage stage;
     std::vector<double> seen, newest;
-    stage.add(every(1, iteration).then(Note(average(loss, 3), seen), Note(smallest(loss), seen), Note(smoothed(loss, 0.5), seen)));
+    stage.add(every(1, iteration)
+                  .then(Note(average(loss, 3), seen), Note(smallest(loss), seen), Note(smoothed(loss, 0.5), seen)));
     for (const double x : {7.0, 8.0}) stage.iterate(x);
     stage.counted = {};
     stage.groups[0]->restart();

@@ -31,8 +31,8 @@ struct Looks : Action<Looks> {
     void visit_values(auto f) { f(value); }
     void run(auto& context) {
         gate->pass();
-        seen->push_back(sentence(context.counts()[Moment::iteration], " ", context.get(value), " ", context.model().weight, " ",
-                                 context.score(10.0), " ", context.runtime()));
+        seen->push_back(sentence(context.counts()[Moment::iteration], " ", context.get(value), " ",
+                                 context.model().weight, " ", context.score(10.0), " ", context.runtime()));
     }
     static std::string text() { return "look"; }
 };
@@ -42,7 +42,8 @@ struct CountsRuns : Action<CountsRuns> {
     std::chrono::milliseconds time;
     std::uint64_t kept = 0;
 
-    explicit CountsRuns(std::atomic<std::uint64_t>& runs_, std::chrono::milliseconds time_ = {}) : runs(&runs_), time(time_) {}
+    explicit CountsRuns(std::atomic<std::uint64_t>& runs_, std::chrono::milliseconds time_ = {})
+        : runs(&runs_), time(time_) {}
     void run(auto&) {
         std::this_thread::sleep_for(time);
         runs->store(++kept);
@@ -128,7 +129,8 @@ TEST_CASE("A busy hook is skipped, unless snapshots may wait") {
     HookTrainer trainer;
     Gate gate;
     Lines ran;
-    auto& patient = trainer.add(every(1, iteration).then([&] { gate.pass(); }, Notes<LossValue>(&ran)).in_background(3));
+    auto& patient =
+        trainer.add(every(1, iteration).then([&] { gate.pass(); }, Notes<LossValue>(&ran)).in_background(3));
     trainer.train(1);
     gate.wait_for_somebody();
     trainer.train(9);
@@ -155,7 +157,8 @@ TEST_CASE("A slow hook neither slows iterations nor piles up") {
 TEST_CASE("An exception in the background ends the run with the name of the hook, or is printed") {
     HookTrainer trainer;
     SECTION("ends it") {
-        trainer.add(at(2, iteration).then([] { throw std::runtime_error("no paper"); }).in_background().named("printer"));
+        trainer.add(
+            at(2, iteration).then([] { throw std::runtime_error("no paper"); }).in_background().named("printer"));
         try {
             trainer.train(4);
             trainer.finish();

@@ -16,7 +16,8 @@ TEST_CASE("Computed values are read, compared and stopped on") {
     ReportedTrainer trainer;
     std::vector<double> used;
     trainer.add(when(value<"square">.reaches(9)).then(stop),
-                every(1, iteration).then(use(value<"square">, loss, [&](double s, double l) { used.insert(used.end(), {s, l}); })),
+                every(1, iteration)
+                    .then(use(value<"square">, loss, [&](double s, double l) { used.insert(used.end(), {s, l}); })),
                 every(1, iteration).then(compute<"square">([](auto& t) { return t.loss() * t.loss(); })));
     for (const double l : {1.0, 2.0, 3.0}) {
         CHECK_FALSE(trainer.stopped);
@@ -40,11 +41,16 @@ TEST_CASE("Functions of values run in the background, with the values of their m
     ReportedTrainer trainer;
     std::mutex mutex;
     std::vector<double> seen;
-    trainer.add(every(1, iteration).then(compute<"gap">(loss, error, [](double l, double e) { return l - e; })).in_background(100),
-                every(1, iteration).then(use(value<"gap">, iteration, [&](double g, double i) {
-                    const std::lock_guard lock(mutex);
-                    seen.insert(seen.end(), {g, i});
-                })).in_background(100));
+    trainer.add(every(1, iteration)
+                    .then(compute<"gap">(loss, error, [](double l, double e) { return l - e; }))
+                    .in_background(100),
+                every(1, iteration)
+                    .then(use(value<"gap">, iteration,
+                              [&](double g, double i) {
+                                  const std::lock_guard lock(mutex);
+                                  seen.insert(seen.end(), {g, i});
+                              }))
+                    .in_background(100));
     std::vector<double> wanted;
     for (int i = 1; i <= 20; ++i) {
         trainer.loss_now = 3 * i;

@@ -19,7 +19,9 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 struct Curve {
     std::map<std::uint64_t, std::vector<float>> after;
     auto note() {
-        return every(1, epoch).then([this](auto& t) { after[t.epoch()] = static_cast<SteeredTrainer&>(t).parameters(); }).template priority<900>();
+        return every(1, epoch)
+            .then([this](auto& t) { after[t.epoch()] = static_cast<SteeredTrainer&>(t).parameters(); })
+            .template priority<900>();
     }
 };
 std::uint64_t stops_at(std::vector<double> values, EarlyStopping how) {
@@ -83,7 +85,8 @@ TEST_CASE("The best parameters come back bit by bit, and the next run is patient
 
 TEST_CASE("Two short runs are one long one") {
     SteeredTrainer trainer;
-    trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})), early_stop(validation_error, {.patience = 3}));
+    trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4, 4})),
+                early_stop(validation_error, {.patience = 3}));
     trainer.run(cpu(), 3);
     trainer.run(cpu(), 100);
     CHECK(trainer.epoch() == 5);
@@ -91,7 +94,8 @@ TEST_CASE("Two short runs are one long one") {
 
 TEST_CASE("A reset forgets the best") {
     SteeredTrainer trainer;
-    trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4})), early_stop(validation_error, {.patience = 2}));
+    trainer.add(every(1, epoch).then(table(validation_error, {5, 3, 4, 4})),
+                early_stop(validation_error, {.patience = 2}));
     trainer.run(cpu());
     const auto first = trainer.parameters();
     trainer.reset();
@@ -147,7 +151,8 @@ TEST_CASE("The learning rate falls on a plateau") {
     const auto rates = [](std::vector<double> values, Plateau how, int epochs) {
         SteeredTrainer trainer(0.8);
         std::vector<double> all;
-        trainer.add(every(1, epoch).then(table(validation_error, std::move(values))), reduce_on_plateau(validation_error, how));
+        trainer.add(every(1, epoch).then(table(validation_error, std::move(values))),
+                    reduce_on_plateau(validation_error, how));
         trainer.on_epoch([&](auto& t) { all.push_back(t.optimizer.learning_rate); });
         trainer.run(cpu(), epochs);
         trainer.reset();
@@ -159,12 +164,14 @@ TEST_CASE("The learning rate falls on a plateau") {
     CHECK(rates({5, 4, 4, 3, 3, 3, 3}, {.factor = 0.5, .patience = 2}, 6) == Rates{0.8, 0.8, 0.8, 0.8, 0.8, 0.4});
     CHECK(rates({5}, {.factor = 0.5, .patience = 1, .min_rate = 0.3}, 5) == Rates{0.8, 0.4, 0.3, 0.3, 0.3});
     CHECK(rates({5}, {.factor = 0.5, .patience = 1, .cooldown = 2}, 7) == Rates{0.8, 0.4, 0.4, 0.4, 0.2, 0.2, 0.2});
-    CHECK(rates({1, 2, 3, 3, 3}, {.factor = 0.5, .patience = 2, .best = Best::largest}, 5) == Rates{0.8, 0.8, 0.8, 0.8, 0.4});
+    CHECK(rates({1, 2, 3, 3, 3}, {.factor = 0.5, .patience = 2, .best = Best::largest}, 5) ==
+          Rates{0.8, 0.8, 0.8, 0.8, 0.4});
 }
 
 TEST_CASE("Numbers that make no sense are refused") {
     CHECK_THROWS_WITH(early_stop(error, {.patience = 0}), "early_stop with patience: expected 1 or more, found 0");
-    CHECK_THROWS_WITH(early_stop(error, {.min_change = -1}), "early_stop with min_change: expected 0 or more, found -1");
+    CHECK_THROWS_WITH(early_stop(error, {.min_change = -1}),
+                      "early_stop with min_change: expected 0 or more, found -1");
     CHECK_THROWS_AS(early_stop(error, {.min_change = no_number}), ArgumentError);
     CHECK_THROWS_WITH(reduce_on_plateau(error, {.factor = 1}),
                       "reduce_on_plateau with factor: expected a number above 0 and below 1, found 1");

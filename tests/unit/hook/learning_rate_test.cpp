@@ -126,7 +126,9 @@ TEST_CASE("A schedule goes on from an archive") {
 TEST_CASE("Numbers of the optimizer are set and multiplied within bounds") {
     SteeredTrainer trainer(0.5);
     trainer.add(at(1, epoch).then(set(learning_rate, 0.25)),
-                every(1, epoch).when(learning_rate.falls_below(0.3).continuously()).then(multiply(learning_rate, 0.5).at_least(0.1)),
+                every(1, epoch)
+                    .when(learning_rate.falls_below(0.3).continuously())
+                    .then(multiply(learning_rate, 0.5).at_least(0.1)),
                 at(3, epoch).then(set(&Adam::beta1, 0.8)), at(4, epoch).then(multiply(&Adam::beta1, 2).at_most(0.99)));
     std::vector<double> rates, betas;
     trainer.on_epoch([&](auto& t) {

@@ -50,11 +50,12 @@ TEST_CASE("inputs are maximised in the background with the parameters of the mom
 TEST_CASE("on the trainer's thread they change nothing of training") {
     SteeredTrainer alone, watched;
     int calls = 0;
-    watched.add(every(1, iteration).then(maximise(Array<float>{2}, quick, [&](const auto&) { ++calls; }),
-                                         pass(two_records(), [&](const Array<float>& y, auto& context) {
-                                             calls += y.shape()[0] == 2;
-                                             context.print("passed");
-                                         })));
+    watched.add(every(1, iteration)
+                    .then(maximise(Array<float>{2}, quick, [&](const auto&) { ++calls; }),
+                          pass(two_records(), [&](const Array<float>& y, auto& context) {
+                              calls += y.shape()[0] == 2;
+                              context.print("passed");
+                          })));
     std::vector<std::string> lines;
     watched.output = [&](std::string_view line) { lines.emplace_back(line); };
     alone.run(cpu(), 3);
@@ -86,10 +87,11 @@ TEST_CASE("a time limit ends the search") {
     SteeredTrainer trainer;
     int found = 0;
     MaximiseOptions endless{.steps = std::int64_t{1} << 60, .cost = 0};
-    trainer.add(every(1, epoch)
-                    .then(maximise(Array<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
-                    .in_background()
-                    .limit(std::chrono::milliseconds(20)));
+    trainer.add(
+        every(1, epoch)
+            .then(maximise(Array<float>{1e6f}, endless, [&](const Maximised<float>& x) { found += !x.success; }))
+            .in_background()
+            .limit(std::chrono::milliseconds(20)));
     CHECK_THROWS_AS(trainer.run(cpu()), HookError);
     trainer.reset().wait();  // waits for the background
     CHECK(found == 1);

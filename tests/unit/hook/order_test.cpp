@@ -32,8 +32,10 @@ TEST_CASE("Hooks run after those that compute what they read, then by priority, 
 TEST_CASE("Actions of one hook run in order and see what those before have computed") {
     HookTrainer trainer;
     Lines ran;
-    trainer.add(every(2, iteration).then(Makes<"a">(4), Notes<A>(&ran), [&] { ran.push_back("function"); },
-                                         [&](auto& t) { ran.push_back(std::to_string(t.iteration())); }));
+    trainer.add(every(2, iteration)
+                    .then(
+                        Makes<"a">(4), Notes<A>(&ran), [&] { ran.push_back("function"); },
+                        [&](auto& t) { ran.push_back(std::to_string(t.iteration())); }));
     trainer.train(4);
     CHECK(ran == Lines{"notes a=4", "function", "2", "notes a=4", "function", "4"});
 }
@@ -60,12 +62,15 @@ TEST_CASE("What is new each iteration is looked at once an iteration") {
 TEST_CASE("A hook that depends on another must not have the smaller interval") {
     HookTrainer trainer;
     const auto add = [&](int writer, int reader) {
-        trainer.add(every(reader, epoch).then(Notes<A>{}).named("reader"), every(writer, epoch).then(Makes<"a">{}).named("writer"));
+        trainer.add(every(reader, epoch).then(Notes<A>{}).named("reader"),
+                    every(writer, epoch).then(Makes<"a">{}).named("writer"));
     };
     CHECK_NOTHROW(add(1, 2));
     CHECK_NOTHROW(add(2, 2));
-    CHECK_THROWS_WITH(add(3, 2), "hook 'reader': expected an interval of 3 or more, as 'writer' has, on which it depends, found 2");
-    CHECK_THROWS_AS(trainer.add(every(1, epoch).when(a.reaches(1)).then(Notes<>{}), every(2, epoch).then(Makes<"a">{})), ArgumentError);
+    CHECK_THROWS_WITH(
+        add(3, 2), "hook 'reader': expected an interval of 3 or more, as 'writer' has, on which it depends, found 2");
+    CHECK_THROWS_AS(trainer.add(every(1, epoch).when(a.reaches(1)).then(Notes<>{}), every(2, epoch).then(Makes<"a">{})),
+                    ArgumentError);
     CHECK_NOTHROW(trainer.add(when(a.reaches(1)).then(Notes<>{}), every(2, epoch).then(Makes<"a">{})));
     CHECK_NOTHROW(trainer.add(every(1, iteration).then(Notes<LossValue>{}), every(2, epoch).then(Makes<"a">{})));
 }
@@ -80,15 +85,14 @@ TEST_CASE("What a hook throws names the hook, or is printed, as it wants") {
         } catch (const HookError& e) {
             try {
                 std::rethrow_if_nested(e);
-            } catch (const std::exception& nested) {
-                return std::string(e.what()) + " <- " + nested.what();
-            }
+            } catch (const std::exception& nested) { return std::string(e.what()) + " <- " + nested.what(); }
         }
         return std::string("nothing");
     };
     SECTION("the run ends") {
         trainer.add(every(1, iteration).then(fails, [&] { ++after; }));
-        CHECK(thrown(trainer) == "hook 'when(every(1, iteration)).then(a function, a function)', iteration 1: no paper <- no paper");
+        CHECK(thrown(trainer) ==
+              "hook 'when(every(1, iteration)).then(a function, a function)', iteration 1: no paper <- no paper");
     }
     SECTION("by name") {
         trainer.add(every(1, iteration).then(fails).named("printer"));
@@ -98,7 +102,8 @@ TEST_CASE("What a hook throws names the hook, or is printed, as it wants") {
         trainer.add(every(1, iteration).then(fails, [&] { ++after; }).named("printer").on_error(OnError::report),
                     every(1, iteration).then([&] { after += 10; }));
         trainer.train(2);
-        CHECK(trainer.lines() == Lines{"hook 'printer', iteration 1: no paper", "hook 'printer', iteration 2: no paper"});
+        CHECK(trainer.lines() ==
+              Lines{"hook 'printer', iteration 1: no paper", "hook 'printer', iteration 2: no paper"});
         CHECK(after == 20);
     }
     SECTION("something else than an exception") {
@@ -135,7 +140,8 @@ TEST_CASE("The state of a group goes through an archive") {
 TEST_CASE("A restarted group begins anew") {
     HookTrainer trainer;
     Lines ran;
-    auto& group = trainer.add(every(3, iteration).times(1).then(Makes<"a", IterationWord>{}), when(a.changes() || a.reaches(0)).then(Notes<A>(&ran)));
+    auto& group = trainer.add(every(3, iteration).times(1).then(Makes<"a", IterationWord>{}),
+                              when(a.changes() || a.reaches(0)).then(Notes<A>(&ran)));
     trainer.train(4);
     CHECK(ran == Lines{"notes a=3"});
     group.restart();

@@ -19,8 +19,8 @@ struct Bell : Action<Bell> {
     void run(auto& context) {
         if (++fired % n == 0) context.print("ding");
     }
-    void restart(auto&) { fired = 0; }           // what it remembers goes with a reset of the trainer
-    void archive(Archive& a) { a(fired); }       // and into checkpoints
+    void restart(auto&) { fired = 0; }      // what it remembers goes with a reset of the trainer
+    void archive(Archive& a) { a(fired); }  // and into checkpoints
     static std::string text() { return "bell"; }
 };
 // [action]
@@ -82,8 +82,9 @@ TEST_CASE("Manners of hooks") {
     int fired = 0;
     using namespace std::chrono_literals;
     // [manners]
-    trainer.add(every(1, epoch).then([&] { ++fired; }).in_background(2).limit(10s).named("counter").on_error(OnError::report),
-                every(1, epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.9; }).priority<-1>());
+    trainer.add(
+        every(1, epoch).then([&] { ++fired; }).in_background(2).limit(10s).named("counter").on_error(OnError::report),
+        every(1, epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.9; }).priority<-1>());
     // [manners]
     trainer.train(4);
     trainer.finish();

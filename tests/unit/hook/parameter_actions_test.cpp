@@ -43,7 +43,8 @@ float largest(const std::vector<float>& all) {
 TEST_CASE("Hooks freeze parameters and let them move again, bit by bit") {
     SteeredTrainer trainer, by_hand;
     trainer.add(at(2, epoch).then(freeze("1-*")), at(4, epoch).then(unfreeze("1-*.weights")));
-    const int weights = trainer.model().find_parameter("1-dense.weights"), biases = trainer.model().find_parameter("1-dense.biases"),
+    const int weights = trainer.model().find_parameter("1-dense.weights"),
+              biases = trainer.model().find_parameter("1-dense.biases"),
               last = trainer.model().find_parameter("2-dense.weights");
     REQUIRE(weights >= 0);
     std::map<int, std::vector<std::vector<float>>> after;
@@ -121,8 +122,10 @@ TEST_CASE("Parameters are remembered and recalled") {
     ParameterSlot slot;
     CHECK(slot.empty());
     std::vector<float> then;
-    trainer.add(at(2, epoch).then(remember(slot), [&] { then = trainer.parameters(); }), at(sigma::stop).then(recall(slot)));
-    CHECK_THROWS_WITH(trainer.run(cpu(), 1), Catch::Matchers::Contains("recall: expected parameters that were remembered, found none"));
+    trainer.add(at(2, epoch).then(remember(slot), [&] { then = trainer.parameters(); }),
+                at(sigma::stop).then(recall(slot)));
+    CHECK_THROWS_WITH(trainer.run(cpu(), 1),
+                      Catch::Matchers::Contains("recall: expected parameters that were remembered, found none"));
     trainer.run(cpu(), 4);
     CHECK(trainer.parameters() == then);
     trainer.reset();
@@ -157,7 +160,8 @@ TEST_CASE("A pattern that matches nothing is refused when the hook is added") {
 TEST_CASE("Where a run fails is found also when a hook has changed parameters within the epoch") {
     SteeredTrainer trainer;
     const auto ruin = [](auto rows) { rows[0][0] = 1e38f; };
-    trainer.add(at(2, iteration).then(modify("*", clip(-0.5, 0.5))), at(3, iteration).then(modify("2-dense.weights", ruin)));
+    trainer.add(at(2, iteration).then(modify("*", clip(-0.5, 0.5))),
+                at(3, iteration).then(modify("2-dense.weights", ruin)));
     try {
         trainer.run(cpu(), 9);
         FAIL("it should have failed");

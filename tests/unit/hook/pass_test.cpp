@@ -13,7 +13,8 @@ using namespace sigma;
 
 namespace {
 
-struct Pair : Network<(Input(2) & Input(3)) + Parallel(Dense(2), Dense(2)) + Add() + Costs(SquaredDiff(), Dense(1) + SquaredDiff())> {};
+struct Pair : Network<(Input(2) & Input(3)) + Parallel(Dense(2), Dense(2)) + Add() +
+                      Costs(SquaredDiff(), Dense(1) + SquaredDiff())> {};
 struct Stateful : Network<Input(4, 2) + GRU(3, {.last = true, .stateful = true}) + SquaredDiff()> {};
 
 /// What an action needs to see of a trainer.

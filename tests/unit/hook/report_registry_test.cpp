@@ -27,5 +27,6 @@ TEST_CASE("Whatever the registry holds is reported by pattern") {
     CHECK(lines[1] == sentence("shared.validation_error  ", trainer.registry().to_text("shared.validation_error")));
 
     trainer.add(every(1, epoch).then(report_registry("nothing.*")));
-    CHECK_THROWS_WITH(trainer.run(cpu(1), 1), Catch::Contains("report_registry: expected a pattern that matches a name, found 'nothing.*'"));
+    CHECK_THROWS_WITH(trainer.run(cpu(1), 1),
+                      Catch::Contains("report_registry: expected a pattern that matches a name, found 'nothing.*'"));
 }

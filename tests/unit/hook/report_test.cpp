@@ -66,8 +66,9 @@ TEST_CASE("Reports to a file are appended") {
 TEST_CASE("Reports to a table keep all digits") {
     const ScratchFile curve("curve.csv");
     ReportedTrainer trainer;
-    trainer.add(every(1, epoch).then(compute<"a \"b\", c">([](auto& t) { return t.epoch() == 1 ? NAN : 1.0 / 3; }),
-                                     report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
+    trainer.add(
+        every(1, epoch).then(compute<"a \"b\", c">([](auto& t) { return t.epoch() == 1 ? NAN : 1.0 / 3; }),
+                             report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
     trainer.error_now = 0.1;
     trainer.happen(Moment::epoch);
     trainer.happen(Moment::epoch);
@@ -83,8 +84,9 @@ TEST_CASE("Reports to a table keep all digits") {
         Archive kept;
         trainer.group().archive(kept);
         ReportedTrainer next;
-        next.add(every(1, epoch).then(compute<"a \"b\", c">([](auto&) { return 5.0; }),
-                                      report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
+        next.add(
+            every(1, epoch).then(compute<"a \"b\", c">([](auto&) { return 5.0; }),
+                                 report("no column", value<"a \"b\", c">, epoch, "none", error).to(csv(curve.name))));
         Archive reading(kept.words(), kept.blobs());
         next.group().archive(reading);
         next.counts_now = trainer.counts_now;
@@ -96,7 +98,8 @@ TEST_CASE("Reports to a table keep all digits") {
 TEST_CASE("Reports say which file they cannot write") {
     ReportedTrainer trainer;
     trainer.add(every(1, epoch).then(report(error).to(file("/nowhere/log.txt"))));
-    CHECK_THROWS_WITH(trainer.happen(Moment::epoch),
-                      "hook 'when(every(1, epoch)).then(report(error).to(file(\"/nowhere/log.txt\")))', iteration 0: file "
-                      "'/nowhere/log.txt': expected a file that can be written, found No such file or directory");
+    CHECK_THROWS_WITH(
+        trainer.happen(Moment::epoch),
+        "hook 'when(every(1, epoch)).then(report(error).to(file(\"/nowhere/log.txt\")))', iteration 0: file "
+        "'/nowhere/log.txt': expected a file that can be written, found No such file or directory");
 }

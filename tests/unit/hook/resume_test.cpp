@@ -19,16 +19,15 @@ using namespace sigma::test;
 
 namespace {
 
-bool has(const Scratch& folder, const std::string& name) {
-    return std::filesystem::exists(folder.path / name);
-}
+bool has(const Scratch& folder, const std::string& name) { return std::filesystem::exists(folder.path / name); }
 
 /// The best of epoch 3 is what comes back at the end, in epoch 9. The rate falls with each step; some weights rest.
 void steer(SteeredTrainer& trainer, const Scratch& folder) {
     trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 3, 4, 4, 4, 4, 4, 4, 4})),
                 early_stop(validation_error, {.patience = 6}), schedule(warm_up(3, cosine(40)), iteration),
                 at(4, epoch).then(freeze("1-*")), at(7, epoch).then(unfreeze("*")),
-                every(1, epoch).then(save(file(folder / "e", epoch)).keep_last(3)), every(3, iteration).then(save(file(folder / "i", iteration))));
+                every(1, epoch).then(save(file(folder / "e", epoch)).keep_last(3)),
+                every(3, iteration).then(save(file(folder / "i", iteration))));
 }
 
 }  // namespace
@@ -67,7 +66,8 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
     std::uint64_t epochs = 0;
     SECTION("everything") {
         SteeredTrainer trainer;
-        trainer.add(at(2, epoch).then(save(folder / "a"), [&] { then = trainer.parameters(); }), at(sigma::stop).then(restore(folder / "a")));
+        trainer.add(at(2, epoch).then(save(folder / "a"), [&] { then = trainer.parameters(); }),
+                    at(sigma::stop).then(restore(folder / "a")));
         trainer.run(cpu(), 5);
         CHECK(trainer.parameters() == then);
         CHECK(trainer.epoch() == 2);
@@ -94,8 +94,9 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
     SECTION("everything, within a run, which goes on from there") {
         SteeredTrainer trainer, reference;
         int left = 1;
-        trainer.add(at(3, iteration).then(save(folder / "a")),
-                    at(5, iteration).then([&, from = folder / "a"](auto& t) { if (left-- > 0) t.load_after_hooks(from); }));
+        trainer.add(at(3, iteration).then(save(folder / "a")), at(5, iteration).then([&, from = folder / "a"](auto& t) {
+            if (left-- > 0) t.load_after_hooks(from);
+        }));
         int steps = 0;
         trainer.on_iteration([&](auto&) { ++steps; });
         trainer.run(cpu(), 4);
@@ -114,7 +115,9 @@ TEST_CASE("A run that failed leaves nothing to be written by the next") {
     const Scratch folder;
     SteeredTrainer trainer;
     bool fails = true;
-    trainer.add(at(1, epoch).then(save(folder / "a"), [&] { if (fails) throw Error("no"); }));
+    trainer.add(at(1, epoch).then(save(folder / "a"), [&] {
+        if (fails) throw Error("no");
+    }));
     CHECK_THROWS_AS(trainer.run(cpu(), 3), HookError);
     fails = false;
     trainer.run(cpu(), 1);
@@ -126,7 +129,8 @@ TEST_CASE("Rewinding takes back what hooks have done since the run began") {
     trainer.run(cpu(), 1);
     trainer.freeze("2-dense.biases");
     trainer.add(every(1, epoch).then(table(validation_error, {5, 4, 4, 4, 4, 4})),
-                reduce_on_plateau(validation_error, {.factor = 0.5, .patience = 1}), at(2, epoch).then(freeze("1-*"), unfreeze("2-*")));
+                reduce_on_plateau(validation_error, {.factor = 0.5, .patience = 1}),
+                at(2, epoch).then(freeze("1-*"), unfreeze("2-*")));
     trainer.run(cpu(), 3);
     const auto first = trainer.parameters();
     CHECK(trainer.optimizer.learning_rate == 0.2);

@@ -24,7 +24,9 @@ struct Publish : Action<Publish> {
     using Writes = Types<Computed<"accuracy">>;
     std::vector<double> table;
     explicit Publish(std::vector<double> values) : table(std::move(values)) {}
-    void run(auto& context) { context.template publish<Computed<"accuracy">>(table.at(context.counts()[Moment::epoch] - 1)); }
+    void run(auto& context) {
+        context.template publish<Computed<"accuracy">>(table.at(context.counts()[Moment::epoch] - 1));
+    }
     static std::string text() { return "publish"; }
 };
 auto group(FakeTrainer& trainer, auto... hooks) { return make_hook_group(trainer, hooks...); }
@@ -59,8 +61,9 @@ TEST_CASE("A file is written when the hooks are through") {
 TEST_CASE("Names of files are put together from values") {
     const Scratch folder;
     FakeTrainer trainer;
-    const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, std::nan(""), 0.9375})),
-                             every(1, epoch).then(save(file(folder / "d-", epoch, "-", accuracy, "-", loss, ".sigma"))));
+    const auto hooks =
+        group(trainer, every(1, epoch).then(Publish({0.5, std::nan(""), 0.9375})),
+              every(1, epoch).then(save(file(folder / "d-", epoch, "-", accuracy, "-", loss, ".sigma"))));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
     CHECK(content(folder) == "d-1-0.5-0.333333.sigma d-2-nan-0.333333.sigma d-3-0.9375-0.333333.sigma");
 }
@@ -135,11 +138,13 @@ TEST_CASE("One sentence in two trainers keeps files of each") {
 TEST_CASE("The best is saved, and files are written in the background") {
     const Scratch folder;
     FakeTrainer trainer;
-    const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, 0.25, 0.75, 0.25})), save_best(accuracy, file(folder / "best-", epoch)));
+    const auto hooks = group(trainer, every(1, epoch).then(Publish({0.5, 0.25, 0.75, 0.25})),
+                             save_best(accuracy, file(folder / "best-", epoch)));
     for (int i = 0; i < 4; ++i) trainer.happen(*hooks);
     CHECK(content(folder) == "best-1 best-3");
 
-    const auto behind = group(trainer, every(1, epoch).then(save(file(folder / "b-", epoch)).keep_last(2)).in_background());
+    const auto behind =
+        group(trainer, every(1, epoch).then(save(file(folder / "b-", epoch)).keep_last(2)).in_background());
     for (int i = 0; i < 4; ++i) {
         trainer.happen(*behind);
         behind->finish();
@@ -149,12 +154,13 @@ TEST_CASE("The best is saved, and files are written in the background") {
 
 TEST_CASE("Checkpoints are restored when the hooks are through") {
     FakeTrainer trainer;
-    const auto hooks = group(trainer, at(1, epoch).then(restore("a.sigma")), at(2, epoch).then(restore_parameters("b.sigma")),
-                             at(3, epoch).then(restore_parameters("c.sigma", "1-*")));
+    const auto hooks =
+        group(trainer, at(1, epoch).then(restore("a.sigma")), at(2, epoch).then(restore_parameters("b.sigma")),
+              at(3, epoch).then(restore_parameters("c.sigma", "1-*")));
     for (int i = 0; i < 3; ++i) trainer.happen(*hooks);
     const std::string through = "hooks are through";
-    CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load * of b.sigma", "changed", through,
-                                                  "load 1-* of c.sigma", "changed"});
+    CHECK(trainer.log == std::vector<std::string>{through, "load a.sigma", through, "load * of b.sigma", "changed",
+                                                  through, "load 1-* of c.sigma", "changed"});
 }
 
 TEST_CASE("save alone writes a file of the trainer's name") {
@@ -176,17 +182,20 @@ TEST_CASE("save alone writes a file of the trainer's name") {
         trainer.name_ = name;
         CHECK_THROWS_AS(group(trainer, every(1, epoch).then(save)), ArgumentError);
     }
-    CHECK_THROWS_WITH(group(trainer, every(1, epoch).then(save)),
-                      "save: expected a trainer whose name a file can have, or the name of a file, found a trainer without a name");
+    CHECK_THROWS_WITH(
+        group(trainer, every(1, epoch).then(save)),
+        "save: expected a trainer whose name a file can have, or the name of a file, found a trainer without a name");
     trainer.name_ = "../a";
-    CHECK_THROWS_WITH(group(trainer, every(1, epoch).then(save)),
-                      "save: expected a trainer whose name a file can have, or the name of a file, found trainer '../a'");
+    CHECK_THROWS_WITH(
+        group(trainer, every(1, epoch).then(save)),
+        "save: expected a trainer whose name a file can have, or the name of a file, found trainer '../a'");
     CHECK_NOTHROW(group(trainer, every(1, epoch).then(save("a.sigma"))));
 }
 
 TEST_CASE("Saving and restoring say what they do") {
     CHECK(save("a.sigma").text() == "save(\"a.sigma\")");
-    CHECK(save(file("a-", epoch, ".sigma")).keep_last(3).text() == "save(file(\"a-\", epoch, \".sigma\")).keep_last(3)");
+    CHECK(save(file("a-", epoch, ".sigma")).keep_last(3).text() ==
+          "save(file(\"a-\", epoch, \".sigma\")).keep_last(3)");
     CHECK(restore("a.sigma").text() == "restore(\"a.sigma\")");
     CHECK(restore_parameters("a.sigma", "1-*").text() == "restore_parameters(\"a.sigma\", \"1-*\")");
     CHECK(save_best(error, "a").text() == "when(error.new_minimum()).then(save(\"a\"))");

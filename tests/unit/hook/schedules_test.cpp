@@ -67,9 +67,8 @@ TEST_CASE("Schedules agree with step by step computations") {
         });
     }
     // The paper's form, without the constant: min(s^-1/2, s w^-3/2).
-    check_all(inverse_sqrt(400), 10000, [](int t) {
-        return 20 * std::min(1 / std::sqrt(t + 1.0), (t + 1) / (400.0 * 20));
-    });
+    check_all(inverse_sqrt(400), 10000,
+              [](int t) { return 20 * std::min(1 / std::sqrt(t + 1.0), (t + 1) / (400.0 * 20)); });
 }
 
 TEST_CASE("Schedules say what they are and refuse what makes no sense") {

@@ -71,10 +71,12 @@ TEST_CASE("Scores of classes are those of the metrics") {
     Trainer trainer("classes", Classes{}, GradientDescent{.learning_rate = 0.5}, minibatches(data, 50));
     Found found;
     // The wrong way round: what is read comes last.
-    trainer.add(every(1, epoch).then(note<"accuracy", "validation_error", "test.accuracy", "test.error", "top1", "top3", "of.top2">(found)),
-                every(1, epoch).then(report(accuracy, validation_error, accuracy_of<"test">, error_of<"test">)),
-                every(1, epoch).then(score_top<1, 3>(data), score_top<"of", 2>(test)),
-                every(1, epoch).then(score(data), score<"test">(test)));
+    trainer.add(
+        every(1, epoch).then(
+            note<"accuracy", "validation_error", "test.accuracy", "test.error", "top1", "top3", "of.top2">(found)),
+        every(1, epoch).then(report(accuracy, validation_error, accuracy_of<"test">, error_of<"test">)),
+        every(1, epoch).then(score_top<1, 3>(data), score_top<"of", 2>(test)),
+        every(1, epoch).then(score(data), score<"test">(test)));
     std::string line;
     trainer.output = [&](std::string_view l) { line = l; };
     trainer.run(cpu(1), 2);

@@ -25,8 +25,8 @@ Dataset points(std::size_t records = 24) {
     return {x, y, "points"};
 }
 auto trainer_of(double rate = 0.125, std::size_t batch_size = 8) {
-    return std::make_unique<Trainer<Net, GradientDescent, double>>("net", Net{}, GradientDescent{.learning_rate = rate},
-                                                                  minibatches(points(), batch_size), element<double>, 3);
+    return std::make_unique<Trainer<Net, GradientDescent, double>>(
+        "net", Net{}, GradientDescent{.learning_rate = rate}, minibatches(points(), batch_size), element<double>, 3);
 }
 using T = Trainer<Net, GradientDescent, double>;
 
@@ -56,11 +56,13 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
 TEST_CASE("Statistics of parameters are those of all elements together") {
     const auto trainer = trainer_of();
     std::vector<double> norms, means, deviations, most, none, large, one;
-    trainer->add(at(start).then(Note(norm(parameters("*")), norms)),
-                 every(1, iteration).then(Note(norm(parameters("*.weights")), norms), Note(mean_of(parameters("*")), means),
-                                          Note(deviation(parameters("*")), deviations), Note(largest_magnitude(parameters("*")), most),
-                                          Note(share_of_zeros(parameters("*")), none), Note(share_of_zeros(parameters("*"), 0.3), none),
-                                          Note(share_from(parameters("*"), 0.3), large), Note(norm(parameter<"3-dense.biases">()), one)));
+    trainer->add(
+        at(start).then(Note(norm(parameters("*")), norms)),
+        every(1, iteration)
+            .then(Note(norm(parameters("*.weights")), norms), Note(mean_of(parameters("*")), means),
+                  Note(deviation(parameters("*")), deviations), Note(largest_magnitude(parameters("*")), most),
+                  Note(share_of_zeros(parameters("*")), none), Note(share_of_zeros(parameters("*"), 0.3), none),
+                  Note(share_from(parameters("*"), 0.3), large), Note(norm(parameter<"3-dense.biases">()), one)));
     trainer->model().parameter<"1-dense.weights">()(0, 0) = 0;
     trainer->optimizer.learning_rate = 0;
     const auto all = all_of(*trainer, "*");
@@ -87,16 +89,20 @@ TEST_CASE("Gradients are those of the step: its change is rate · gradient, with
     for (const Cpu device : {cpu(1), cpu(2)}) {
         const auto trainer = trainer_of(0.125, 7);  // the last batch is smaller
         std::vector<double> norms, layer, changed, rates;
-        trainer->add(every(1, iteration).then(Note(norm(gradients("*")), norms), Note(norm(gradient<"3-dense.weights">()), layer),
-                                              Note(norm(updates("*")), changed), Note(update_rate("1-*"), rates)));
-        auto before = all_of(*trainer, "*"), before_1 = all_of(*trainer, "1-*"), before_3 = all_of(*trainer, "3-dense.weights");
+        trainer->add(every(1, iteration)
+                         .then(Note(norm(gradients("*")), norms), Note(norm(gradient<"3-dense.weights">()), layer),
+                               Note(norm(updates("*")), changed), Note(update_rate("1-*"), rates)));
+        auto before = all_of(*trainer, "*"), before_1 = all_of(*trainer, "1-*"),
+             before_3 = all_of(*trainer, "3-dense.weights");
         int looks = 0;
         trainer->on_iteration([&](T& t) {
             const auto step = difference(all_of(t, "*"), before);
             CHECK(changed.back() == Approx(length(step)).epsilon(1e-13));
             CHECK(norms.back() * 0.125 == Approx(length(step)).epsilon(1e-13));
-            CHECK(layer.back() * 0.125 == Approx(length(difference(all_of(t, "3-dense.weights"), before_3))).epsilon(1e-12));
-            CHECK(rates.back() == Approx(length(difference(all_of(t, "1-*"), before_1)) / length(before_1)).epsilon(1e-12));
+            CHECK(layer.back() * 0.125 ==
+                  Approx(length(difference(all_of(t, "3-dense.weights"), before_3))).epsilon(1e-12));
+            CHECK(rates.back() ==
+                  Approx(length(difference(all_of(t, "1-*"), before_1)) / length(before_1)).epsilon(1e-12));
             CHECK(norms.back() > 0);
             before = all_of(t, "*"), before_1 = all_of(t, "1-*"), before_3 = all_of(t, "3-dense.weights");
             ++looks;
@@ -158,7 +164,8 @@ TEST_CASE("Gradients are computed for the steps after which a hook reads them, o
         return trainer->step_record().computed();
     };
     CHECK(computed(every(100, iteration).then(Note(norm(gradients("*")), a), Note(mean_of(gradients("*")), a)),
-                   every(100, iteration).then(Note(norm(gradients("*")), b)), every(1, iteration).then(Note(norm(parameters("*")), c))) == 3);
+                   every(100, iteration).then(Note(norm(gradients("*")), b)),
+                   every(1, iteration).then(Note(norm(parameters("*")), c))) == 3);
     CHECK(a.size() == 6);
     CHECK(b == std::vector<double>{a[0], a[2], a[4]});
     CHECK(std::ranges::none_of(a, [](double x) { return std::isnan(x); }));
@@ -177,7 +184,8 @@ TEST_CASE("Where no step was kept there is no gradient") {
     const auto trainer = trainer_of();
     std::vector<double> seen;
     CHECK_THROWS_AS(trainer->gradients(), StateError);
-    trainer->add(at(start).then(Note(norm(gradients("*")), seen), Note(update_rate("*"), seen), Note(norm(updates("*")), seen)));
+    trainer->add(
+        at(start).then(Note(norm(gradients("*")), seen), Note(update_rate("*"), seen), Note(norm(updates("*")), seen)));
     trainer->run(cpu(), 1);
     REQUIRE(seen.size() == 3);
     for (const double x : seen) CHECK(std::isnan(x));
@@ -200,7 +208,8 @@ TEST_CASE("Norms of numbers whose squares are no doubles") {
     std::vector<double> seen;
     trainer->add(at(start).then(Note(norm(parameter<"3-dense.biases">()), seen)));
     const double infinity = std::numeric_limits<double>::infinity();
-    for (const auto& [x, y] : {std::pair{3e200, 4e200}, {3e-200, -4e-200}, {0.0, 0.0}, {infinity, 1.0}, {std::nan(""), infinity}}) {
+    for (const auto& [x, y] :
+         {std::pair{3e200, 4e200}, {3e-200, -4e-200}, {0.0, 0.0}, {infinity, 1.0}, {std::nan(""), infinity}}) {
         trainer->model().parameter<"3-dense.biases">()(0) = x;
         trainer->model().parameter<"3-dense.biases">()(1) = y;
         trainer->run(cpu(), 0);
@@ -216,7 +225,9 @@ TEST_CASE("Values of tensors and of time in the background are those of the mome
     const auto trainer = trainer_of(0.125, 2);
     std::vector<double> front, behind, shown, means, means_behind;
     trainer->add(every(1, iteration).then(Note(norm(gradients("*")), front), Note(average(loss, 3), means)),
-                 every(1, iteration).then(Note(norm(gradients("*")), behind), Note(average(loss, 3), means_behind)).in_background(1000),
+                 every(1, iteration)
+                     .then(Note(norm(gradients("*")), behind), Note(average(loss, 3), means_behind))
+                     .in_background(1000),
                  every(4, iteration).then(Note(latest(value<"q">), shown)),
                  every(1, epoch).then(test::compute_by<"q">([q = 0.0]() mutable { return ++q; })).in_background());
     trainer->run(cpu(), 4);

@@ -15,7 +15,8 @@ struct Taken {
 };
 auto take(Taken& t, auto scale, int span) {
     return use(time_per(scale, span), per_second(scale, span), last_time(scale), shortest_time(scale, span),
-               longest_time(scale, span), [&t](double a, double b, double c, double d, double e) { t = {a, b, c, d, e}; });
+               longest_time(scale, span),
+               [&t](double a, double b, double c, double d, double e) { t = {a, b, c, d, e}; });
 }
 }  // namespace
 

@@ -31,7 +31,9 @@ Dataset points() {
 }
 struct Trained {
     TinyTrainer trainer{"tiny", Tiny{}, GradientDescent{.learning_rate = 0.01}, minibatches(points(), 10)};
-    Trained() { trainer.output = [](std::string_view) {}; }
+    Trained() {
+        trainer.output = [](std::string_view) {};
+    }
 };
 double seconds_of(auto f) {
     const auto began = std::chrono::steady_clock::now();
@@ -46,11 +48,13 @@ TEST_CASE("MomentSet come in order, and their counts say how often") {
     Lines seen;
     const auto note = [&](const char* word, Moment m) {
         return [&seen, word, m](auto& trainer) {
-            seen.push_back(sentence(word, " ", trainer.counts()[m], " (", trainer.iteration(), ", ", trainer.epoch(), ")"));
+            seen.push_back(
+                sentence(word, " ", trainer.counts()[m], " (", trainer.iteration(), ", ", trainer.epoch(), ")"));
         };
     };
     t.trainer.add(at(start).then(note("start", Moment::start)), at(stop).then(note("stop", Moment::stop)),
-                  every(3, iteration).then(note("iteration", Moment::iteration)), every(1, epoch).then(note("epoch", Moment::epoch)),
+                  every(3, iteration).then(note("iteration", Moment::iteration)),
+                  every(1, epoch).then(note("epoch", Moment::epoch)),
                   at(sigma::pause).then(note("pause", Moment::pause)), at(resume).then(note("resume", Moment::resume)),
                   at(reset).then(note("reset", Moment::reset)));
     t.trainer.run(cpu(), 1);
@@ -82,7 +86,8 @@ TEST_CASE("Hooks may add and remove hooks, from the next moment on") {
     Lines seen;
     int number = 0;
     t.trainer.add(at(2, iteration).then([&](auto& trainer) {
-        number = trainer.add(every(1, iteration).then([&](auto& tr) { seen.push_back(sentence("added ", tr.iteration())); }));
+        number = trainer.add(
+            every(1, iteration).then([&](auto& tr) { seen.push_back(sentence("added ", tr.iteration())); }));
     }),
                   at(4, iteration).then([&](auto& trainer) { trainer.remove(number); }));
     t.trainer.run(cpu(), 2);
@@ -93,7 +98,8 @@ TEST_CASE("Hooks may add and remove hooks, from the next moment on") {
 TEST_CASE("Toggles reach a training run from another thread") {
     Trained t;
     const Toggle enough;
-    t.trainer.add(when(enough).then(stop), at(10, iteration).then([&] { std::thread([&] { enough.pulse(); }).join(); }));
+    t.trainer.add(when(enough).then(stop),
+                  at(10, iteration).then([&] { std::thread([&] { enough.pulse(); }).join(); }));
     t.trainer.run(cpu());
     CHECK(t.trainer.iteration() >= 10);
     CHECK(t.trainer.iteration() <= 11);
@@ -138,7 +144,8 @@ TEST_CASE("A trainer may end while its hooks work and command it") {
 TEST_CASE("A slow hook in the background takes no time of the training") {
     const auto time = [](bool with_hook) {
         Trained t;
-        if (with_hook) t.trainer.add(every(1, iteration).then([] { std::this_thread::sleep_for(20ms); }).in_background());
+        if (with_hook)
+            t.trainer.add(every(1, iteration).then([] { std::this_thread::sleep_for(20ms); }).in_background());
         return seconds_of([&] { t.trainer.run(cpu(), 50); });
     };
     const double without = time(false), with = time(true);

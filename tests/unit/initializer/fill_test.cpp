@@ -25,7 +25,8 @@ namespace {
 template <class I>
 std::vector<double> filled(const I& how, const Shape& shape, std::uint64_t seed = 11) {
     std::vector<double> data(static_cast<std::size_t>(shape.count()));
-    detail::fill(how, shape, Philox(seed, RandomUse::initialize, 0), data.data(), static_cast<std::size_t>(shape.last()));
+    detail::fill(how, shape, Philox(seed, RandomUse::initialize, 0), data.data(),
+                 static_cast<std::size_t>(shape.last()));
     return data;
 }
 struct Moments {
@@ -44,7 +45,9 @@ double from_orthogonal(const Shape& shape, double gain) {
     const auto columns = static_cast<std::size_t>(shape.last()), rows = q.size() / columns;
     const bool tall = rows >= columns;
     const std::size_t vectors = tall ? columns : rows, length = tall ? rows : columns;
-    const auto at = [&](std::size_t vector, std::size_t k) { return tall ? q[k * columns + vector] : q[vector * columns + k]; };
+    const auto at = [&](std::size_t vector, std::size_t k) {
+        return tall ? q[k * columns + vector] : q[vector * columns + k];
+    };
     double worst = 0;
     for (std::size_t i = 0; i < vectors; ++i)
         for (std::size_t j = 0; j < vectors; ++j) {
@@ -59,8 +62,8 @@ constexpr auto ramp = custom([](auto index) { return index[1]; });
 constexpr auto by_index = custom([](auto index, auto shape) { return 10.0 * index[0] + index[1] + 0.01 * shape.rank; });
 constexpr auto noisy = custom([](auto, auto, auto& random) { return random.normal() + 10 * random.uniform(); });
 
-struct Pair : Network<Input(6) + Dense(5, tanh, {.weights = orthogonal()}) + BatchNorm() +
-                      Dense(3, {.weights = ramp}) + SquaredDiff()> {};
+struct Pair : Network<Input(6) + Dense(5, tanh, {.weights = orthogonal()}) + BatchNorm() + Dense(3, {.weights = ramp}) +
+                      SquaredDiff()> {};
 
 }  // namespace
 
@@ -70,7 +73,8 @@ TEST_CASE("Truncated draws end at two deviations") {
     CHECK(m.deviation == Approx(0.5 * 0.87962566).epsilon(0.015));  // √(1 - 4φ(2) / (2Φ(2) - 1))
     CHECK(m.furthest <= 1 + 1e-9 + std::abs(m.mean - 3));
     CHECK(m.furthest > 0.99);
-    // the density just inside the cut is that of a normal: 1.34 % of what is kept lies beyond 1.9 (not what a clamp leaves)
+    // the density just inside the cut is that of a normal: 1.34 % of what is kept lies beyond 1.9 (not what a clamp
+    // leaves)
     const auto x = filled(truncated(1), Shape{200, 200});
     const auto outer = std::count_if(x.begin(), x.end(), [](double v) { return std::abs(v) > 1.9; });
     CHECK(static_cast<double>(outer) / 40000 == Approx(0.0125).margin(4 * std::sqrt(0.0125 / 40000)));

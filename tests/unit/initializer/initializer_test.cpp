@@ -39,9 +39,7 @@ Drawn draw(const Initializer& initializer, const Shape& shape = matrix) {
     d.deviation = std::sqrt(squares - d.mean * d.mean);
     return d;
 }
-auto near(double x, double margin) {
-    return Approx(x).epsilon(0).margin(margin);
-}
+auto near(double x, double margin) { return Approx(x).epsilon(0).margin(margin); }
 void check_uniform(const Drawn& d, double low, double high) {
     const double width = high - low;
     CHECK(d.least >= low);
@@ -113,7 +111,9 @@ TEST_CASE("One seed gives the same parameters, another one others, and no two pa
 TEST_CASE("A pattern chooses parameters") {
     Model<Pair> model;
     CHECK(model.initialize("*.biases", constant(3)) == 2);
-    const auto all = [](const ArrayView<float>& view, float value) { return static_cast<std::size_t>(std::ranges::count(view, value)) == view.size(); };
+    const auto all = [](const ArrayView<float>& view, float value) {
+        return static_cast<std::size_t>(std::ranges::count(view, value)) == view.size();
+    };
     CHECK(all(model.parameter<"1-dense.biases">(), 3));
     CHECK(all(model.parameter<"2-dense.biases">(), 3));
     CHECK_FALSE(all(model.parameter<"1-dense.weights">(), 3));

@@ -182,7 +182,8 @@ void check_padded(bool causal) {
         for (std::size_t t = 0; t < 5; ++t) x[r * 35 + t * 7 + 6] = mask[r][t];
         std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(r) * 35, 35, z.data.begin());
         const Matrix in = part_of(z, 0, 5, 6);
-        const Values y = naive(in, in, 2, [&](std::size_t t, std::size_t s) { return mask[r][s] != 0 && (!causal || s <= t); });
+        const Values y =
+            naive(in, in, 2, [&](std::size_t t, std::size_t s) { return mask[r][s] != 0 && (!causal || s <= t); });
         wanted.insert(wanted.end(), y.begin(), y.end());
     }
     CHECK(distance(predict(model, x), wanted) < 1e-12);
@@ -254,7 +255,8 @@ TEST_CASE("Queries look at another memory") {
     for (std::size_t t = 3; t < 7; ++t) xm[5 * t + 4] = t % 2 == 1 ? 1 : 0;
     z.data = xm;
     CHECK(distance(predict(masked, xm), Naive(masked)(part_of(z, 0, 3, 4), part_of(z, 3, 7, 3), 2,
-                                                      [](std::size_t, std::size_t s) { return (s + 3) % 2 == 1; })) < 1e-12);
+                                                      [](std::size_t, std::size_t s) { return (s + 3) % 2 == 1; })) <
+          1e-12);
 }
 
 TEST_CASE("Scores far apart overflow nothing") {

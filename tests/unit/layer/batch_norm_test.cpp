@@ -55,7 +55,8 @@ void check(std::ptrdiff_t records, double momentum, double epsilon) {
         double loss = 0;
         const Values wanted = normalized(x, now, scale, shift, epsilon);
         for (std::size_t i = 0; i < count; ++i) loss += std::pow(wanted[i] - y[i], 2) / static_cast<double>(records);
-        CHECK(step(GradientDescent{.learning_rate = 0}, number, x.data(), y.data(), records) == Approx(loss).epsilon(1e-12));
+        CHECK(step(GradientDescent{.learning_rate = 0}, number, x.data(), y.data(), records) ==
+              Approx(loss).epsilon(1e-12));
         for (std::size_t f = 0; f < features; ++f) {
             running.mean[f] += momentum * (now.mean[f] - running.mean[f]);
             running.variance[f] += momentum * (now.variance[f] * n / (n - 1) - running.variance[f]);

@@ -31,7 +31,8 @@ TEMPLATE_TEST_CASE("BinaryCE of saturated scores is exact to the last digits", "
     const double tolerance = sizeof(TestType) == 4 ? 2e-6 : 1e-14;
     const Numbers_ z{1e4, 1e4, -1e4, -1e4, 20, -20, 20, -20}, y{1, 0, 0, 1, 1, 0, 0, 1};
     const double tiny = std::exp(-20.0);
-    const Numbers_ value{0, 1e4, 0, 1e4, std::log1p(tiny), std::log1p(tiny), 20 + std::log1p(tiny), 20 + std::log1p(tiny)};
+    const Numbers_ value{
+        0, 1e4, 0, 1e4, std::log1p(tiny), std::log1p(tiny), 20 + std::log1p(tiny), 20 + std::log1p(tiny)};
     const Numbers_ slope{0, 1, 0, -1, -tiny / (1 + tiny), tiny / (1 + tiny), 1 / (1 + tiny), -1 / (1 + tiny)};
     for (std::size_t i = 0; i < z.size(); ++i) {
         const auto found = differentiated<BinaryCE{}, one, one, TestType>({z[i]}, {y[i]});

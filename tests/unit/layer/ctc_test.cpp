@@ -60,8 +60,9 @@ void check(const Numbers_& y) {
             const Labels spelled = without_filling(y.data() + r * labels, labels);
             const double l = by_enumeration(x.data() + r * steps * classes, steps, classes, spelled);
             if (!std::isinf(l))
-                total += options.reduction == Reduction::over_elements && !spelled.empty() ? l / static_cast<double>(spelled.size())
-                                                                                       : l;
+                total += options.reduction == Reduction::over_elements && !spelled.empty()
+                             ? l / static_cast<double>(spelled.size())
+                             : l;
         }
         return options.reduction == Reduction::total ? total : total / static_cast<double>(records);
     });

@@ -38,7 +38,7 @@ TEST_CASE("Beyond the margin there is nothing to learn") {
 TEST_CASE("MulticlassHinge sums over the wrong classes") {
     check_classes<MulticlassHinge{}, rows>(random_numbers(6, 15), {0, 1, 2, 2, 0}, multiclass);
     check_classes<MulticlassHinge({.reduction = Reduction::over_batch}), sequences>(random_numbers(6, 24),
-                                                                                   {0, 3, 2, 2, 1, 0}, multiclass);
+                                                                                    {0, 3, 2, 2, 1, 0}, multiclass);
     check_classes<MulticlassHinge({.ignore = -1}), sequences>(random_numbers(6, 24), {0, -1, 2, 2, -1, -1}, multiclass);
     const auto found = differentiated<MulticlassHinge{}, rows, Shape{batch}>({5, 1, 1, 0, 0, 0}, {0, 1});
     CHECK(found.value == 1);

@@ -28,7 +28,8 @@ TEST_CASE("Huber is quadratic near the target and linear far from it") {
     check<Huber(1, {.reduction = Reduction::total, .ignore = 0.25})>();
 }
 TEST_CASE("Huber where its parts meet, at the target and far out") {
-    const Differentiated found = differentiated<Huber(1), Shape{batch, 1}, Shape{batch, 1}>({1, -1, 0, 1e4, -1e4}, {0, 0, 0, 0, 0}, 5);
+    const Differentiated found =
+        differentiated<Huber(1), Shape{batch, 1}, Shape{batch, 1}>({1, -1, 0, 1e4, -1e4}, {0, 0, 0, 0, 0}, 5);
     CHECK(found.value == 0.5 + 0.5 + 2 * 9999.5);
     CHECK(found.gradient == Numbers_{1, -1, 0, 1, -1});
 }

@@ -27,7 +27,8 @@ TEST_CASE("KLDivergence of distributions from the softmax of scores") {
     std::fill(q.begin() + 3, q.begin() + 6, -1);
     std::fill(q.begin() + 18, q.end(), -1);
     check_rows<KLDivergence({.ignore = -1}), sequences>(random_numbers(10, 24), q, l);
-    check_rows<KLDivergence({.reduction = Reduction::over_batch, .ignore = -1}), sequences>(random_numbers(10, 24), q, l);
+    check_rows<KLDivergence({.reduction = Reduction::over_batch, .ignore = -1}), sequences>(random_numbers(10, 24), q,
+                                                                                            l);
 }
 TEST_CASE("KLDivergence is 0 where the distributions agree, and finite for saturated scores") {
     const double third = std::log(3.0);

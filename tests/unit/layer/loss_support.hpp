@@ -74,8 +74,8 @@ Differentiated differentiated(const Numbers_& z, const Numbers_& y, double facto
         return w * std::remove_cvref_t<decltype(layer)>::loss(Self<layer>{}, a, b);
     };
     const xt::xarray<T> za = array_of<Z, T>(z), ya = array_of<Y, T>(y);
-    const auto [value, gradient] = value_and_gradient(f, wrt<1>)(
-        static_cast<T>(factor), Shaped<Z, xt::xarray<T>>{za}, Shaped<Y, xt::xarray<T>>{ya});
+    const auto [value, gradient] = value_and_gradient(f, wrt<1>)(static_cast<T>(factor), Shaped<Z, xt::xarray<T>>{za},
+                                                                 Shaped<Y, xt::xarray<T>>{ya});
     return {static_cast<double>(value), Numbers_(gradient.begin(), gradient.end())};
 }
 template <auto layer, Shape Z>
@@ -90,7 +90,8 @@ Numbers_ predicted(const Numbers_& z) {
     return Numbers_(p.begin(), p.end());
 }
 
-/// Compares with `reference(z)`. Central differences with h = 1e-5 err by h² f'''/6 and 1e-16 f/h, both below 1e-9 here.
+/// Compares with `reference(z)`. Central differences with h = 1e-5 err by h² f'''/6 and 1e-16 f/h, both below 1e-9
+/// here.
 template <auto layer, Shape Z, Shape Y, class F>
 void check_loss(Numbers_ z, const Numbers_& y, F reference) {
     constexpr double factor = -1.7320508, h = 1e-5;
@@ -172,7 +173,8 @@ double softmax_row_loss(const double* z, std::size_t label, std::size_t n) {
     const Numbers_ p = log_softmax_of(z, n);
     double total = 0;
     for (std::size_t c = 0; c < n; ++c) {
-        const double t = layer.options.smoothing / static_cast<double>(n) + (1 - layer.options.smoothing) * (c == label);
+        const double t =
+            layer.options.smoothing / static_cast<double>(n) + (1 - layer.options.smoothing) * (c == label);
         if constexpr (requires { layer.weights; }) total -= layer.weights[c] * t * p[c];
         else total -= t * p[c];
     }

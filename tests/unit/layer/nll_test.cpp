@@ -14,7 +14,8 @@ template <auto layer>
 void check(const Numbers_& p, const Numbers_& y) {
     check_rows<layer, rows>(p, y, [](const double* x, const double* t, std::size_t n) {
         double total = 0;
-        for (std::size_t i = 0; i < n; ++i) total -= t[i] * std::log(std::clamp(x[i], layer.epsilon, 1 - layer.epsilon));
+        for (std::size_t i = 0; i < n; ++i)
+            total -= t[i] * std::log(std::clamp(x[i], layer.epsilon, 1 - layer.epsilon));
         return total;
     });
 }

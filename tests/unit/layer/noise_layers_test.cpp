@@ -13,8 +13,8 @@ using namespace sigma::test;
 
 namespace {
 
-/// What training makes of its input: with a bias for each element (all 0), one record, and targets of 0, the gradient of
-/// the bias is 2y under a learning rate of 1/2.
+/// What training makes of its input: with a bias for each element (all 0), one record, and targets of 0, the gradient
+/// of the bias is 2y under a learning rate of 1/2.
 template <class N>
 Values in_training(const Values& x, std::uint64_t number, std::uint64_t seed = 1) {
     Model<N, double> model(seed);
@@ -31,8 +31,8 @@ struct Times : Network<Input(50, 6) + SpatialDropout(0.25, 2) + Elementwise() + 
 struct Multiplied : Network<Input(40000) + GaussianDropout(0.2) + Elementwise() + SquaredDiff()> {};
 struct Alpha : Network<Input(40000) + AlphaDropout(0.1) + Elementwise() + SquaredDiff()> {};
 struct Noise : Network<Input(40000) + GaussianNoise(0.5) + Elementwise() + SquaredDiff()> {};
-struct Nothing : Network<Input(30) + SpatialDropout(0) + GaussianDropout(0) + AlphaDropout(0) + GaussianNoise(0) + Elementwise() +
-                         SquaredDiff()> {};
+struct Nothing : Network<Input(30) + SpatialDropout(0) + GaussianDropout(0) + AlphaDropout(0) + GaussianNoise(0) +
+                         Elementwise() + SquaredDiff()> {};
 struct Together : Network<Input(3, 5) + Elementwise() + SpatialDropout(0.3) + GaussianDropout(0.2) + AlphaDropout(0.3) +
                           GaussianNoise(0.5) + SquaredDiff()> {};
 
@@ -103,6 +103,4 @@ TEST_CASE("Noise repeats with seed and step, changes with either, and is off out
     CHECK(distance(in_training<Nothing>(one, 1), one) < 1e-15);
 }
 
-TEST_CASE("Gradients pass through noise") {
-    CHECK(gradient_error<Together>(4) < gradient_tolerance);
-}
+TEST_CASE("Gradients pass through noise") { CHECK(gradient_error<Together>(4) < gradient_tolerance); }

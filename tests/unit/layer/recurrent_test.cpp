@@ -46,7 +46,8 @@ State step(const Recurrent<F>& layer, const Parameters& p, const Numbers_& x, co
     for (std::size_t j = 0; j < n; ++j) {
         const double z = product(x, {p[0].data(), n}, j) + product(before.h, {p[1].data(), n}, j) +
                          (layer.options.bias ? p[2][j] : 0);
-        if constexpr (std::is_void_v<F>) after.h[j] = layer.activation.number == tanh(ActivationName{}).number ? std::tanh(z) : logistic(z);
+        if constexpr (std::is_void_v<F>)
+            after.h[j] = layer.activation.number == tanh(ActivationName{}).number ? std::tanh(z) : logistic(z);
         else after.h[j] = z / (1 + z * z);
     }
     return after;
@@ -99,7 +100,8 @@ Numbers_ run(const L& layer, const Parameters& p, const Numbers_& x, const Numbe
     return y;
 }
 template <class L>
-Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_& x, const Numbers_& mask, std::size_t time) {
+Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_& x, const Numbers_& mask,
+             std::size_t time) {
     const auto half = static_cast<std::ptrdiff_t>(p.size() / 2);
     const Numbers_ ahead = run(layer.directed(false), Parameters(p.begin(), p.begin() + half), x, mask, time);
     const Numbers_ back = run(layer.directed(true), Parameters(p.begin() + half, p.end()), x, mask, time);
@@ -107,11 +109,13 @@ Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_&
     Numbers_ y;
     for (std::size_t i = 0; i < ahead.size(); i += n)
         for (const Numbers_* side : {&ahead, &back})
-            y.insert(y.end(), side->begin() + static_cast<std::ptrdiff_t>(i), side->begin() + static_cast<std::ptrdiff_t>(i + n));
+            y.insert(y.end(), side->begin() + static_cast<std::ptrdiff_t>(i),
+                     side->begin() + static_cast<std::ptrdiff_t>(i + n));
     return y;
 }
 
-/// Compares a layer on sequences of this length with the loops. Central differences with h = 1e-5 err by less than 1e-9.
+/// Compares a layer on sequences of this length with the loops. Central differences with h = 1e-5 err by less than
+/// 1e-9.
 template <auto layer, int time, int features, bool masked = false>
 void check() {
     using L = std::remove_cvref_t<decltype(layer)>;
@@ -217,7 +221,8 @@ TEST_CASE("the forget gate begins open", "[layer]") {
     const ParameterRecord& biases = context.parameters[2];
     REQUIRE(biases.shape == Shape(16));
     for (std::uint64_t i = 0; i < 16; ++i)
-        CHECK(biases.initializer.draw(biases.shape, Philox(1, RandomUse::initialize, 2), i) == (i >= 4 && i < 8 ? 1 : 0));
+        CHECK(biases.initializer.draw(biases.shape, Philox(1, RandomUse::initialize, 2), i) ==
+              (i >= 4 && i < 8 ? 1 : 0));
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ void check_distributions(const Numbers_& z, const Numbers_& q) {
     check_rows<layer, Z>(z, q, [](const double* x, const double* y, std::size_t n) {
         const Numbers_ p = log_softmax_of(x, n);
         double total = 0;
-        for (std::size_t c = 0; c < n; ++c) total -= ((1 - smoothing) * y[c] + smoothing / static_cast<double>(n)) * p[c];
+        for (std::size_t c = 0; c < n; ++c)
+            total -= ((1 - smoothing) * y[c] + smoothing / static_cast<double>(n)) * p[c];
         return total;
     });
 }

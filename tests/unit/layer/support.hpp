@@ -91,7 +91,8 @@ Values predict(Model<N, double>& model, const Values& x) {
 inline double distance(const Values& a, const Values& b) {
     if (a.size() != b.size()) return INFINITY;
     double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::isnan(a[i]) ? INFINITY : std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::isnan(a[i]) ? INFINITY : std::abs(a[i] - b[i]));
     return worst;
 }
 template <class V>

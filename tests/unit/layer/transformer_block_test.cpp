@@ -11,9 +11,12 @@ using namespace sigma::test;
 namespace {
 
 struct Before : Network<Input(4, 6) + Elementwise() + TransformerBlock(2, 5) + SquaredDiff()> {};
-struct After : Network<Input(5, 4) + Elementwise() + TransformerBlock(2, 7, tanh, {.causal = true, .pre_norm = false}) + SquaredDiff()> {};
-struct Dropped : Network<Input(3, 4) + Elementwise() +
-                         TransformerBlock(1, 5, [](auto x) { return x * x; }, {.dropout = 0.25, .bias = false}) + SquaredDiff()> {};
+struct After : Network<Input(5, 4) + Elementwise() + TransformerBlock(2, 7, tanh, {.causal = true, .pre_norm = false}) +
+                       SquaredDiff()> {};
+struct Dropped
+    : Network<Input(3, 4) + Elementwise() +
+              TransformerBlock(1, 5, [](auto x) { return x * x; }, {.dropout = 0.25, .bias = false}) + SquaredDiff()> {
+};
 struct Sines : Network<Input(5, 6) + SinusoidalPositions() + SquaredDiff()> {};
 struct Learned : Network<Input(5, 3) + Elementwise() + LearnedPositions() + SquaredDiff()> {};
 
@@ -41,7 +44,8 @@ void take(To& to, From& from, std::initializer_list<std::string_view> parts) {
     int next = 0;
     for (std::string_view part : parts)
         for (int i = 0; i < from.parameter_count; ++i)
-            if (from.records.parameters[i].name.view().find(part) != std::string_view::npos) to.parameter(next++) = from.parameter(i);
+            if (from.records.parameters[i].name.view().find(part) != std::string_view::npos)
+                to.parameter(next++) = from.parameter(i);
     REQUIRE(next == to.parameter_count);
 }
 Values plus(Values a, const Values& b) {

@@ -35,7 +35,8 @@ TEST_CASE("AUC counts pairs, with one half for each tie") {
     for (int trial = 0; trial < 200; ++trial) {
         const std::size_t n = 2 + bits() % 40, values = 1 + bits() % 12;
         std::vector<double> p(n), y(n);
-        for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<double>(bits() % values), y[i] = static_cast<double>(bits() % 2);
+        for (std::size_t i = 0; i < n; ++i)
+            p[i] = static_cast<double>(bits() % values), y[i] = static_cast<double>(bits() % 2);
         double won = 0, pairs = 0;
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j)

@@ -71,12 +71,14 @@ TEST_CASE("R2 by hand, far from 0, and of several outputs") {
 }
 TEST_CASE("Perplexity") {
     Perplexity even(4);
-    even.add(xt::xtensor<float, 2>{{0.25f, 0.25f, 0.25f, 0.25f}, {0.25f, 0.25f, 0.25f, 0.25f}}, xt::xtensor<int, 1>{0, 3});
+    even.add(xt::xtensor<float, 2>{{0.25f, 0.25f, 0.25f, 0.25f}, {0.25f, 0.25f, 0.25f, 0.25f}},
+             xt::xtensor<int, 1>{0, 3});
     CHECK(even.value() == Approx(4).epsilon(1e-15));
     even.add_loss(std::log(2.0), 2);
     CHECK(even.value() == Approx(std::sqrt(8.0)));
     Perplexity some(2, -1);
-    some.add(xt::xtensor<double, 3>{{{0.5, 0.5}, {0.9, 0.1}}, {{0, 1}, {0.25, 0.75}}}, xt::xtensor<int, 2>{{0, -1}, {1, -1}});
+    some.add(xt::xtensor<double, 3>{{{0.5, 0.5}, {0.9, 0.1}}, {{0, 1}, {0.25, 0.75}}},
+             xt::xtensor<int, 2>{{0, -1}, {1, -1}});
     CHECK(some.count() == 2);
     CHECK(some.value() == Approx(std::sqrt(2.0)));
     some.add(std::vector<double>{0, 1}, std::vector<int>{0});

@@ -19,7 +19,8 @@ struct Sheet {
     ParameterRows<float> rows;
 
     Sheet(std::size_t count, std::size_t columns, std::size_t stride, const std::vector<float>& values)
-        : memory(count * stride, 99.0f), rows{memory.data(), Shape(static_cast<int>(count), static_cast<int>(columns)), count, columns, stride} {
+        : memory(count * stride, 99.0f),
+          rows{memory.data(), Shape(static_cast<int>(count), static_cast<int>(columns)), count, columns, stride} {
         for (std::size_t i = 0; i < values.size(); ++i) rows[i / columns][i % columns] = values[i];
     }
     std::vector<float> values() const {

@@ -28,10 +28,8 @@ struct Joins : Network<Input(3) +
                                    Average(Dense(2), skip + Dense(2), Dense(2)), Residual(squares)) +
                        SquaredDiff()> {};
 struct Deep : Network<Input(2, 3) + Concatenate<1>(skip, [](auto x) { return 2.0 * x; }) + Fork(skip, skip) +
-                      [](auto a, auto b) {
-                          return std::tuple{b + 1.0, a};
-                      } +
-                      Parallel(Dense(2), Dense(2)) + Add() + SquaredDiff()> {};
+                      [](auto a, auto b) { return std::tuple{b + 1.0, a}; } + Parallel(Dense(2), Dense(2)) + Add() +
+                      SquaredDiff()> {};
 struct Tasks
     : Network<
           (Input(2, 3) & named("side", Input(4))) + Parallel(Dense(3, tanh), skip) + Concatenate() + Dense(5, tanh) +

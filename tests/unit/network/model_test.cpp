@@ -31,9 +31,7 @@ xt::xarray<T> inputs(std::size_t records) {
 }
 
 /// Equal in shape and in every element.
-bool same_elements(const auto& a, const auto& b) {
-    return Array<double>(a) == Array<double>(b);
-}
+bool same_elements(const auto& a, const auto& b) { return Array<double>(a) == Array<double>(b); }
 
 }  // namespace
 
@@ -104,7 +102,8 @@ TEST_CASE("Parameters are read and written by name and by position, and predict 
     model.parameter(0).fill(1);  // the rows are padded: neighbours stay as they are
     CHECK(same_elements(model.parameter(1), xt::xtensor<float, 1>{0, 0}));
     CHECK(same_elements(model.predict(x), xt::xtensor<float, 2>{{1, 1}, {3, 3}}));
-    CHECK_THROWS_WITH((model.parameter(0) = xt::xtensor<float, 2>{{1, 2, 3}}), "array that is assigned: expected shape (3, 2), found shape (1, 3)");
+    CHECK_THROWS_WITH((model.parameter(0) = xt::xtensor<float, 2>{{1, 2, 3}}),
+                      "array that is assigned: expected shape (3, 2), found shape (1, 3)");
     CHECK_THROWS_WITH(model.parameter(2), "parameter of the network: expected a position from 0 to 1, found 2");
     CHECK_THROWS_AS(model.parameter(-1), ArgumentError);
 }

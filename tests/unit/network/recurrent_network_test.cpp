@@ -25,16 +25,19 @@ using namespace sigma;
 namespace {
 
 // [tagger]
-struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) + SoftmaxCE()> {};
+struct Tagger : Network<Input(5, 3) + Bidirectional(GRU(3)) + LSTM(4, {.backwards = true}) + Recurrent(3) + Linear(4) +
+                        SoftmaxCE()> {};
 // [tagger]
 struct Long : Network<Input(8, 3) + LSTM(5) + GRU(4, {.last = true}) + SquaredDiff()> {};
-struct Short : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
+struct Short
+    : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
 // [padded]
-struct Padded : Network<(Input(8, 3) & named("given", Input(8))) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) +
-                        Concatenate() + SquaredDiff()> {};
+struct Padded : Network<(Input(8, 3) & named("given", Input(8))) +
+                        Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) + Concatenate() +
+                        SquaredDiff()> {};
 // [padded]
-struct Whole : Network<Input(5, 3) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) + Concatenate() +
-                       SquaredDiff()> {};
+struct Whole : Network<Input(5, 3) + Fork(LSTM(5, {.last = true}), GRU(4, {.last = true, .backwards = true})) +
+                       Concatenate() + SquaredDiff()> {};
 
 template <class T, std::size_t n>
 xt::xtensor<T, n> random_array(const std::array<std::size_t, n>& extents, std::uint64_t stream) {
@@ -46,12 +49,15 @@ template <class M>
 void randomize(M& model) {
     for (int i = 0; i < model.parameter_count; ++i) {
         std::uint64_t k = 0;
-        for (auto& e : model.parameter(i)) e = static_cast<std::remove_reference_t<decltype(e)>>(0.5 * Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++));
+        for (auto& e : model.parameter(i))
+            e = static_cast<std::remove_reference_t<decltype(e)>>(
+                0.5 * Philox(5, RandomUse::user, static_cast<std::uint64_t>(i)).normal<double>(k++));
     }
 }
 template <class A, class B>
 bool same_bits(const A& a, const B& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](auto x, auto y) { return std::memcmp(&x, &y, sizeof x) == 0; });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](auto x, auto y) { return std::memcmp(&x, &y, sizeof x) == 0; });
 }
 
 }  // namespace
@@ -121,7 +127,8 @@ TEST_CASE("predictions go on where the one before has ended", "[network]") {
     // [stateful]
     CHECK(!same_bits(parts.predict(second), wanted));
     // [forget]
-    for (const char* state : {"1-lstm.h_state", "1-lstm.c_state", "2-gru.h_state"}) CHECK(parts.initialize(state, zeros) == 1);
+    for (const char* state : {"1-lstm.h_state", "1-lstm.c_state", "2-gru.h_state"})
+        CHECK(parts.initialize(state, zeros) == 1);
     // [forget]
     CHECK(same_bits(parts.predict(first), begun));
     CHECK(same_bits(parts.predict(second), wanted));
@@ -157,7 +164,8 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
         const auto together = model.predict(x);
         for (std::size_t r = 0; r < 50; r += 7) {
             const xt::xtensor<float, 3> one = xt::view(x, xt::range(r, r + 1), xt::all(), xt::all());
-            CHECK(same_bits(model.predict(one), xt::eval(xt::view(to_xtensor(together), xt::range(r, r + 1), xt::all(), xt::all()))));
+            CHECK(same_bits(model.predict(one),
+                            xt::eval(xt::view(to_xtensor(together), xt::range(r, r + 1), xt::all(), xt::all()))));
         }
         const auto memory = model.parameter_memory();
         results.emplace_back(memory.begin(), memory.end());

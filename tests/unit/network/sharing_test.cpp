@@ -90,7 +90,8 @@ TEST_CASE("Shared layers have one set of parameters, whose gradient is the sum o
     Inspection<Twins, double> one(twins);
     Inspection<Apart, double> two(apart);
     CHECK(one.run(a, b, y) == Approx(two.run(a, b, y)).epsilon(1e-14));
-    for (int i = 0; i < 4; ++i) CHECK(close(one.gradient(i), to_xtensor(two.gradient(i)) + to_xtensor(two.gradient(i + 4))));
+    for (int i = 0; i < 4; ++i)
+        CHECK(close(one.gradient(i), to_xtensor(two.gradient(i)) + to_xtensor(two.gradient(i + 4))));
     CHECK(twins.records.parameters[0].name.view() == "2-tower/dense.weights");
     CHECK(twins.records.layers[4].name.view() == "4-tower/dense");
     CHECK(twins.records.layers[4].parameters == 0);  // counted where they are made

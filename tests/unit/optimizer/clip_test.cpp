@@ -110,7 +110,8 @@ void check(O optimizer, double (*rule)(double, double, double&, double&, int), C
         for (int p = 0; p < parameter_number; ++p) {
             xt::xarray<double> w = to_xtensor(by_hand.parameter(p));
             for (std::size_t i = 0; i < w.size(); ++i)
-                w.flat(i) = rule(w.flat(i), gradients[static_cast<std::size_t>(p)][i], states[0][p][i], states[1][p][i], t);
+                w.flat(i) =
+                    rule(w.flat(i), gradients[static_cast<std::size_t>(p)][i], states[0][p][i], states[1][p][i], t);
             by_hand.parameter(p) = w;
             CHECK(xt::allclose(to_xtensor(model.parameter(p)), w, 0, tolerance));
         }
@@ -214,7 +215,8 @@ TEST_CASE("Limits and the optimizer's own numbers may change between steps") {
         const std::vector<float> before(model.parameter_memory().begin(), model.parameter_memory().end());
         step(optimizer, number, x.data(), y.data(), 4);
         double squares = 0;
-        for (std::size_t i = 0; i < before.size(); ++i) squares += std::pow(static_cast<double>(model.parameter_memory()[i] - before[i]), 2);
+        for (std::size_t i = 0; i < before.size(); ++i)
+            squares += std::pow(static_cast<double>(model.parameter_memory()[i] - before[i]), 2);
         return std::sqrt(squares);
     };
     CHECK(moved(1) == 0);
@@ -247,5 +249,6 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     const double* data[] = {inputs, targets};
     DebugStep<Three, O, double> checked(slow, other);
     checked(optimizer, 1, data, 4);
-    for (int p = 0; p < parameter_number; ++p) CHECK(xt::allclose(to_xtensor(fast.parameter(p)), to_xtensor(slow.parameter(p)), 0, 1e-14));
+    for (int p = 0; p < parameter_number; ++p)
+        CHECK(xt::allclose(to_xtensor(fast.parameter(p)), to_xtensor(slow.parameter(p)), 0, 1e-14));
 }

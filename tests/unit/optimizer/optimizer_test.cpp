@@ -28,8 +28,7 @@ void check(auto optimizer, const double (&expected)[10][9], double tolerance) {
     const T x[] = {0.5, -1.0, 2.0, 1.5, 0.25, T(-0.75), -0.5, 1.0, 1.25, 2.0, -0.125, 0.375};
     const T y[] = {1.0, -2.0, 0.5, 0.25, -1.5, 1.0, 0.75, -0.5};
     Model<Line, T> model;
-    model.template parameter<"1-dense.weights">() =
-        Array<T>{{T(0.1), T(-0.2)}, {T(0.3), T(0.4)}, {T(-0.5), T(0.6)}};
+    model.template parameter<"1-dense.weights">() = Array<T>{{T(0.1), T(-0.2)}, {T(0.3), T(0.4)}, {T(-0.5), T(0.6)}};
     model.template parameter<"1-dense.biases">() = Array<T>{T(0.05), T(-0.15)};
     Step<Line, decltype(optimizer), T> step(model);
     const auto near = [&](double wanted) { return Approx(wanted).epsilon(0).margin(tolerance); };
@@ -54,18 +53,10 @@ void check_both(auto optimizer, const double (&expected)[10][9], double float_to
 TEST_CASE("Gradient descent takes the textbook's steps") {
     check_both(GradientDescent{.learning_rate = 0.05}, reference::gradient_descent);
 }
-TEST_CASE("Momentum takes the textbook's steps") {
-    check_both(Momentum{.learning_rate = 0.02}, reference::momentum);
-}
-TEST_CASE("Nesterov takes the textbook's steps") {
-    check_both(Nesterov{.learning_rate = 0.02}, reference::nesterov);
-}
-TEST_CASE("Adagrad takes the textbook's steps") {
-    check_both(Adagrad{.learning_rate = 0.1}, reference::adagrad);
-}
-TEST_CASE("Adadelta takes the textbook's steps") {
-    check_both(Adadelta{}, reference::adadelta);
-}
+TEST_CASE("Momentum takes the textbook's steps") { check_both(Momentum{.learning_rate = 0.02}, reference::momentum); }
+TEST_CASE("Nesterov takes the textbook's steps") { check_both(Nesterov{.learning_rate = 0.02}, reference::nesterov); }
+TEST_CASE("Adagrad takes the textbook's steps") { check_both(Adagrad{.learning_rate = 0.1}, reference::adagrad); }
+TEST_CASE("Adadelta takes the textbook's steps") { check_both(Adadelta{}, reference::adadelta); }
 TEST_CASE("Adam takes the textbook's steps") {
     // a small gradient, known to fewer digits, is divided by its own size
     check_both(Adam{.learning_rate = 0.1}, reference::adam, 2e-5);

@@ -76,9 +76,7 @@ std::string compare(const Plan& plan, const Bindings& bindings, const Interpreta
     machine.bind(bindings);
     try {
         machine.run(order, seed, shard);
-    } catch (const std::logic_error& error) {
-        return error.what();
-    }
+    } catch (const std::logic_error& error) { return error.what(); }
     for (std::string text : {difference("output", machine.outputs(), wanted.outputs),
                              difference("parameter", machine.parameters(), wanted.parameters),
                              difference("state", machine.states(), wanted.states)})
@@ -87,9 +85,7 @@ std::string compare(const Plan& plan, const Bindings& bindings, const Interpreta
 }
 
 /// One program in eight is planned as it was written, with all that the passes of the tape would take away.
-bool with_passes(unsigned seed) {
-    return seed % 8 != 0;
-}
+bool with_passes(unsigned seed) { return seed % 8 != 0; }
 
 /// Everything that can be wrong with the plans of one program; empty if nothing is. `compared` counts comparisons.
 std::string check(unsigned seed, int& compared) {
@@ -138,7 +134,8 @@ TEST_CASE("plans of random programs compute what the programs say, in any order"
         INFO("seed " << seed << "\n" << to_text(RandomProgram(seed, with_passes(seed)).program()) << wrong);
         CHECK(wrong.empty());
     }
-    CHECK(compared > 22 * static_cast<int>(last) / 3);  // of 3 widths and 3 batches each: nearly all are decided, see is_decided
+    CHECK(compared >
+          22 * static_cast<int>(last) / 3);  // of 3 widths and 3 batches each: nearly all are decided, see is_decided
 }
 
 TEST_CASE("assignments that read each other in a circle take old values", "[plan]") {

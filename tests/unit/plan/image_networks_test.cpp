@@ -34,17 +34,14 @@ using namespace sigma::test;
 
 namespace {
 
-struct Images
-    : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same}) + MaxPool(2) +
-              Conv2D(9, 3, tanh, {.stride = {1, 2}, .padding = {1, 0, 1, 2}}) +
-              AveragePool(2, {.stride = 1}) + Dense(4) + SoftmaxCE()> {};
-struct Groups
-    : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) +
-              ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) + MaxPool(3, {.stride = 2, .padding = same}) +
-              GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
-struct Sequences
-    : Network<Input(11, 3) + Conv1D(4, 3, relu, {.padding = same, .dilation = 2}) + MaxPool(2) + Conv1D(5, 2) +
-              GlobalAveragePool() + Dense(3) + SoftmaxCE()> {};
+struct Images : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu, {.padding = same}) + MaxPool(2) +
+                        Conv2D(9, 3, tanh, {.stride = {1, 2}, .padding = {1, 0, 1, 2}}) +
+                        AveragePool(2, {.stride = 1}) + Dense(4) + SoftmaxCE()> {};
+struct Groups : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = same}) + Conv2D(6, 1, {.groups = 2}) +
+                        ConvTranspose2D(3, 3, sigmoid, {.stride = 2, .padding = same}) +
+                        MaxPool(3, {.stride = 2, .padding = same}) + GlobalMaxPool() + Dense(2) + SquaredDiff()> {};
+struct Sequences : Network<Input(11, 3) + Conv1D(4, 3, relu, {.padding = same, .dilation = 2}) + MaxPool(2) +
+                           Conv1D(5, 2) + GlobalAveragePool() + Dense(3) + SoftmaxCE()> {};
 struct Words : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + Dense(2) + SquaredDiff()> {};
 
 template <class N, class O>
@@ -119,7 +116,8 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
             }
         };
         parameters([&](std::size_t i, std::size_t j, double& x) { x = bindings.parameters[i][j]; });
-        const double found_loss = step(GradientDescent{}, 1, bindings.inputs[0].data(), bindings.inputs[1].data(), records);
+        const double found_loss =
+            step(GradientDescent{}, 1, bindings.inputs[0].data(), bindings.inputs[1].data(), records);
         CHECK(found_loss == Approx(wanted.outputs[0][0]).epsilon(1e-10));
         std::vector<Values> found = bindings.parameters;
         parameters([&](std::size_t i, std::size_t j, double& x) { found[i][j] = x; });

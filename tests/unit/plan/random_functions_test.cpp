@@ -24,25 +24,20 @@ template <class T, Shape s>
 auto random_argument(std::mt19937& random, std::ptrdiff_t records) {
     auto x = sigma::detail::make_result<T, s>(records);
     const auto number = [&] { return static_cast<T>(static_cast<int>(random() % 4001)) / T(1000) - T(2); };
-    if constexpr (s.rank == 0)
-        x = number();
+    if constexpr (s.rank == 0) x = number();
     else
         for (T& v : x) v = number();
     return x;
 }
 template <Shape s, class X>
 auto bound(const X& x) {
-    if constexpr (s.rank == 0)
-        return x;
-    else
-        return Shaped<s, X>{x};
+    if constexpr (s.rank == 0) return x;
+    else return Shaped<s, X>{x};
 }
 template <class X>
 Values values_of(const X& x) {
-    if constexpr (std::is_arithmetic_v<X>)
-        return {static_cast<double>(x)};
-    else
-        return Values(x.begin(), x.end());
+    if constexpr (std::is_arithmetic_v<X>) return {static_cast<double>(x)};
+    else return Values(x.begin(), x.end());
 }
 std::string difference(int number, const Values& found, const Values& wanted, double tolerance) {
     if (found.size() != wanted.size())
@@ -119,9 +114,7 @@ std::string planned(unsigned seed, bool gradients, long long records) {
         machine.bind(bindings);
         try {
             machine.run(PlanInterpreter::Order::plain);
-        } catch (const std::logic_error& error) {
-            return sentence(lanes, " lanes: ", error.what());
-        }
+        } catch (const std::logic_error& error) { return sentence(lanes, " lanes: ", error.what()); }
         if (!is_tame(wanted)) continue;
         ++compared;
         const std::vector<Values> found = machine.outputs();

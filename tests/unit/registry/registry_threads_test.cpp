@@ -20,9 +20,7 @@ int failures_of(Bodies... bodies) {
         while (waiting > 0) std::this_thread::yield();
         try {
             body();
-        } catch (...) {
-            ++failures;
-        }
+        } catch (...) { ++failures; }
     };
     std::vector<std::thread> threads;
     (threads.emplace_back([&] { run(bodies); }), ...);
@@ -119,8 +117,7 @@ TEST_CASE("Threads that add the same names agree") {
             try {
                 r.add(sentence("once.", i), i);
                 ++added;
-            } catch (const RegistryError&) {
-            }
+            } catch (const RegistryError&) {}
         }
     };
     failures_of(add_once, add_once, add_once);

@@ -110,8 +110,7 @@ TEST_CASE("Links are computed when read") {
     double rate = 0.01;
     int reads = 0;
     r.link<double>("loss", [&] { return ++reads * 0.5; });
-    r.link<double>(
-        "optimizer.learning_rate", [&] { return rate; }, [&](double value) { rate = value; });
+    r.link<double>("optimizer.learning_rate", [&] { return rate; }, [&](double value) { rate = value; });
     CHECK(reads == 0);
     CHECK(r.get<double>("loss") == 0.5);
     CHECK(r.get<double>("loss") == 1.0);

@@ -75,8 +75,7 @@ TEST_CASE("Watches see tags that are given later, and links that are announced")
     r.set("layers.1-dense.weights", 3);
     CHECK(log.take() == "layers.1-dense.weights ");
     double live = 0;
-    r.link<double>(
-        "layers.1-dense.norm", [&] { return live; }, [&](double x) { live = x; });
+    r.link<double>("layers.1-dense.norm", [&] { return live; }, [&](double x) { live = x; });
     CHECK(log.take() == "layers.1-dense.norm ");
     r.set("layers.1-dense.norm", 2);
     r.announce("layers.1-dense.norm");

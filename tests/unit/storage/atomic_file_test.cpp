@@ -30,7 +30,7 @@ Syncs* syncs = nullptr;
 // The program's fsync takes the place of the system's.
 extern "C" int fsync(int file) {
     if (syncs != nullptr) {
-        struct ::stat found {};
+        struct ::stat found{};
         ::fstat(file, &found);
         std::string call = S_ISDIR(found.st_mode) ? "directory" : "file";
         for (const std::string& name : names_in(syncs->directory))
@@ -54,9 +54,7 @@ StorageError storage_error(const std::string& path, std::string_view text) {
     return thrown<StorageError>([&] { write_file_atomically(path, bytes_of(text)); });
 }
 
-unsigned mode_of(const std::string& path) {
-    return static_cast<unsigned>(fs::status(path).permissions());
-}
+unsigned mode_of(const std::string& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
 
 /// Files may not grow beyond `bytes`, as on a full disk.
 struct FileLimit {
@@ -314,7 +312,7 @@ TEST_CASE("Signals do not harm a save") {
     const Scratch scratch;
     const std::string path = (scratch.path / "x").string(), pipe = (scratch.path / "pipe").string();
     // A pipe that is read slowly: writes are interrupted before and after their first byte.
-    struct ::sigaction action {};
+    struct ::sigaction action{};
     action.sa_handler = [](int) {};  // no SA_RESTART
     ::sigaction(SIGUSR1, &action, nullptr);
     int ends[2];

@@ -9,15 +9,11 @@ using namespace std::string_literals;
 
 namespace {
 
-SafetensorsFile open_bytes(const std::string& file) {
-    return SafetensorsFile::from_bytes(bytes_of(file), "x");
-}
+SafetensorsFile open_bytes(const std::string& file) { return SafetensorsFile::from_bytes(bytes_of(file), "x"); }
 std::string refusal(const std::string& file) {
     return error_text([&] { open_bytes(file); });
 }
-std::string refusal(std::string_view header, std::string_view data) {
-    return refusal(safetensors_bytes(header, data));
-}
+std::string refusal(std::string_view header, std::string_view data) { return refusal(safetensors_bytes(header, data)); }
 
 // The example of the format's own library: no metadata, no padding.
 const std::string published =

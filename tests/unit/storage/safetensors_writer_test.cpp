@@ -93,9 +93,8 @@ TEST_CASE("What would be no file is refused") {
     CHECK(error_text([&] { file.add("w", Dtype::u8, {16}, std::as_bytes(values)); }) ==
           "tensor 'w': expected a name once, found it again");
     CHECK(error_text([&] { file.metadata("k", "w"); }) == "metadata 'k': expected a key once, found it again");
-    CHECK(error_text([&] {
-              file.add("v", {2, 3}, values);
-          }) == "tensor 'v': expected the bytes of shape (2, 3) of F32, found 16");
+    CHECK(error_text([&] { file.add("v", {2, 3}, values); }) ==
+          "tensor 'v': expected the bytes of shape (2, 3) of F32, found 16");
     CHECK_THROWS_AS(file.add("v", {1ull << 62}, values.first(0)), ShapeError);
     CHECK_THROWS_AS(file.add("v", {1ull << 32, 1ull << 32, 4}, values), ShapeError);
     CHECK(error_text([&] { file.add("__metadata__", {4}, values); }) ==

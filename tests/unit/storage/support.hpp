@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-inline std::span<const std::byte> bytes_of(std::string_view text) {
-    return std::as_bytes(std::span(text));
-}
+inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 /// A file as another writer would make it: the length, this header, this data.
 inline std::string safetensors_bytes(std::string_view header, std::string_view data = "") {

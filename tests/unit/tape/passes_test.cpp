@@ -102,8 +102,8 @@ TEST_CASE("identities of arithmetic", "[tape]") {
 
 TEST_CASE("identities hold for every number", "[tape]") {
     constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-    const Values points{0,   -0.0, inf,  -inf,  nan,  5e-324, -5e-324, 2.3e-308, -2.3e-308, 1e-200, -1e-200, 1e200, -1e200,
-                        0.5, -0.5, 1000, -1000, 0.75, -0.75,  1,       -1,       1.7e308,   -1.7e308};
+    const Values points{0,      -0.0, inf,  -inf, nan,   5e-324, -5e-324, 2.3e-308, -2.3e-308, 1e-200,  -1e-200, 1e200,
+                        -1e200, 0.5,  -0.5, 1000, -1000, 0.75,   -0.75,   1,        -1,        1.7e308, -1.7e308};
     struct Law {
         const char* text;
         Variable (*of)(Variable x, Variable y);
@@ -158,14 +158,16 @@ TEST_CASE("identities hold for every number", "[tape]") {
         for (bool identities : {false, true}) {
             Program p;
             p.tape.identities = identities;
-            const Variable x{&p.tape, p.tape.leaf(Operation::input, s, 0)}, y{&p.tape, p.tape.leaf(Operation::input, s, 1)};
+            const Variable x{&p.tape, p.tape.leaf(Operation::input, s, 0)},
+                y{&p.tape, p.tape.leaf(Operation::input, s, 1)};
             p.outputs.push(law.of(x, y));
             results[identities] = interpret(p, bindings, 1).outputs[0];
         }
         for (std::size_t i = 0; i < results[0].size(); ++i) {
             const double wanted = results[0][i], found = results[1][i];
             INFO(law.text << " at x = " << bindings.inputs[0][i] << ", y = " << bindings.inputs[1][i]);
-            CHECK((std::isnan(wanted) ? std::isnan(found) : found == wanted || std::abs(found - wanted) <= 4e-16 * std::abs(wanted)));
+            CHECK((std::isnan(wanted) ? std::isnan(found)
+                                      : found == wanted || std::abs(found - wanted) <= 4e-16 * std::abs(wanted)));
         }
     }
 }

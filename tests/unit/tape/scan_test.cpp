@@ -37,7 +37,8 @@ struct Unrolled {
         const auto x = detail::as_tuple(sequences);
         auto present = detail::as_tuple(states);
         const auto result_at = [&](int t) {
-            return detail::as_tuple(std::apply(f, std::tuple_cat(std::apply([&](auto... s) { return std::tuple{at(s, t)...}; }, x), present)));
+            return detail::as_tuple(std::apply(
+                f, std::tuple_cat(std::apply([&](auto... s) { return std::tuple{at(s, t)...}; }, x), present)));
         };
         std::vector<decltype(result_at(0))> results(count);
         for (int i = 0; i < count; ++i) {
@@ -93,8 +94,8 @@ double difference(const std::vector<Values>& x, const std::vector<Values>& y) {
     return worst;
 }
 
-/// The results of `f`, their gradients in all arguments under random upstream gradients, the inner product of these with
-/// random directions, and its gradients.
+/// The results of `f`, their gradients in all arguments under random upstream gradients, the inner product of these
+/// with random directions, and its gradients.
 template <class Engine, Shape... S>
 struct Recorded {
     Program program{};
@@ -111,7 +112,11 @@ struct Recorded {
             return detail::as_tuple(f(Engine{}, Tensor<S>{x[static_cast<int>(i)]}...));
         }(std::index_sequence_for<decltype(S)...>{});
         Variable total = constant(&program.tape, 0);
-        std::apply([&](auto... r) { ((total = total + inner_product(r.variable, leaf(r.shape)), give(r.variable), ++results), ...); }, y);
+        std::apply(
+            [&](auto... r) {
+                ((total = total + inner_product(r.variable, leaf(r.shape)), give(r.variable), ++results), ...);
+            },
+            y);
         const List<Variable> first = differentiate(total, constant(&program.tape, 1), x);
         for (const Variable& g : first) give(g);
         if (!second) return;
@@ -148,7 +153,8 @@ double second_derivative_error(R r) {
             v = kept - h;
             const double below = value();
             v = kept;
-            const double error = std::abs(found[static_cast<std::size_t>(r.results + r.arguments) + 1 + i][j] - (above - below) / (2 * h));
+            const double error = std::abs(found[static_cast<std::size_t>(r.results + r.arguments) + 1 + i][j] -
+                                          (above - below) / (2 * h));
             worst = std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
         }
     return worst;
@@ -207,10 +213,11 @@ TEST_CASE("512 steps", "[scan]") {
 }
 
 TEST_CASE("from the last position to the first", "[scan]") {
-    check<Shape{batch, 5, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}>([](auto engine, auto x, auto h, auto w, auto u) {
-        return engine.template over<Direction::backwards>(
-            x, h, [&](auto now, auto before) { return tanh(dot(now, w) + dot(before, u)); });
-    });
+    check<Shape{batch, 5, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}>(
+        [](auto engine, auto x, auto h, auto w, auto u) {
+            return engine.template over<Direction::backwards>(
+                x, h, [&](auto now, auto before) { return tanh(dot(now, w) + dot(before, u)); });
+        });
 }
 
 TEST_CASE("several sequences and states, single numbers among them", "[scan]") {
@@ -224,12 +231,13 @@ TEST_CASE("several sequences and states, single numbers among them", "[scan]") {
 }
 
 TEST_CASE("values that are no state", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}, Shape{2, 3}>([](auto engine, auto x, auto h, auto u, auto v) {
-        return engine.over(x, h, [&](auto now, auto before) {
-            const auto next = tanh(now + dot(before, u));
-            return std::tuple{next, dot(next * now, v), sum(before * next, axis<1>)};
+    check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}, Shape{2, 3}>(
+        [](auto engine, auto x, auto h, auto u, auto v) {
+            return engine.over(x, h, [&](auto now, auto before) {
+                const auto next = tanh(now + dot(before, u));
+                return std::tuple{next, dot(next * now, v), sum(before * next, axis<1>)};
+            });
         });
-    });
     check<Shape{batch, 3, 2}, Shape{2, 3}>([](auto engine, auto x, auto w) {  // no state at all
         return engine.over(x, std::tuple<>{}, [&](auto now) { return sin(dot(now, w)); });
     });
@@ -257,17 +265,17 @@ TEST_CASE("a state that becomes another state", "[scan]") {
 TEST_CASE("what is not used", "[scan]") {
     check<Shape{batch, 4, 2}, Shape{batch, 4, 3}, Shape{batch, 2}, Shape{batch, 3}>(
         [](auto engine, auto x, auto y, auto a, auto b) {
-            return engine.over(std::tuple{x, y}, std::tuple{a, b}, [](auto xt, auto, auto, auto bt) {
-                return std::tuple{sin(xt), cos(bt)};
-            });
+            return engine.over(std::tuple{x, y}, std::tuple{a, b},
+                               [](auto xt, auto, auto, auto bt) { return std::tuple{sin(xt), cos(bt)}; });
         });
 }
 
 TEST_CASE("the last position only", "[scan]") {
     check<Shape{batch, 4, 2}, Shape{batch, 2}, Shape{2, 2}>([](auto engine, auto x, auto h, auto u) {
         const auto step = [&](auto now, auto before) { return tanh(now + dot(before, u)); };
-        return std::tuple{last(std::get<0>(engine.over(x, h, step))),
-                          last<Direction::backwards>(std::get<0>(engine.template over<Direction::backwards>(x, h, step)))};
+        return std::tuple{
+            last(std::get<0>(engine.over(x, h, step))),
+            last<Direction::backwards>(std::get<0>(engine.template over<Direction::backwards>(x, h, step)))};
     });
 }
 
@@ -275,7 +283,8 @@ TEST_CASE("one scan after another, and both directions side by side", "[scan]") 
     check<Shape{batch, 4, 2}, Shape{batch, 3}, Shape{2, 3}, Shape{3, 3}, Shape{3, 3}>(
         [](auto engine, auto x, auto h, auto w, auto u, auto v) {
             const auto z = dot(x, w);
-            const auto first = std::get<0>(engine.over(z, h, [&](auto now, auto before) { return tanh(now + dot(before, u)); }));
+            const auto first =
+                std::get<0>(engine.over(z, h, [&](auto now, auto before) { return tanh(now + dot(before, u)); }));
             const auto step = [&](auto now, auto before) { return tanh(now + dot(before, v)); };
             const auto second = std::get<0>(engine.over(first * z, h, step));
             const auto back = std::get<0>(engine.template over<Direction::backwards>(first, h, step));
@@ -284,11 +293,12 @@ TEST_CASE("one scan after another, and both directions side by side", "[scan]") 
 }
 
 TEST_CASE("a mask keeps the state", "[scan]") {
-    check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{2, 2}>([](auto engine, auto x, auto m, auto h, auto u) {
-        return engine.over(std::tuple{x, m}, h, [&](auto now, auto given, auto before) {
-            return where(reshape<batch, 1>(given) > 0.1, tanh(now + dot(before, u)), before);
+    check<Shape{batch, 4, 2}, Shape{batch, 4}, Shape{batch, 2}, Shape{2, 2}>(
+        [](auto engine, auto x, auto m, auto h, auto u) {
+            return engine.over(std::tuple{x, m}, h, [&](auto now, auto given, auto before) {
+                return where(reshape<batch, 1>(given) > 0.1, tanh(now + dot(before, u)), before);
+            });
         });
-    });
 }
 
 TEST_CASE("a product for each record with what every position captures", "[scan]") {
@@ -315,9 +325,8 @@ TEST_CASE("records of several axes, joins and movement inside a step", "[scan]")
 
 TEST_CASE("a table that every position looks up", "[scan]") {
     check<Shape{batch, 4}, Shape{batch, 2}, Shape{3, 2}>([](auto engine, auto x, auto h, auto table) {
-        return engine.over(x, h, [&](auto now, auto before) {
-            return tanh(gather(table, 1.0 + stop_gradient(sign(now))) + before);
-        });
+        return engine.over(
+            x, h, [&](auto now, auto before) { return tanh(gather(table, 1.0 + stop_gradient(sign(now))) + before); });
     });
 }
 

@@ -52,7 +52,8 @@ TEST_CASE("Prefetching changes no bit of a training from blocks, which are loade
     CHECK(trained(batches >> data::prefetch(0)) == ahead);
 }
 
-TEST_CASE("Steps can be taken one by one, from a checkpoint, and back to the beginning of the run, with prefetching too") {
+TEST_CASE(
+    "Steps can be taken one by one, from a checkpoint, and back to the beginning of the run, with prefetching too") {
     const Minibatches batches = minibatches(in_memory(), 4, 7) >> noisy() >> data::prefetch(2);
     const auto whole = trained(batches, 4);
     const ScratchFile file;
@@ -91,9 +92,7 @@ TEST_CASE("A checkpoint wants the minibatches that wrote it") {
         Lines reader("line", {}, Adam{}, other);
         try {
             reader.load(file.name);
-        } catch (const MismatchError& e) {
-            return e.expected + " | " + e.found;
-        }
+        } catch (const MismatchError& e) { return e.expected + " | " + e.found; }
         return "none";
     };
     CHECK(refusal(batches) == "none");
@@ -127,9 +126,7 @@ TEST_CASE("A loss that is no number is found with prefetching, too") {
         });
         try {
             trainer.run(cpu(), 5);
-        } catch (const NumericError& e) {
-            return sentence(e.what(), " ", trainer.iteration());
-        }
+        } catch (const NumericError& e) { return sentence(e.what(), " ", trainer.iteration()); }
         return "none";
     };
     CHECK(fault(batches) != "none");

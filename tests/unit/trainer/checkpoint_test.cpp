@@ -29,7 +29,8 @@ struct Wider : Network<Input(3) + Dense(7, tanh) + Dense(2) + SoftmaxCE()> {};
 Dataset points(std::size_t records = 22) {
     Numbers x{{records, 3}, {}}, y{{records}, {}};
     for (std::size_t i = 0; i < 3 * records; ++i) x.values.push_back(static_cast<float>((i * 37 + 11) % 101) / 50 - 1);
-    for (std::size_t i = 0; i < records; ++i) y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
+    for (std::size_t i = 0; i < records; ++i)
+        y.values.push_back(x.values[3 * i] + x.values[3 * i + 1] > 0 ? 1.0f : 0.0f);
     return Dataset(x, y, "points");
 }
 
@@ -49,7 +50,8 @@ std::vector<float> everything(T& trainer) {
     std::vector<float> all;
     const auto add = [&](std::span<float> values) { all.insert(all.end(), values.begin(), values.end()); };
     for (int p = 0; p < trainer.model().parameter_count; ++p)
-        for (std::size_t r = 0; r < parameter_rows(trainer.model(), p).count; ++r) add(parameter_rows(trainer.model(), p)[r]);
+        for (std::size_t r = 0; r < parameter_rows(trainer.model(), p).count; ++r)
+            add(parameter_rows(trainer.model(), p)[r]);
     for (int s = 0; s < trainer.step().states.size(); ++s)
         for (std::size_t r = 0; r < trainer.step().state_rows(s).count; ++r) add(trainer.step().state_rows(s)[r]);
     return all;
@@ -121,9 +123,7 @@ void rewrite(const std::string& file, const std::function<std::string(const std:
     if (checksum) writer.with_checksum();
     writer.save(file);
 }
-std::string as_it_is(const std::string&, const std::string& value) {
-    return value;
-}
+std::string as_it_is(const std::string&, const std::string& value) { return value; }
 
 }  // namespace
 
@@ -221,7 +221,8 @@ TEST_CASE("Parameters alone: all of them, by pattern, under other names, of anot
 
     Model<Net, double> doubles(2);
     CHECK(load_parameters(doubles, file.name) == Model<Net>::parameter_count);
-    CHECK(doubles.parameter<"1-dense.weights">()(2, 5) == static_cast<double>(from.parameter<"1-dense.weights">()(2, 5)));
+    CHECK(doubles.parameter<"1-dense.weights">()(2, 5) ==
+          static_cast<double>(from.parameter<"1-dense.weights">()(2, 5)));
 
     TrainerOf<Adam> trainer("tail", Net{}, Adam{}, minibatches(points(), 5), element<float>, 9);
     const float biases_before = trainer.model().parameter<"5-dense.weights">()(0, 0);
@@ -244,7 +245,9 @@ TEST_CASE("Parameters alone: all of them, by pattern, under other names, of anot
     CHECK(error_text([&] { load_parameters(wider, file.name); }).find("'1-dense.weights' (3, 7)") != std::string::npos);
     CHECK(load_parameters(wider, file.name, "*", Transfer::common) == 0);
     CHECK_THROWS_AS(load_parameters(wider, file.name, "9-*"), MismatchError);
-    const auto renamed = [](std::string_view name) { return name == "2-dense.biases" ? std::string("5-dense.biases") : std::string(name); };
+    const auto renamed = [](std::string_view name) {
+        return name == "2-dense.biases" ? std::string("5-dense.biases") : std::string(name);
+    };
     CHECK(load_parameters(wider, file.name, "2-dense.biases", Transfer::whole, renamed) == 1);
 }
 
@@ -388,14 +391,11 @@ TEST_CASE("Each bit of a file counts: one that has flipped is noticed before any
             try {
                 detail::verified(SafetensorsFile::from_bytes(view()));
                 ++unnoticed;
-            } catch (const DataError&) {
-            }
+            } catch (const DataError&) {}
             if (bit % 61 == 0) {
                 put(flipped.name, bytes);
-                if (name == file.name)
-                    CHECK_THROWS_AS(trainer.load(flipped.name), DataError);
-                else
-                    CHECK_THROWS_AS(trainer.load_parameters(flipped.name), DataError);
+                if (name == file.name) CHECK_THROWS_AS(trainer.load(flipped.name), DataError);
+                else CHECK_THROWS_AS(trainer.load_parameters(flipped.name), DataError);
             }
             byte = whole;
         }

@@ -63,8 +63,8 @@ std::vector<float> modified(int threads, M modifier) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Frozen parameters and their states keep their bits under every optimizer", "", GradientDescent, Momentum, Nesterov,
-                   Adagrad, Adadelta, Adam, AdamW) {
+TEMPLATE_TEST_CASE("Frozen parameters and their states keep their bits under every optimizer", "", GradientDescent,
+                   Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW) {
     Trainer trainer("small", Small{}, TestType{}, minibatches(labelled(12, 2, 3), 4));
     trainer.run(cpu(), 2);  // states are not zero any more
     trainer.freeze("1-*");
@@ -125,9 +125,12 @@ TEST_CASE("Patterns that match no parameter are refused") {
     Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(12, 2, 3), 4));
     CHECK_THROWS_WITH(trainer.modify("*.wieghts", clip(-1, 1)),
                       "modify of trainer 'small': expected a pattern that matches a parameter, found '*.wieghts'");
-    CHECK_THROWS_WITH(trainer.freeze("9-*"), "freeze of trainer 'small': expected a pattern that matches a parameter, found '9-*'");
-    CHECK_THROWS_WITH(trainer.unfreeze(""), "unfreeze of trainer 'small': expected a pattern that matches a parameter, found ''");
-    CHECK_THROWS_WITH(trainer.unmodify("x"), "unmodify of trainer 'small': expected a pattern that matches a parameter, found 'x'");
+    CHECK_THROWS_WITH(trainer.freeze("9-*"),
+                      "freeze of trainer 'small': expected a pattern that matches a parameter, found '9-*'");
+    CHECK_THROWS_WITH(trainer.unfreeze(""),
+                      "unfreeze of trainer 'small': expected a pattern that matches a parameter, found ''");
+    CHECK_THROWS_WITH(trainer.unmodify("x"),
+                      "unmodify of trainer 'small': expected a pattern that matches a parameter, found 'x'");
 }
 
 TEST_CASE("Steps repeated after a fault have the modifiers and the frozen parameters they had") {

@@ -298,37 +298,17 @@ TEST_CASE("all commands from many threads at once") {
                 random = random * 1664525u + 1013904223u;
                 try {
                     switch (random >> 28) {
-                        case 0:
-                            control.pause().wait();
-                            break;
-                        case 1:
-                            control.resume();
-                            break;
-                        case 2:
-                            control.step();
-                            break;
-                        case 3:
-                            control.reset().wait();
-                            break;
-                        case 4:
-                            control.rewind();
-                            break;
-                        case 5:
-                            trainer.start(500);
-                            break;
-                        case 6:
-                            control.stop().wait();
-                            break;
-                        case 7:
-                            (void)control.state(), (void)control.closed();
-                            break;
-                        default:
-                            ++posted;
-                            control.post([&] { ++plain, ++acknowledged; }).wait_for(50ms);
+                        case 0: control.pause().wait(); break;
+                        case 1: control.resume(); break;
+                        case 2: control.step(); break;
+                        case 3: control.reset().wait(); break;
+                        case 4: control.rewind(); break;
+                        case 5: trainer.start(500); break;
+                        case 6: control.stop().wait(); break;
+                        case 7: (void)control.state(), (void)control.closed(); break;
+                        default: ++posted; control.post([&] { ++plain, ++acknowledged; }).wait_for(50ms);
                     }
-                } catch (const StateError&) {
-                    ++refused;
-                }
+                } catch (const StateError&) { ++refused; }
                 (void)control.running_time();
             }
         });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
+#include <sigma/initializer/gaussian.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/modifier/clip.hpp>
-#include <sigma/initializer/gaussian.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/tape/scan.hpp>
@@ -67,7 +67,8 @@ Dataset points(std::size_t records, std::size_t features, std::size_t classes) {
 
 TEST_CASE("The first operation that leaves the finite numbers is named, with its place and what it was given") {
     const auto overflow = error_thrown_by<Exp>({1, 89, 2});
-    CHECK(std::string(overflow.what()) == "iteration 1, layer '1-through': exp of shape (4, 3) gave inf at record 2, element (1), from 89");
+    CHECK(std::string(overflow.what()) ==
+          "iteration 1, layer '1-through': exp of shape (4, 3) gave inf at record 2, element (1), from 89");
     CHECK(overflow.iteration == 1);
     CHECK(overflow.layer == "1-through");
     CHECK(overflow.offence.operation == "exp");
@@ -78,13 +79,16 @@ TEST_CASE("The first operation that leaves the finite numbers is named, with its
     CHECK(overflow.offence.operands == std::vector<double>{89});
 
     const auto negative = error_thrown_by<Log>({1, 1, -2});
-    CHECK(std::string(negative.what()) == "iteration 1, layer '1-through': log of shape (4, 3) gave NaN at record 2, element (2), from -2");
+    CHECK(std::string(negative.what()) ==
+          "iteration 1, layer '1-through': log of shape (4, 3) gave NaN at record 2, element (2), from -2");
     const auto pole = error_thrown_by<Log>({0, 1, 1});
-    CHECK(std::string(pole.what()) == "iteration 1, layer '1-through': log of shape (4, 3) gave -inf at record 2, element (0), from 0");
+    CHECK(std::string(pole.what()) ==
+          "iteration 1, layer '1-through': log of shape (4, 3) gave -inf at record 2, element (0), from 0");
 
     const auto sum = error_thrown_by<Squares>({1.5e19f, 1.5e19f, 1.5e19f});  // each square is finite, their sum is not
     CHECK(std::string(sum.what()) ==
-          "iteration 1, layer '1-through': sum of shape (4, 1) gave inf at record 2, element (0), from (4, 3) numbers from 1 to 2.25e+38");
+          "iteration 1, layer '1-through': sum of shape (4, 1) gave inf at record 2, element (0), from (4, 3) numbers "
+          "from 1 to 2.25e+38");
     const auto square = error_thrown_by<Squares>({1, 1, 1e20f});
     CHECK(square.offence.operation == "multiply");
     CHECK(square.offence.operands == std::vector<double>{1e20f, 1e20f});
@@ -104,7 +108,10 @@ TEST_CASE("Infinite constants and what where does not choose are no offence") {
 TEST_CASE("An offence in the loss, in a gradient or in an update is told from one in a layer") {
     Numbers x{{2, 3}, {1, 2, 3, 4, 5, 6}}, y{{2, 2}, {1e30f, 0, 0, 0}};
     Trainer far("line", Line{}, GradientDescent{}, minibatches_in_order(Dataset(x, y, "far"), 2));
-    CHECK_THROWS_WITH(far.run(debug(), 1), Catch::Contains("iteration 1: after the last layer, multiply of shape (2, 2) gave inf at record 0, element (0), from"));
+    CHECK_THROWS_WITH(
+        far.run(debug(), 1),
+        Catch::Contains(
+            "iteration 1: after the last layer, multiply of shape (2, 2) gave inf at record 0, element (0), from"));
 
     struct RootNet : Network<Input(3) + Dense(2) + Through<Root>{} + Dense(1) + SquaredDiff()> {};
     Numbers one{{2, 1}, {1, 1}};
@@ -119,8 +126,10 @@ TEST_CASE("An offence in the loss, in a gradient or in an update is told from on
         CHECK(std::string(error.what()).find("in the gradient or update of '1-dense.biases'") != std::string::npos);
     }
 
-    Trainer rate("line", Line{}, GradientDescent{.learning_rate = 1e39}, minibatches_in_order(Dataset(x, {{2, 2}, {0, 0, 0, 0}}, "near"), 2));
-    CHECK_THROWS_WITH(rate.run(debug(), 1), "iteration 1: a hyper-parameter of the optimizer, 1e+39, is not finite as float");
+    Trainer rate("line", Line{}, GradientDescent{.learning_rate = 1e39},
+                 minibatches_in_order(Dataset(x, {{2, 2}, {0, 0, 0, 0}}, "near"), 2));
+    CHECK_THROWS_WITH(rate.run(debug(), 1),
+                      "iteration 1: a hyper-parameter of the optimizer, 1e+39, is not finite as float");
     rate.optimizer.learning_rate = 1e38;
     const auto memory = rate.model().parameter_memory();
     const std::vector<float> before(memory.begin(), memory.end());
@@ -154,8 +163,8 @@ template <class F>
 auto time_trainer(const std::vector<float>& third) {
     Numbers x{{4, 5, 2}, std::vector<float>(40, 0.0f)}, y{{4, 2}, std::vector<float>(8, 0.0f)};
     std::ranges::copy(third, x.values.begin() + 20);
-    return std::make_unique<Trainer<TimeNet<F>, GradientDescent, float>>("time", TimeNet<F>{}, GradientDescent{.learning_rate = 0.1},
-                                                                        minibatches_in_order(Dataset(x, y, "points"), 4));
+    return std::make_unique<Trainer<TimeNet<F>, GradientDescent, float>>(
+        "time", TimeNet<F>{}, GradientDescent{.learning_rate = 0.1}, minibatches_in_order(Dataset(x, y, "points"), 4));
 }
 
 }  // namespace
@@ -164,10 +173,12 @@ TEST_CASE("Inside a loop the step is named too, and each step is looked at") {
     // 1e15 comes at time 1 and is squared twice.
     const auto trainer = time_trainer<Squaring>({0, 0, 0, 1e15f});
     CHECK_THROWS_WITH(trainer->run(debug(), 1),
-                      "iteration 1, layer '1-over_time': multiply of shape (4, 2) gave inf at record 2, element (1), time 2, from 1e+30 and 1e+30");
+                      "iteration 1, layer '1-over_time': multiply of shape (4, 2) gave inf at record 2, element (1), "
+                      "time 2, from 1e+30 and 1e+30");
     CHECK_NOTHROW(time_trainer<Squaring>({0, 0, 0, 1})->run(debug(), 1));
     CHECK_NOTHROW(time_trainer<Guarded>({0, 0, 0, 1000})->run(debug(), 1));  // exp(1000) is not chosen
-    const auto a = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), b = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    const auto a = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}),
+               b = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     a->run(cpu(), 3);
     b->run(debug(), 3);
     CHECK(a->error() == Approx(b->error()).epsilon(1e-5));
@@ -176,14 +187,17 @@ TEST_CASE("Inside a loop the step is named too, and each step is looked at") {
 TEST_CASE("A parameter that is not finite is the first offender") {
     Trainer trainer("wide", Wide{}, Adam{}, minibatches(points<Wide>(20, 7, 5), 10));
     trainer.model().parameter<"3-dense.weights">()(2, 1) = std::numeric_limits<float>::quiet_NaN();
-    CHECK_THROWS_WITH(trainer.run(debug(), 1), Catch::Contains("layer '3-dense': '3-dense.weights': parameter 2 of shape (19, 5) holds NaN at (2, 1)"));
-    CHECK_THROWS_WITH(trainer.predict(debug(), trainer.minibatches().dataset.inputs()), Catch::Contains("'3-dense.weights'"));
+    CHECK_THROWS_WITH(
+        trainer.run(debug(), 1),
+        Catch::Contains("layer '3-dense': '3-dense.weights': parameter 2 of shape (19, 5) holds NaN at (2, 1)"));
+    CHECK_THROWS_WITH(trainer.predict(debug(), trainer.minibatches().dataset.inputs()),
+                      Catch::Contains("'3-dense.weights'"));
 }
 
 TEMPLATE_TEST_CASE("Healthy training gives what the processor gives, within rounding", "", float, double) {
     const auto run = [](auto device) {
-        auto trainer = std::make_unique<Trainer<Wide, Adam, TestType>>("wide", Wide{}, Adam{.learning_rate = 0.01},
-                                                                      minibatches(points<Wide>(35, 7, 5), 10), element<TestType>);
+        auto trainer = std::make_unique<Trainer<Wide, Adam, TestType>>(
+            "wide", Wide{}, Adam{.learning_rate = 0.01}, minibatches(points<Wide>(35, 7, 5), 10), element<TestType>);
         trainer->modify("*.weights", clip(-0.3, 0.3));
         trainer->freeze("3-dense.biases");
         trainer->run(device, 2);

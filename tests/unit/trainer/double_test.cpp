@@ -48,7 +48,8 @@ double mean_loss(M& model, const X& x, const Y& y) {
 }  // namespace
 
 TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
-    Trainer trainer("line", Line{}, Momentum{.learning_rate = 0.1}, minibatches_in_order(points(), 9), element<double>, 3);
+    Trainer trainer("line", Line{}, Momentum{.learning_rate = 0.1}, minibatches_in_order(points(), 9), element<double>,
+                    3);
     auto& model = trainer.model();
     static_assert(std::is_same_v<decltype(model), Model<Line, double>&>);
     const auto x = points().inputs<double>(), y = points().targets<double>();
@@ -87,7 +88,8 @@ TEST_CASE("Functions compute in the type of their arrays") {
     const auto g = gradient(f)(x);
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(g)>::value_type, double>);
     for (std::size_t i = 0; i < 3; ++i)
-        CHECK(g(i) == Approx(std::exp(std::sin(x(i)) * x(i)) * (std::cos(x(i)) * x(i) + std::sin(x(i)))).epsilon(1e-13));
+        CHECK(g(i) ==
+              Approx(std::exp(std::sin(x(i)) * x(i)) * (std::cos(x(i)) * x(i) + std::sin(x(i)))).epsilon(1e-13));
     const auto mixed = evaluate([](auto a, auto b) { return a * b; })(x, y);
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(mixed)>::value_type, double>);
     CHECK(mixed(2) == Approx(0.7 * 3).epsilon(1e-15));

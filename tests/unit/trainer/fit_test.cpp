@@ -118,8 +118,10 @@ TEST_CASE("arrays, other optimizers and networks that do not classify fit too") 
 }
 
 TEST_CASE("each epoch is a line") {
-    const FitEpoch first{.epoch = 3, .error = 0.12345, .validation_error = 0.25, .accuracy = 0.9567, .seconds = 0.418, .best = true};
-    CHECK(detail::fit_line(first, 20) == "epoch  3/20   error 0.1235   validation error 0.2500   accuracy 95.67 %   0.42 s   best");
+    const FitEpoch first{
+        .epoch = 3, .error = 0.12345, .validation_error = 0.25, .accuracy = 0.9567, .seconds = 0.418, .best = true};
+    CHECK(detail::fit_line(first, 20) ==
+          "epoch  3/20   error 0.1235   validation error 0.2500   accuracy 95.67 %   0.42 s   best");
     CHECK(detail::fit_line({.epoch = 100, .error = 2}, 100) == "epoch 100/100   error 2.0000   0.00 s");
 }
 

@@ -58,7 +58,7 @@ int train(std::size_t records, const std::string& directory) {
 TEST_CASE("A network learns from more data than there is memory") {
     const Scratch scratch;
     const std::string directory = scratch / "large";
-    const std::size_t records = 100000;  // 98 MiB
+    const std::size_t records = 100000;                                    // 98 MiB
     constexpr ::rlim_t most = test::sanitized ? RLIM_INFINITY : 64 << 20;  // sanitizers reserve more than there is
     const ::pid_t child = ::fork();
     if (child == 0) {
@@ -73,15 +73,11 @@ TEST_CASE("A network learns from more data than there is memory") {
                 bool refused = false;
                 try {
                     everything.resize(records * 257);
-                } catch (const std::bad_alloc&) {
-                    refused = true;
-                }
+                } catch (const std::bad_alloc&) { refused = true; }
                 if (!refused) ::_exit(7);
             }
             result = train(records, directory);
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s\n", e.what());
-        }
+        } catch (const std::exception& e) { std::fprintf(stderr, "%s\n", e.what()); }
         ::_exit(result);
     }
     int status = 0;

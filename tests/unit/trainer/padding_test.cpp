@@ -29,7 +29,8 @@ auto odd_trainer(O optimizer, Element<T> type) {
     Numbers x{{30, 5}, std::vector<float>(150)}, y{{30}, {}};
     Philox(3, RandomUse::user, 0).fill_normal(std::span(x.values));
     for (int i = 0; i < 30; ++i) y.values.push_back(static_cast<float>(i % 3));
-    return std::make_unique<Trainer<Odd, O, T>>("odd", Odd{}, optimizer, minibatches(Dataset(x, y, "points"), 10), type);
+    return std::make_unique<Trainer<Odd, O, T>>("odd", Odd{}, optimizer, minibatches(Dataset(x, y, "points"), 10),
+                                                type);
 }
 template <class T>
 std::vector<T> real_elements(Model<Odd, T>& model) {
@@ -64,8 +65,8 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("NaN between the rows of parameters neither stops training nor reaches a result", "", GradientDescent, Momentum,
-                   Nesterov, Adagrad, Adadelta, Adam, AdamW) {
+TEMPLATE_TEST_CASE("NaN between the rows of parameters neither stops training nor reaches a result", "",
+                   GradientDescent, Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW) {
     const auto clean = odd_trainer(TestType{}, element<float>), spoilt = odd_trainer(TestType{}, element<float>);
     CHECK(spoil_padding(spoilt->model()) > 0);
     clean->run(cpu(), 3);

@@ -41,7 +41,8 @@ TEST_CASE("A known confusion is found and printed") {
     CHECK(confusion.matrix().classes() == 0);
     // The table comes last, though it is named first.
     trainer.add(every(1, epoch).then(confusion_matrix(confusion)),
-                every(1, epoch).then(report(value<"confusion_accuracy">, value<"macro_precision">, value<"macro_recall">, value<"macro_f1">)),
+                every(1, epoch).then(report(value<"confusion_accuracy">, value<"macro_precision">,
+                                            value<"macro_recall">, value<"macro_f1">)),
                 every(1, epoch).then(confusion, score_confusion<"again">(data)));
     trainer.run(cpu(1), 1);
 
@@ -51,12 +52,13 @@ TEST_CASE("A known confusion is found and printed") {
         for (std::size_t p = 0; p < 3; ++p) counts.push_back(matrix.count(a, p));
     CHECK(counts == std::vector<std::size_t>{2, 1, 0, 0, 1, 0, 1, 0, 3});
     REQUIRE(lines.size() == 2);
-    CHECK(lines[0] == "        predicted\n"
-                      "actual  ant bee cow   recall\n"
-                      "ant       2   1   .   66.67 %\n"
-                      "bee       .   1   .  100.00 %\n"
-                      "cow       1   .   3   75.00 %\n"
-                      "accuracy 75.00 % of 8 records");
+    CHECK(lines[0] ==
+          "        predicted\n"
+          "actual  ant bee cow   recall\n"
+          "ant       2   1   .   66.67 %\n"
+          "bee       .   1   .  100.00 %\n"
+          "cow       1   .   3   75.00 %\n"
+          "accuracy 75.00 % of 8 records");
     // Precisions 2/3, 1/2 and 1; recalls 2/3, 1 and 3/4; f1 2/3, 2/3 and 6/7.
     CHECK(lines[1] == "confusion_accuracy 0.750  macro_precision 0.722  macro_recall 0.806  macro_f1 0.730");
 

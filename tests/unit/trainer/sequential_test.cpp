@@ -57,15 +57,15 @@ TEST_CASE("The words of a Sequential are the layers of the network language") {
     CHECK((is<Input(4) + Dense(3) + SoftmaxCE({.smoothing = 0.1})>(
         Sequential<Input(4)>().dense<3>().loss<SoftmaxCE({.smoothing = 0.1})>())));
     CHECK((is<Input(8, 8) + Conv2D(4, 3, relu) + MaxPool(2) + BatchNorm() + Flatten() + Dense(2) + SoftmaxCE()>(
-        Sequential<Input(8, 8)>().conv2d<4, 3, relu>().max_pool<2>().batch_norm().flatten().dense<2>().loss(losses::softmax_ce))));
+        Sequential<Input(8, 8)>().conv2d<4, 3, relu>().max_pool<2>().batch_norm().flatten().dense<2>().loss(
+            losses::softmax_ce))));
     CHECK((is<Input(8, 8, 1) + Conv2D(4, {3, 5}, relu, {.padding = same}) + AveragePool(2) + GlobalAveragePool() +
-                      Dense(1) + BinaryCE()>(
-        Sequential<Input(8, 8, 1)>()
-            .conv2d<4, Sizes{3, 5}, relu, ConvolutionOptions{.padding = same}>()
-            .average_pool<2>()
-            .global_average_pool()
-            .dense<1>()
-            .loss(losses::binary_ce))));
+              Dense(1) + BinaryCE()>(Sequential<Input(8, 8, 1)>()
+                                         .conv2d<4, Sizes{3, 5}, relu, ConvolutionOptions{.padding = same}>()
+                                         .average_pool<2>()
+                                         .global_average_pool()
+                                         .dense<1>()
+                                         .loss(losses::binary_ce))));
     CHECK((is<Input(5) + Embedding(9, 4) + LSTM(3) + GRU(2, {.last = true}) + LayerNorm() + Dense(1) + Huber()>(
         Sequential<Input(5)>()
             .embedding<9, 4>()
@@ -75,18 +75,16 @@ TEST_CASE("The words of a Sequential are the layers of the network language") {
             .dense<1>()
             .loss(losses::huber))));
     CHECK((is<Input(4) + Residual(2 * Dense(4)) + Dense(2, Twice{}) + Twice{} + MeanSquaredError()>(
-        Sequential<Input(4)>()
-            .add<Residual(2 * Dense(4))>()
-            .dense<2>(Twice{})
-            .add(Twice{})
-            .loss(losses::mean_squared_error))));
+        Sequential<Input(4)>().add<Residual(2 * Dense(4))>().dense<2>(Twice{}).add(Twice{}).loss(
+            losses::mean_squared_error))));
     CHECK((is<Input(4) + Dense(2, identity, {.bias = false}) + SquaredDiff()>(
         Sequential<Input(4)>().dense<2, identity, DenseOptions{.bias = false}>().loss(losses::squared_diff))));
     CHECK((is<Input(4) + Dense(2) + AbsoluteError()>(Sequential<Input(4)>().dense<2>().loss(losses::absolute_error))));
     CHECK((is<Input(4, 2) + Flatten() + Dropout(0.5) + Dense(2) + SoftmaxCE()>(
         Sequential<Input(4, 2)>().add<Flatten()>().add<Dropout(0.5)>().add<Dense(2)>().loss<SoftmaxCE()>())));
     CHECK((is<Input(4, 2) + Flatten() + SoftmaxCE()>(Sequential<Input(4, 2)>().add<Flatten>().loss<SoftmaxCE>())));
-    CHECK_FALSE((is<Input(4) + Dense(2) + SquaredDiff()>(Sequential<Input(4)>().dense<3>().loss(losses::squared_diff))));
+    CHECK_FALSE(
+        (is<Input(4) + Dense(2) + SquaredDiff()>(Sequential<Input(4)>().dense<3>().loss(losses::squared_diff))));
 }
 
 TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
@@ -95,7 +93,8 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
     const auto y = classes();
     const auto history = network.train(x, y, {.epochs = 4, .batch_size = 8});
 
-    Trainer trainer("named", Spelt{}, Adam{.learning_rate = 0.02}, minibatches(make_dataset(x, y), 8, 7), element<float>, 7);
+    Trainer trainer("named", Spelt{}, Adam{.learning_rate = 0.02}, minibatches(make_dataset(x, y), 8, 7),
+                    element<float>, 7);
     std::vector<double> losses;
     trainer.on_epoch([&](auto& t) { losses.push_back(t.error()); });
     trainer.run(cpu(), 4);
@@ -118,12 +117,17 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
 }
 
 TEST_CASE("A Sequential learns, and scores validation data after each epoch") {
-    auto network = Sequential<Input(4)>().dense<8, tanh>().dense<3>().loss(losses::softmax_ce).optimizer(Adam{.learning_rate = 0.05});
+    auto network = Sequential<Input(4)>()
+                       .dense<8, tanh>()
+                       .dense<3>()
+                       .loss(losses::softmax_ce)
+                       .optimizer(Adam{.learning_rate = 0.05});
     const auto x = features();
     const auto y = classes();
     const auto untrained = network.predict(x);
     CHECK(network.evaluate(x, y).error > 0.9);
-    const auto history = network.train(x, y, {.epochs = 30, .batch_size = 8, .validation = make_dataset(features(9), classes(9))});
+    const auto history =
+        network.train(x, y, {.epochs = 30, .batch_size = 8, .validation = make_dataset(features(9), classes(9))});
     CHECK(history.losses.front() > 0.5);
     CHECK(history.losses.back() < 0.1);
     REQUIRE(history.validation.size() == 30);
@@ -192,14 +196,16 @@ TEST_CASE("Yes and no are taught by class numbers, without an axis of their own"
 
 TEST_CASE("What does not fit is said as by a trainer") {
     auto network = words.optimizer(Adam{});
-    CHECK_THROWS_WITH(network.trainer(), "trainer of a sequential network: expected a call of train before, found none");
+    CHECK_THROWS_WITH(network.trainer(),
+                      "trainer of a sequential network: expected a call of train before, found none");
     CHECK_THROWS_WITH(network.train(features(), classes(), {.batch_size = 0}),
                       "training of a sequential network: expected a batch size of 1 or more, found 0");
     CHECK_THROWS_AS(network.train(features(), classes(29)), DataError);
     CHECK_THROWS_AS(network.train(classes(), classes()), ShapeError);
     auto wrong = classes();
     wrong(4) = 3;
-    CHECK_THROWS_WITH(network.train(features(), wrong), "dataset 'data', record 4: expected a label from 0 to 2, found 3");
+    CHECK_THROWS_WITH(network.train(features(), wrong),
+                      "dataset 'data', record 4: expected a label from 0 to 2, found 3");
     CHECK(network.train(features(), classes(), {.batch_size = 1000}).losses.size() == 1);  // as many as there are
     CHECK(network.trainer().batches_per_epoch() == 1);
 

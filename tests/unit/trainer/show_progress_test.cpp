@@ -27,12 +27,11 @@ Dataset points() {
     return {x, y, "points"};
 }
 auto make() {
-    return std::make_unique<Trainer<Tiny, GradientDescent>>("tiny", Tiny{}, GradientDescent{.learning_rate = 0.1}, minibatches(points(), 10));
+    return std::make_unique<Trainer<Tiny, GradientDescent>>("tiny", Tiny{}, GradientDescent{.learning_rate = 0.1},
+                                                            minibatches(points(), 10));
 }
 /// Up to what depends on the clock.
-std::string front_of(const std::string& line) {
-    return line.substr(0, line.find("  error"));
-}
+std::string front_of(const std::string& line) { return line.substr(0, line.find("  error")); }
 std::string contents(std::FILE* file) {
     std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
     std::rewind(file);

@@ -44,7 +44,8 @@ TEST_CASE("A model and what its data went through are one file, and predictions 
 TEST_CASE("A trainer refuses a checkpoint of a run with other preprocessing, and is as it was") {
     const Scratch scratch;
     const std::string path = scratch.path / "run.safetensors";
-    Trainer<Net, GradientDescent, float> trainer("t", Net{}, GradientDescent{0.1}, minibatches(points(), 2), element<float>, 3);
+    Trainer<Net, GradientDescent, float> trainer("t", Net{}, GradientDescent{0.1}, minibatches(points(), 2),
+                                                 element<float>, 3);
     trainer.run(cpu(), 2);
     trainer.save(path);
     CHECK(Preprocessing::load(path).empty());
@@ -88,17 +89,21 @@ TEST_CASE("A model is stored with all that its training data went through, also 
 TEST_CASE("A trainer scores no data that went through something else than its training data") {
     const Dataset raw = points();
     const Preprocessing p = fitted(standardize(inputs), raw);
-    Trainer<Net, GradientDescent, float> trainer("t", Net{}, GradientDescent{0.1}, minibatches(raw >> p, 2), element<float>, 3);
+    Trainer<Net, GradientDescent, float> trainer("t", Net{}, GradientDescent{0.1}, minibatches(raw >> p, 2),
+                                                 element<float>, 3);
     const auto right = trainer.evaluate(raw >> p);
     CHECK_THROWS_AS(trainer.evaluate(raw), ArgumentError);
     CHECK(error_text([&] { trainer.evaluate(raw); }) ==
-          "dataset 'points': expected preprocessing 'standardize(inputs)' as of the training data 'points' (data >> p, or "
+          "dataset 'points': expected preprocessing 'standardize(inputs)' as of the training data 'points' (data >> p, "
+          "or "
           "make_dataset(x, y, name, classes, p) of what p made already), found 'none'");
-    CHECK(error_text([&] { trainer.evaluate(raw >> standardize(inputs) >> one_hot<2>(targets)); }).find("found 'standardize(inputs) >> one_hot(targets)'") !=
-          std::string::npos);
+    CHECK(error_text([&] {
+              trainer.evaluate(raw >> standardize(inputs) >> one_hot<2>(targets));
+          }).find("found 'standardize(inputs) >> one_hot(targets)'") != std::string::npos);
     const std::vector<std::size_t> half{0, 1};
     CHECK(error_text([&] { trainer.evaluate(raw >> fitted(standardize(inputs), raw.select(half))); }) ==
-          "dataset 'points': expected 'preprocessing.0.standardize.mean'[0] of 8.75 as the training data 'points' have it, found 2");
+          "dataset 'points': expected 'preprocessing.0.standardize.mean'[0] of 8.75 as the training data 'points' have "
+          "it, found 2");
     // The same numbers, learned from the same records.
     CHECK(trainer.evaluate(raw >> standardize(inputs)).error == right.error);
     // What was made by hand says so.
@@ -114,7 +119,8 @@ TEST_CASE("A trainer scores no data that went through something else than its tr
     trainer.add(every(1, epoch).then(score(raw >> p)));
     trainer.run(cpu(), 1);
 
-    Trainer<Net, GradientDescent, float> plain("plain", Net{}, GradientDescent{0.1}, minibatches(raw, 2), element<float>, 3);
+    Trainer<Net, GradientDescent, float> plain("plain", Net{}, GradientDescent{0.1}, minibatches(raw, 2),
+                                               element<float>, 3);
     CHECK_THROWS_AS(plain.evaluate(raw >> p), ArgumentError);
 }
 
@@ -200,10 +206,8 @@ TEST_CASE(
     };
     const auto hooked = [&](auto action, bool aside) {
         const auto trainer = make(training);
-        if (aside)
-            trainer->add(every(1, epoch).then(action).in_background());
-        else
-            trainer->add(every(1, epoch).then(action));
+        if (aside) trainer->add(every(1, epoch).then(action).in_background());
+        else trainer->add(every(1, epoch).then(action));
         trainer->run(cpu(), 2);
     };
     const auto trained = make(training);
@@ -306,10 +310,8 @@ TEST_CASE(
             CHECK(error_text([&, &f = hand] { f(right); }) == "no error");
             CHECK(error_text([&, &f = hand] { f(nameless); }) == "no error");
             const std::string partly = error_text([&, &f = hand] { f(fewer); });
-            if (ways == &looks)
-                CHECK(partly == "no error");
-            else
-                CHECK(partly.find("expected classes 'ant', 'bee'") != std::string::npos);
+            if (ways == &looks) CHECK(partly == "no error");
+            else CHECK(partly.find("expected classes 'ant', 'bee'") != std::string::npos);
             for (const Dataset& d : wrong) {
                 INFO(d.name());
                 const std::string text = error_text([&, &f = hand] { f(d); });

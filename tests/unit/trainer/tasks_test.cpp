@@ -120,9 +120,7 @@ TEST_CASE("The layer or the cost that leaves the finite numbers is named") {
         if (*pattern) trainer.initialize(pattern, constant(value));
         try {
             trainer.run(cpu(), 50);
-        } catch (const NumericError& e) {
-            return e.layer;
-        }
+        } catch (const NumericError& e) { return e.layer; }
         return std::string("none");
     };
     const NamedNumbers a = array("", {8, 1}, 3), b = array("second", {8, 2}, 4);

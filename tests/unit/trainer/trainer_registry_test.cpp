@@ -63,7 +63,8 @@ TEST_CASE("Layers are found by their kinds and by tags of one's own") {
     const Registry& r = trainer.registry();
     CHECK(r.resolve("network.layers.1-d*<fc>.weights") == Names{"network.layers.1-deep.weights"});
     CHECK(r.resolve("network.layers.1-d*<head>.weights").empty());
-    CHECK(r.resolve("network.layers.<dense>.biases") == Names{"network.layers.1-deep.biases", "network.layers.2-dense.biases"});
+    CHECK(r.resolve("network.layers.<dense>.biases") ==
+          Names{"network.layers.1-deep.biases", "network.layers.2-dense.biases"});
     CHECK(r.resolve("network.layers.*<dense,head>.gradients.*").size() == 2);
     CHECK(r.resolve_registries("network.layers.<input>").size() == 1);
 }
@@ -87,9 +88,10 @@ TEST_CASE("Names that are known while compiling and strings give the same") {
     const auto found_as = [&](const char* name) {
         return [&, name](double x) { compared += x == r.get<double>(name); };
     };
-    trainer.add(every(1, epoch).then(score(points()), use(accuracy, found_as("accuracy")), use(error, found_as("error")),
-                                     use(validation_error, found_as("shared.validation_error")), use(loss, found_as("loss")),
-                                     use(learning_rate, found_as("optimizer.learning_rate"))));
+    trainer.add(
+        every(1, epoch).then(score(points()), use(accuracy, found_as("accuracy")), use(error, found_as("error")),
+                             use(validation_error, found_as("shared.validation_error")), use(loss, found_as("loss")),
+                             use(learning_rate, found_as("optimizer.learning_rate"))));
     trainer.run(cpu(1), 3);
     CHECK(compared == 15);
 }
@@ -117,7 +119,8 @@ TEST_CASE("Values of hooks come and go with them, and those of others stay") {
 
 TEST_CASE("A hook's value leaves the trainer's own names alone") {
     PointTrainer trainer;
-    trainer.add(every(1, epoch).then(compute<"error">([](auto&) { return 7.0; }), compute<"a*b">([](auto&) { return 1.0; }),
+    trainer.add(every(1, epoch).then(compute<"error">([](auto&) { return 7.0; }),
+                                     compute<"a*b">([](auto&) { return 1.0; }),
                                      compute<"seed.x">([](auto&) { return 1.0; })));
     const Registry& r = trainer.registry();
     trainer.run(cpu(1), 1);
@@ -138,8 +141,9 @@ TEST_CASE("Parameters are set whole and of their type, or not at all") {
     } catch (const ShapeError& e) {
         CHECK(std::string(e.what()) == "parameter '1-deep.weights': expected shape (3, 5), found shape (5, 3)");
     }
-    CHECK_THROWS_WITH(trainer.registry().set("network.layers.1-deep.weights", Array<double>::from_shape({3, 5})),
-                      "registry 'network.layers.1-deep.weights': expected a value of type array of float, found array of double");
+    CHECK_THROWS_WITH(
+        trainer.registry().set("network.layers.1-deep.weights", Array<double>::from_shape({3, 5})),
+        "registry 'network.layers.1-deep.weights': expected a value of type array of float, found array of double");
     CHECK_THROWS_WITH(trainer.registry().set("optimizer.learning_rate", "high"),
                       "registry 'optimizer.learning_rate': expected a value of type double, found string");
     CHECK_THROWS_WITH(trainer.registry().set("epoch", std::uint64_t{3}), Catch::Contains("read only"));
@@ -197,10 +201,10 @@ TEST_CASE("The documentation's program of a trainer's names runs") {
     Registry r = trainer.registry();  // #include <sigma/trainer/registry.hpp>
     trainer.start(cpu(), 100);
     r.get<double>("optimizer.learning_rate");
-    r.set("optimizer.learning_rate", 0.01);             // from the next iteration on
+    r.set("optimizer.learning_rate", 0.01);  // from the next iteration on
     r.get_all<Array<float>>("network.layers.*<fc>.weights");
-    r.get<double>("accuracy");                          // what score computed, NaN before
-    const Registry then = r.copy();                     // of all; a pass through the network for outputs and gradients
+    r.get<double>("accuracy");       // what score computed, NaN before
+    const Registry then = r.copy();  // of all; a pass through the network for outputs and gradients
     trainer.wait();
     // [trainer]
     CHECK(trainer.optimizer.learning_rate == 0.01);

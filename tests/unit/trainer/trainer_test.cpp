@@ -38,10 +38,11 @@ using test::allocations;
 namespace {
 
 struct Wide : Network<Input(40) + Dropout(0.2f) + Dense(64, tanh) + Dense(5) + SoftmaxCE()> {};
-struct Blocks : Network<Input(20) + Reshape(5, 4) + Linear(8, selu) + SinusoidalPositions() + LearnedPositions() + BatchNorm() +
-                        TransformerBlock(2, 12, {.causal = true, .dropout = 0.1}) + GroupNorm(2) + RMSNorm() +
-                        SpatialDropout(0.1) + GaussianDropout(0.1) + AlphaDropout(0.1) + GaussianNoise(0.1) + Permute(2, 1) +
-                        Elementwise(mish) + Flatten() + Dense(2, {.bias = false}) + SquaredDiff()> {};
+struct Blocks
+    : Network<Input(20) + Reshape(5, 4) + Linear(8, selu) + SinusoidalPositions() + LearnedPositions() + BatchNorm() +
+              TransformerBlock(2, 12, {.causal = true, .dropout = 0.1}) + GroupNorm(2) + RMSNorm() +
+              SpatialDropout(0.1) + GaussianDropout(0.1) + AlphaDropout(0.1) + GaussianNoise(0.1) + Permute(2, 1) +
+              Elementwise(mish) + Flatten() + Dense(2, {.bias = false}) + SquaredDiff()> {};
 struct Pair : Network<Input(3) + Dense(4, tanh) + Dense(2) + SquaredDiff()> {};
 struct Small : Network<Input(2) + Dense(4, relu) + Dense(3) + SoftmaxCE()> {};
 
@@ -194,13 +195,13 @@ TEST_CASE("A trainer has the commands that the documentation names") {
     std::vector<std::uint64_t> paused;  // iterations done then
     trainer.add(every(1, sigma::pause).then([&](auto& t) { paused.push_back(t.iteration()); }));
     // [commands]
-    trainer.start(cpu());                 // on a thread of its own
+    trainer.start(cpu());  // on a thread of its own
     trainer.pause().wait();
-    trainer.step_once().wait();           // one iteration, then paused again
+    trainer.step_once().wait();  // one iteration, then paused again
     trainer.post([&] { trainer.optimizer.learning_rate = 0.01; }).wait();
     trainer.resume();
     trainer.stop();
-    trainer.wait();                       // until the run has ended
+    trainer.wait();  // until the run has ended
     const double seconds = trainer.runtime();
     // [commands]
     REQUIRE(paused.size() == 2);

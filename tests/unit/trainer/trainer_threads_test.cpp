@@ -127,7 +127,8 @@ TEST_CASE("Who predicts while others assign, draw, load and transfer parameters 
     for (int k = 0; k < 30 || reads < 30; ++k) {
         if (k % 3 == 0) model = other;
         if (k % 3 == 1) transfer(other, model);
-        if (k % 3 == 2) model.write([&] { std::ranges::copy(other.parameter_memory(), model.parameter_memory().begin()); });
+        if (k % 3 == 2)
+            model.write([&] { std::ranges::copy(other.parameter_memory(), model.parameter_memory().begin()); });
         model.reset(1);
         std::this_thread::yield();
     }
@@ -135,7 +136,8 @@ TEST_CASE("Who predicts while others assign, draw, load and transfer parameters 
     CHECK(threads.failure() == "");
     CHECK(torn == 0);
     CHECK_THROWS_WITH(model.read([&] { model.reset(); }),
-                      "parameters of a model: expected to be changed when this thread has read them, found a change while it reads them");
+                      "parameters of a model: expected to be changed when this thread has read them, found a change "
+                      "while it reads them");
     model.write([&] { model.reset(2); });
     CHECK(predicted(model, x) == second);
 }
@@ -235,10 +237,12 @@ TEST_CASE("Hooks of two runs predict with each other's networks, and hooks in th
     one.on_iteration(look_at(two));
     two.on_iteration(look_at(one));
     for (PointTrainer* trainer : {&one, &two})
-        trainer->add(every(1, epoch).then([&, trainer] {
-            predicted(*trainer, x);
-            ++predictions;
-        }).in_background());
+        trainer->add(every(1, epoch)
+                         .then([&, trainer] {
+                             predicted(*trainer, x);
+                             ++predictions;
+                         })
+                         .in_background());
     one.start(cpu(), 50);
     two.start(cpu(), 50);
     one.wait();
@@ -370,19 +374,21 @@ TEST_CASE("A hook in the background sets, but is told not to read what its train
     Registry r = trainer.registry();
     std::string told;
     double rate = 0;
-    trainer.add(at(stop).then([&] {
-        rate = r.get<double>("accuracy");
-        r.set("optimizer.learning_rate", 0.25);
-        try {
-            r.get<Weights>("network.layers.1-deep.weights");
-        } catch (const StateError& e) {
-            told = e.what();
-        }
-    }).in_background());
+    trainer.add(at(stop)
+                    .then([&] {
+                        rate = r.get<double>("accuracy");
+                        r.set("optimizer.learning_rate", 0.25);
+                        try {
+                            r.get<Weights>("network.layers.1-deep.weights");
+                        } catch (const StateError& e) { told = e.what(); }
+                    })
+                    .in_background());
     r.set("accuracy", 0.75);
     trainer.run(cpu(1), 1);
     CHECK(rate == 0.75);
     CHECK(trainer.optimizer.learning_rate == 0.25);
-    CHECK(told == "registry of trainer 'points': expected values that a hook in the background need not wait for, found one that is "
-                  "read between two iterations");
+    CHECK(told ==
+          "registry of trainer 'points': expected values that a hook in the background need not wait for, found one "
+          "that is "
+          "read between two iterations");
 }

@@ -61,9 +61,7 @@ std::string refusal(const std::vector<float>& sound, const std::vector<float>& t
         "d");
     try {
         sigma::detail::BatchBuffers<float>().bind(network_table<N>, data, 2);
-    } catch (const DataError& e) {
-        return std::string(e.what()).substr(std::string("dataset 'd', ").size());
-    }
+    } catch (const DataError& e) { return std::string(e.what()).substr(std::string("dataset 'd', ").size()); }
     return "";
 }
 template <auto loss>
@@ -89,8 +87,7 @@ double least_loss() {
             Evaluator<Rows<loss>> evaluator(Dataset(x, y, "drawn"));
             least = std::min(least, evaluator(model).error);
             ++taken;
-        } catch (const DataError&) {
-        }
+        } catch (const DataError&) {}
     }
     CHECK(taken > 5);
     return least;
@@ -209,7 +206,8 @@ TEST_CASE("Numbers that are no word of an Embedding are found before a run") {
     static_assert(detail::NetworkRecords<Later>::records.ids[0].rows == 0);
     CHECK_NOTHROW(Evaluator<Words>(words(19)));
     CHECK_NOTHROW(Evaluator<Plain>(words(20)));
-    const std::string where = "dataset 'words', record 1, position 1: expected a whole number from 0 to 19 for layer '1-embedding', found ";
+    const std::string where =
+        "dataset 'words', record 1, position 1: expected a whole number from 0 to 19 for layer '1-embedding', found ";
     CHECK_THROWS_WITH(Evaluator<Words>(words(20)), where + "20");
     CHECK_THROWS_WITH(Evaluator<Words>(words(-1)), where + "-1");
     CHECK_THROWS_WITH(Evaluator<Words>(words(0.5f)), where + "0.5");

@@ -37,7 +37,8 @@ std::string refused(const MaximiseOptions& options) {
 
 TEST_CASE("the gradient in the input is that of finite differences") {
     Model<Classes, double> model(5);
-    Executor<double> executor(simd::compiled_program<Planned<detail::MaximisationProgram<Classes, 0>, simd::lanes<double>>, double>);
+    Executor<double> executor(
+        simd::compiled_program<Planned<detail::MaximisationProgram<Classes, 0>, simd::lanes<double>>, double>);
     model.bind(executor);
     std::vector<double> x{0.3, -0.2, 0.7, -1.1, 0.5, 0.1}, target{0, 1, 0}, gradient(6), prediction(3);
     double distance = 0;
@@ -118,7 +119,8 @@ TEST_CASE("bounds, penalties and the number of steps are kept") {
     CHECK(decayed.input(1) == Approx(1.6).margin(1e-3));
 
     // x₀ ≠ x₁ where the outputs are (5, 3), unless neighbours must be alike: 4 (x₀ - 2)² + 16 (x₁ - 1)²
-    const auto smooth = maximise(model, Array<double>{5, 3}, {.steps = 4000, .cost = 100, .all_steps = true, .smoothing = 1e3});
+    const auto smooth =
+        maximise(model, Array<double>{5, 3}, {.steps = 4000, .cost = 100, .all_steps = true, .smoothing = 1e3});
     CHECK(smooth.input(0) == Approx(1.2).margin(5e-3));
     CHECK(smooth.input(1) == Approx(1.2).margin(5e-3));
 }
@@ -128,7 +130,9 @@ TEST_CASE("smoothing joins neighbours along both axes of a picture") {
     std::vector<double> input(12), nothing(12, 0.0);
     detail::InputDescent<double> descent(options, Shape{batch, 2, 3, 2}, input);
     descent.begin(0);
-    const auto at = [&](int row, int column, int channel) { return input[static_cast<std::size_t>(6 * row + 2 * column + channel)]; };
+    const auto at = [&](int row, int column, int channel) {
+        return input[static_cast<std::size_t>(6 * row + 2 * column + channel)];
+    };
     double expected = 0;
     for (int c = 0; c < 2; ++c) {
         for (int x = 0; x < 3; ++x) expected += std::pow(at(0, x, c) - at(1, x, c), 2);
@@ -152,7 +156,8 @@ TEST_CASE("targets and options that make no sense are named") {
     CHECK(refused({.attempts = 0}) == "maximise with attempts: expected 1 or more, found 0");
     CHECK(refused({.cost = -1}) == "maximise with cost: expected a finite number, 0 or more, found -1");
     CHECK(refused({.rate = 0}) == "maximise with rate: expected a finite number above 0, found 0");
-    CHECK(refused({.start_deviation = -2}) == "maximise with start_deviation: expected a finite number, 0 or more, found -2");
+    CHECK(refused({.start_deviation = -2}) ==
+          "maximise with start_deviation: expected a finite number, 0 or more, found -2");
     CHECK(refused({.decay = -1}) == "maximise with decay: expected a finite number, 0 or more, found -1");
     CHECK(refused({.smoothing = NAN}) == "maximise with smoothing: expected a finite number, 0 or more, found nan");
     CHECK(refused({.lowest = 1, .highest = 1}) ==

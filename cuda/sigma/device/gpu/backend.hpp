@@ -31,10 +31,10 @@ struct Product {
     const void* b = nullptr;
     void* c = nullptr;
     long long a_row = 0, b_row = 0, c_row = 0;
-    bool transposed = false;    ///< A
+    bool transposed = false;  ///< A
     bool transposed_b = false;
-    bool accumulate = false;    ///< adds to C
-    double alpha = 1;           ///< constant factor
+    bool accumulate = false;       ///< adds to C
+    double alpha = 1;              ///< constant factor
     const void* scalar = nullptr;  ///< or one element in device memory, instead of alpha
     long long count[2] = {1, 1};
     long long a_stride[2] = {}, b_stride[2] = {}, c_stride[2] = {};  ///< elements
@@ -58,7 +58,8 @@ struct Launch {
     const char* operation = "";            ///< for errors
 };
 
-/// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and products.
+/// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and
+/// products.
 class Backend : public Accelerator {
 public:
     /// Compiles text in the language of kernels/language.hpp, which the device puts before it. Throws KernelError with

@@ -61,7 +61,7 @@ struct Pattern {
 inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pattern& found) {
     const auto code = plan.instructions_of(k);
     int value = -1, bias = -1, zero = -1, now = -1;  // instructions
-    bool copied = false;  // the result, on its way to an output
+    bool copied = false;                             // the result, on its way to an output
     for (int i = 0; i < k.instructions; ++i) {
         const Instruction& n = code[static_cast<std::size_t>(i)];
         const auto is = [&](int a, int b) { return (n.a == a && n.b == b) || (n.a == b && n.b == a); };

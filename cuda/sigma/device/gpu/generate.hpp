@@ -10,7 +10,8 @@
 
 namespace sigma::on_gpu {
 
-/// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes them.
+/// The launches that do what one kernel of a plan does. Products are here too: the plain path, where no library takes
+/// them.
 inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
     switch (k.kind) {
         case Kernel::Kind::rows: return generate_rows(plan, k);

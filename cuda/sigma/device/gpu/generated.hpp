@@ -9,11 +9,12 @@
 namespace sigma::on_gpu {
 
 /// One launch of a kernel, as text in the language of kernels/language.hpp, for one kernel of a plan. The text defines
-/// `struct @_words` and `SIGMA_KERNEL(@, threads, @_words) { … }`; @ stands for a name, so that equal texts become one kernel.
-/// Extents and strides are constants in it; arguments come as words of eight bytes (see words_text):
+/// `struct @_words` and `SIGMA_KERNEL(@, threads, @_words) { … }`; @ stands for a name, so that equal texts become one
+/// kernel. Extents and strides are constants in it; arguments come as words of eight bytes (see words_text):
 ///   pointers to the arguments of the plan's kernel, moved to their offset and position in time;
 ///   `long long records`; `const sigma_counters*`; a pointer to scratch memory of this launch's kernel.
-/// The text must be right for any number of blocks and threads: what there is to do is shared out by strides of the grid.
+/// The text must be right for any number of blocks and threads: what there is to do is shared out by strides of the
+/// grid.
 struct Generated {
     std::string text;
     int threads = 256;            ///< in a block, on a device that has them
@@ -25,14 +26,14 @@ struct Generated {
 /// All launches of one kernel of a plan, one after the other.
 struct GeneratedKernel {
     std::vector<Generated> launches;
-    long long scratch = 0;  ///< elements, coded; memory that one launch leaves to the next, with no meaning before the first
+    long long scratch =
+        0;  ///< elements, coded; memory that one launch leaves to the next, with no meaning before the first
 };
 
 /// What stands in a text for a coded extent or stride: "128", or "(128 * w.records)".
 inline std::string coded_text(long long coded) {
     return coded < 0 ? sentence("(", -coded, " * w.records)") : sentence(coded);
 }
-
 
 inline const char* type_text(ElementType element) { return element == ElementType::float32 ? "float" : "double"; }
 

@@ -158,8 +158,9 @@ private:
     /// and on a line where that is an eighth more at most.
     std::ptrdiff_t capacity_for(std::ptrdiff_t records) const {
         const auto least = static_cast<long long>(16 / element_bytes());
-        return whole(records, std::clamp(static_cast<long long>(std::bit_floor(static_cast<std::uint64_t>(records) / 8)),
-                                         least, static_cast<long long>(line)));
+        return whole(records,
+                     std::clamp(static_cast<long long>(std::bit_floor(static_cast<std::uint64_t>(records) / 8)), least,
+                                static_cast<long long>(line)));
     }
     long long batched_at() const { return whole_lines(plan_.fixed_size); }
     long long scratch_at(long long capacity) const { return whole_lines(batched_at() + plan_.batched_size * capacity); }
@@ -266,8 +267,7 @@ private:
     /// Returns false where the library has no such product after all.
     bool library_product(int number, std::ptrdiff_t position) {
         Product p = product_of(plan_, kernel(number), words_of(number, position), records_);
-        if (entry(number).negated >= 0)
-            p.scalar = arena(negated_at(capacity_) + entry(number).negated);
+        if (entry(number).negated >= 0) p.scalar = arena(negated_at(capacity_) + entry(number).negated);
         if (const int t = transposition_skipped_for(number); t >= 0)
             read_turned(p, plan_, t, reinterpret_cast<const void*>(address(t, 0, position)), records_);
         if (way(number) == Way::merged) {

@@ -48,8 +48,8 @@ inline bool reads_turned(const PlanView& plan, int number, int t) {
 
 }  // namespace detail
 
-/// For each kernel of a plan: the transposition whose source it may read instead of the result, which only products whose
-/// right operand can be read transposed, or -1.
+/// For each kernel of a plan: the transposition whose source it may read instead of the result, which only products
+/// whose right operand can be read transposed, or -1.
 inline std::vector<int> turned_operands(const PlanView& plan) {
     std::vector<int> turned(plan.kernels.size(), -1);
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {

@@ -32,10 +32,8 @@ SIGMA_IMPL std::size_t array_offset(const ArrayShape& shape, std::size_t row,
         if (index >= shape[axis])
             throw ArgumentError(sentence("element of an array of shape ", shape_text(shape), ", axis ", axis),
                                 sentence("an index below ", shape[axis]), sentence(static_cast<std::ptrdiff_t>(index)));
-        if (axis + 1 < shape.size())
-            rows = rows * shape[axis] + index;
-        else
-            at = rows * row + index;
+        if (axis + 1 < shape.size()) rows = rows * shape[axis] + index;
+        else at = rows * row + index;
     }
     return at;
 }

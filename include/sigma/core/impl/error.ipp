@@ -9,24 +9,12 @@ namespace sigma {
 
 SIGMA_IMPL void TextPart::append_to(std::string& to) const {
     switch (kind_) {
-        case Kind::text:
-            to += text_;
-            break;
-        case Kind::character:
-            to += static_cast<char>(integer_);
-            break;
-        case Kind::integer:
-            detail::append_exact(to, integer_);
-            break;
-        case Kind::natural:
-            detail::append_exact(to, static_cast<unsigned long long>(integer_));
-            break;
-        case Kind::single:
-            detail::append_exact(to, static_cast<float>(real_));
-            break;
-        case Kind::real:
-            detail::append_exact(to, real_);
-            break;
+        case Kind::text: to += text_; break;
+        case Kind::character: to += static_cast<char>(integer_); break;
+        case Kind::integer: detail::append_exact(to, integer_); break;
+        case Kind::natural: detail::append_exact(to, static_cast<unsigned long long>(integer_)); break;
+        case Kind::single: detail::append_exact(to, static_cast<float>(real_)); break;
+        case Kind::real: detail::append_exact(to, real_); break;
     }
 }
 

@@ -19,26 +19,18 @@ void append_digits(std::string& to, Format... format) {
 }
 
 SIGMA_IMPL void append_exact(std::string& to, double x) {
-    if (std::isnan(x))
-        to += "nan";
-    else
-        append_digits(to, x, std::chars_format::general);
+    if (std::isnan(x)) to += "nan";
+    else append_digits(to, x, std::chars_format::general);
 }
 
 SIGMA_IMPL void append_exact(std::string& to, float x) {
-    if (std::isnan(x))
-        to += "nan";
-    else
-        append_digits(to, x, std::chars_format::general);
+    if (std::isnan(x)) to += "nan";
+    else append_digits(to, x, std::chars_format::general);
 }
 
-SIGMA_IMPL void append_exact(std::string& to, long long x) {
-    append_digits(to, x);
-}
+SIGMA_IMPL void append_exact(std::string& to, long long x) { append_digits(to, x); }
 
-SIGMA_IMPL void append_exact(std::string& to, unsigned long long x) {
-    append_digits(to, x);
-}
+SIGMA_IMPL void append_exact(std::string& to, unsigned long long x) { append_digits(to, x); }
 
 SIGMA_IMPL void append_number(std::string& to, double x, int decimals) {
     static constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000};
@@ -103,16 +95,10 @@ bool read_whole(std::string_view text, X& x) {
     return fault == std::errc() && end == text.data() + text.size();
 }
 
-SIGMA_IMPL bool read_number(std::string_view text, double& x) {
-    return read_whole(text, x);
-}
+SIGMA_IMPL bool read_number(std::string_view text, double& x) { return read_whole(text, x); }
 
-SIGMA_IMPL bool read_number(std::string_view text, float& x) {
-    return read_whole(text, x);
-}
+SIGMA_IMPL bool read_number(std::string_view text, float& x) { return read_whole(text, x); }
 
-SIGMA_IMPL bool read_number(std::string_view text, std::uint64_t& x) {
-    return read_whole(text, x);
-}
+SIGMA_IMPL bool read_number(std::string_view text, std::uint64_t& x) { return read_whole(text, x); }
 
 }  // namespace sigma::detail

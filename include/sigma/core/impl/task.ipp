@@ -136,8 +136,7 @@ SIGMA_IMPL void detail::TaskBoard::tell(const std::shared_ptr<TaskState>& state,
         const std::scoped_lock calling(listener->mutex);
         try {
             if (listener->active) listener->call(TaskView(state), event);
-        } catch (...) {
-        }
+        } catch (...) {}
     }
 }
 

@@ -14,26 +14,17 @@ struct Toggle::Position {
     std::atomic<std::uint64_t> given{0}, waiting{0};
 };
 
-SIGMA_IMPL Toggle::Toggle(bool on) : shared_(detail::SharedOwner<Position>::make()) {
-    set(on);
-}
+SIGMA_IMPL Toggle::Toggle(bool on) : shared_(detail::SharedOwner<Position>::make()) { set(on); }
 
-SIGMA_IMPL void Toggle::set(bool on) const noexcept {
-    shared_->on.store(on);
-}
+SIGMA_IMPL void Toggle::set(bool on) const noexcept { shared_->on.store(on); }
 
-SIGMA_IMPL bool Toggle::state() const noexcept {
-    return shared_->on.load();
-}
+SIGMA_IMPL bool Toggle::state() const noexcept { return shared_->on.load(); }
 
-SIGMA_IMPL std::uint64_t Toggle::pulses() const noexcept {
-    return shared_->given.load();
-}
+SIGMA_IMPL std::uint64_t Toggle::pulses() const noexcept { return shared_->given.load(); }
 
 SIGMA_IMPL bool Toggle::flip() const noexcept {
     bool before = shared_->on.load();
-    while (!shared_->on.compare_exchange_weak(before, !before)) {
-    }
+    while (!shared_->on.compare_exchange_weak(before, !before)) {}
     return !before;
 }
 

@@ -11,8 +11,8 @@
 
 namespace sigma::data {
 
-/// Draws numbers 0 … size() - 1 with given weights, each in constant time: M. D. Vose, "A linear algorithm for generating
-/// random numbers with a given distribution", IEEE Transactions on Software Engineering 17(9), 1991.
+/// Draws numbers 0 … size() - 1 with given weights, each in constant time: M. D. Vose, "A linear algorithm for
+/// generating random numbers with a given distribution", IEEE Transactions on Software Engineering 17(9), 1991.
 class AliasTable {
 public:
     /// `where` is what errors name. Throws ArgumentError for weights that are negative, not finite, or all 0.

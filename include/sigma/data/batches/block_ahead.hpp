@@ -10,8 +10,8 @@
 
 namespace sigma::detail {
 
-/// Loads the blocks of the next window on a thread of its own while records are read from the present one. Relies on what
-/// ActiveBlocks does: the block that was not used for the longest time gives way.
+/// Loads the blocks of the next window on a thread of its own while records are read from the present one. Relies on
+/// what ActiveBlocks does: the block that was not used for the longest time gives way.
 class BlockAhead : public BlockWatch {
 public:
     /// The minibatches must not change while it lives.

@@ -26,8 +26,8 @@ public:
     bool sequential() const;
     std::size_t largest() const;
 
-    /// The records of an epoch: blocks in random order, `window` of them at a time, the records of a window shuffled, so that
-    /// each block is needed during one window only. Allocates nothing where `to` has the capacity already.
+    /// The records of an epoch: blocks in random order, `window` of them at a time, the records of a window shuffled,
+    /// so that each block is needed during one window only. Allocates nothing where `to` has the capacity already.
     void shuffle(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& to) const;
     /// The same for records that were drawn, some of them several times.
     void arrange(std::uint64_t seed, std::uint64_t number, std::size_t window, std::vector<std::size_t>& drawn) const;

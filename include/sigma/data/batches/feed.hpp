@@ -21,7 +21,8 @@ public:
     /// All slots are copies of `first`, once it has room.
     explicit BatchFeed(Minibatches minibatches, Slot first = {})
         : batches((minibatches.check(), std::move(minibatches))),
-          ahead_(batches.prefetch, batches.batches_per_epoch(), [this](Slot& slot, BatchPosition at) { fill(slot, at); }) {
+          ahead_(batches.prefetch, batches.batches_per_epoch(),
+                 [this](Slot& slot, BatchPosition at) { fill(slot, at); }) {
         auto& slots = ahead_.slots();
         slots[0] = std::move(first);
         slots[0].make_room(batches);

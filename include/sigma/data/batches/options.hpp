@@ -9,7 +9,8 @@
 #include <vector>
 
 /// What `>>` adds to minibatches:
-///     minibatches(training, 100) >> drop_last >> weighted(w) >> shard(i, n) >> prefetch(3) >> augment(inputs, shift(2))
+///     minibatches(training, 100) >> drop_last >> weighted(w) >> shard(i, n) >> prefetch(3) >> augment(inputs,
+///     shift(2))
 namespace sigma::data {
 
 namespace detail {
@@ -38,9 +39,9 @@ inline constexpr detail::DropLast drop_last{};
 /// So many batches are made ahead on a thread of their own while the step runs, from 0 (none are) to 1000.
 detail::Prefetch prefetch(Integer batches);
 
-/// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same order
-/// of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records: disjoint,
-/// together complete, with equally many batches for all.
+/// Part `number`, from 0, of `count`, for one of several workers or machines that share an epoch. All have the same
+/// order of the whole dataset, of which batch b of part i is the i-th even part of a round of count · size records:
+/// disjoint, together complete, with equally many batches for all.
 detail::Shard shard(Integer number, Integer count);
 
 /// Records are drawn, with replacement, in proportion to weights, one for each record of the dataset: as many as it has
@@ -72,8 +73,8 @@ Minibatches operator>>(Minibatches batches, data::detail::Weighted w);
 /// Throws DataError where targets are no class numbers.
 Minibatches operator>>(Minibatches batches, data::detail::Balanced);
 Minibatches operator>>(Minibatches batches, data::detail::Seeded s);
-/// Records are changed at random after they were copied, in each epoch in another way. Throws ArgumentError for an input
-/// that there is not, ShapeError for records that cannot be changed so.
+/// Records are changed at random after they were copied, in each epoch in another way. Throws ArgumentError for an
+/// input that there is not, ShapeError for records that cannot be changed so.
 Minibatches operator>>(Minibatches batches, const data::AugmentStep& step);
 
 }  // namespace sigma

@@ -9,8 +9,8 @@
 
 namespace sigma {
 
-/// Which minibatch: both count from 0. All of a batch follows from it, the seed and what the minibatches are, so it is all that
-/// has to be stored to go on exactly.
+/// Which minibatch: both count from 0. All of a batch follows from it, the seed and what the minibatches are, so it is
+/// all that has to be stored to go on exactly.
 struct BatchPosition {
     std::uint64_t epoch = 0;
     std::uint64_t number = 0;  ///< within the epoch

@@ -37,11 +37,11 @@ std::string digest_of(const ImageFiles& all);
 
 }  // namespace detail
 
-/// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all names
-/// are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files beside the
-/// sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has no file, and
-/// where a directory lies in a class. With `classes`, training.classes() for instance, these are the names of classes 0, 1, …, of
-/// which some may be missing; others are refused.
+/// The images of a directory that has a sub-directory for each class: classes sorted by name, or by value where all
+/// names are numbers, in each its files sorted by name. Names that begin with a dot are passed over, so are files
+/// beside the sub-directories. Symbolic links are followed. Throws DataError where there is no class, where a class has
+/// no file, and where a directory lies in a class. With `classes`, training.classes() for instance, these are the names
+/// of classes 0, 1, …, of which some may be missing; others are refused.
 ImageFiles image_files(const std::string& directory, const std::vector<std::string>& classes = {});
 
 }  // namespace sigma::data

@@ -10,7 +10,8 @@
 
 namespace sigma::data {
 
-/// A decoded image, (height, width, channels), row-major, each number 0 … 255; 1 channel is grey, 3 are red, green and blue.
+/// A decoded image, (height, width, channels), row-major, each number 0 … 255; 1 channel is grey, 3 are red, green and
+/// blue.
 struct Image {
     std::size_t height = 0, width = 0, channels = 0;
     std::vector<std::uint8_t> values;

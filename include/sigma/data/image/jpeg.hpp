@@ -13,8 +13,9 @@
 
 namespace sigma::data {
 
-/// JPEG through libjpeg-turbo, with its accurate transform: what it only warns of, an early end above all, is an error here.
-/// Grey comes from the luma as it is stored. Colours other than grey, YCbCr and RGB are refused. Throws DataError.
+/// JPEG through libjpeg-turbo, with its accurate transform: what it only warns of, an early end above all, is an error
+/// here. Grey comes from the luma as it is stored. Colours other than grey, YCbCr and RGB are refused. Throws
+/// DataError.
 class JpegDecoder {
 public:
     static constexpr std::string_view signature = "\xFF\xD8\xFF";

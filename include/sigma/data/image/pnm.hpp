@@ -11,9 +11,10 @@
 
 namespace sigma::data {
 
-/// PGM and PPM, plain (P2, P3) and raw (P5, P6), as Netpbm describes them (https://netpbm.sourceforge.net/doc/pgm.html):
-/// one image, numbers up to 65535, two bytes each above 255. Numbers become 0 … 255 by rounding. Nothing but white space and
-/// comments may follow a plain image, nothing at all a raw one. Throws DataError with the byte.
+/// PGM and PPM, plain (P2, P3) and raw (P5, P6), as Netpbm describes them
+/// (https://netpbm.sourceforge.net/doc/pgm.html): one image, numbers up to 65535, two bytes each above 255. Numbers
+/// become 0 … 255 by rounding. Nothing but white space and comments may follow a plain image, nothing at all a raw one.
+/// Throws DataError with the byte.
 class PnmDecoder {
 public:
     PnmDecoder(std::string_view bytes, std::string name);

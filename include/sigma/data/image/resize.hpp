@@ -26,8 +26,8 @@ struct AxisWeights {
 
 }  // namespace detail
 
-/// The image with other extents, written to `to`, (height, width, channels) in row-major order, numbers 0 … 255. An axis
-/// that shrinks is averaged over areas, one that grows is linear; the same extents copy.
+/// The image with other extents, written to `to`, (height, width, channels) in row-major order, numbers 0 … 255. An
+/// axis that shrinks is averaged over areas, one that grows is linear; the same extents copy.
 void resize_image(const Image& image, std::size_t height, std::size_t width, std::span<float> to);
 
 }  // namespace sigma::data

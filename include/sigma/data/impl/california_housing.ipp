@@ -35,7 +35,8 @@ namespace sigma::data {
 SIGMA_IMPL Supervised<Extents<13>, Extents<1>> california_housing(const std::string& directory) {
     return csv(unpacked(published(detail::california_housing_file(), directory)), {.header = true, .missing = {""}}) >>
            sections(inputs = columns<0, 7>() + detail::proximity("INLAND") + detail::proximity("<1H OCEAN") +
-                             detail::proximity("NEAR OCEAN") + detail::proximity("NEAR BAY") + detail::proximity("ISLAND"),
+                             detail::proximity("NEAR OCEAN") + detail::proximity("NEAR BAY") +
+                             detail::proximity("ISLAND"),
                     targets = column<8>()) >>
            impute(inputs, median) >> dataset("california-housing");
 }

@@ -46,10 +46,8 @@ public:
             for (std::size_t s = 0; s < sections_.size(); ++s) {
                 const std::size_t size = sections_[s].size();
                 float* const at = to.values[s].data() + row * size;
-                if (sections_[s].target)
-                    d.copy_targets(positions, at, size, s - d.input_count());
-                else
-                    d.copy_inputs(positions, at, size, s);
+                if (sections_[s].target) d.copy_targets(positions, at, size, s - d.input_count());
+                else d.copy_inputs(positions, at, size, s);
             }
             first -= std::min(first, d.size());
             row += count;

@@ -43,9 +43,8 @@ namespace sigma::data {
 
 SIGMA_IMPL Supervised<Extents<42>, Extents<>> connect_4(const std::string& directory) {
     const Source source = unpacked(published(detail::connect_4_file(), directory));
-    auto positions = csv(source) >>
-                     sections(inputs = mapped(columns<0, 41>(), {{"x", 1}, {"o", -1}, {"b", 0}}),
-                              targets = labels(42, {"win", "loss", "draw"})) >>
+    auto positions = csv(source) >> sections(inputs = mapped(columns<0, 41>(), {{"x", 1}, {"o", -1}, {"b", 0}}),
+                                             targets = labels(42, {"win", "loss", "draw"})) >>
                      dataset("connect-4");
     detail::check_connect_4(positions, source.name());
     return positions;

@@ -26,8 +26,12 @@ SIGMA_IMPL std::size_t Dataset::input_count() const { return storage_->inputs.si
 SIGMA_IMPL std::size_t Dataset::target_count() const { return storage_->targets.size(); }
 SIGMA_IMPL const std::string& Dataset::input_name(std::size_t which) const { return input_section(which).name; }
 SIGMA_IMPL const std::string& Dataset::target_name(std::size_t which) const { return target_section(which).name; }
-SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) const { return input_section(which).shape; }
-SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const { return target_section(which).shape; }
+SIGMA_IMPL std::span<const std::size_t> Dataset::input_shape(std::size_t which) const {
+    return input_section(which).shape;
+}
+SIGMA_IMPL std::span<const std::size_t> Dataset::target_shape(std::size_t which) const {
+    return target_section(which).shape;
+}
 SIGMA_IMPL std::size_t Dataset::input_size(std::size_t which) const { return input_section(which).record_size; }
 SIGMA_IMPL std::size_t Dataset::target_size(std::size_t which) const { return target_section(which).record_size; }
 SIGMA_IMPL bool Dataset::has_labels(std::size_t which) const { return target_section(which).shape.empty(); }
@@ -121,10 +125,8 @@ namespace detail {
 
 template <class T>
 void copy_record(const float* record, std::size_t size, T* to) {
-    if constexpr (std::is_same_v<T, float>)
-        std::memcpy(to, record, size * sizeof(float));
-    else
-        std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
+    if constexpr (std::is_same_v<T, float>) std::memcpy(to, record, size * sizeof(float));
+    else std::transform(record, record + size, to, [](float x) { return static_cast<T>(x); });
 }
 
 }  // namespace detail
@@ -138,7 +140,7 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
     if (storage_->blocks == nullptr) {
         for (const std::size_t position : positions)
             detail::copy_record(section.values.data() + number_of(position) * section.record_size, section.record_size,
-                 std::exchange(to, to + stride));
+                                std::exchange(to, to + stride));
         return;
     }
     data::BlockHold block;
@@ -149,8 +151,9 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
             block = {};  // so that the next one may take its place
             block = storage_->blocks->get(held = wanted);
         }
-        detail::copy_record(block->values[section.index].data() + number % storage_->block_records * section.record_size,
-             section.record_size, std::exchange(to, to + stride));
+        detail::copy_record(
+            block->values[section.index].data() + number % storage_->block_records * section.record_size,
+            section.record_size, std::exchange(to, to + stride));
     }
 }
 template <class T>

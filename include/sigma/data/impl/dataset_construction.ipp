@@ -169,8 +169,7 @@ SIGMA_IMPL std::string Dataset::key() const {
     }
     if (!chosen_.empty())
         text += sentence(";records ", sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
-    else
-        text += sentence(";records ", first_, "+", size_);
+    else text += sentence(";records ", first_, "+", size_);
     return text;
 }
 
@@ -219,7 +218,8 @@ SIGMA_IMPL Dataset Dataset::everything() const {
     return all;
 }
 
-SIGMA_IMPL Dataset Dataset::over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const {
+SIGMA_IMPL Dataset Dataset::over(detail::SharedOwner<data::ActiveBlocks> blocks,
+                                 data::Preprocessing preprocessing) const {
     Dataset other(std::move(blocks), classes(), std::move(preprocessing));
     const std::size_t records = everything().size();
     if (other.size() != records || other.input_count() != input_count() || other.target_count() != target_count())

@@ -16,12 +16,8 @@ SIGMA_IMPL Gate gate(Numbers answers, const char* name) {
 
 namespace sigma::data {
 
-SIGMA_IMPL Gate xor_gate() {
-    return detail::gate({{4, 1}, {0, 1, 1, 0}}, "xor");
-}
+SIGMA_IMPL Gate xor_gate() { return detail::gate({{4, 1}, {0, 1, 1, 0}}, "xor"); }
 
-SIGMA_IMPL Gate and_gate() {
-    return detail::gate({{4, 1}, {0, 0, 0, 1}}, "and");
-}
+SIGMA_IMPL Gate and_gate() { return detail::gate({{4, 1}, {0, 0, 0, 1}}, "and"); }
 
 }  // namespace sigma::data

@@ -25,7 +25,9 @@ namespace sigma::data {
 
 SIGMA_IMPL Supervised<Extents<4>, Extents<>> iris(const std::string& directory) {
     return csv(unpacked(published(detail::iris_file(), directory))) >>
-           sections(inputs = columns<0, 3>(), targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >> dataset("iris");
+           sections(inputs = columns<0, 3>(),
+                    targets = labels(4, {"Iris-setosa", "Iris-versicolor", "Iris-virginica"})) >>
+           dataset("iris");
 }
 
 }  // namespace sigma::data

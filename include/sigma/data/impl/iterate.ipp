@@ -78,8 +78,6 @@ SIGMA_IMPL void EpochOfBatches::Iterator::take() {
 SIGMA_IMPL EpochOfBatches::EpochOfBatches(Minibatches batches, std::uint64_t number)
     : feed_(detail::make_owned<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
 
-SIGMA_IMPL EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) {
-    return {std::move(batches), number};
-}
+SIGMA_IMPL EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) { return {std::move(batches), number}; }
 
 }  // namespace sigma

@@ -28,7 +28,8 @@ namespace sigma::data {
 
 SIGMA_IMPL Supervised<Extents<22>, Extents<>> parkinsons(const std::string& directory) {
     return csv(unpacked(published(detail::parkinsons_file(), directory)), {.header = true}) >>
-           sections(inputs = columns<1, 16>() + columns<18, 23>(), targets = labels("status", {"0", "1"})) >> dataset("parkinsons");
+           sections(inputs = columns<1, 16>() + columns<18, 23>(), targets = labels("status", {"0", "1"})) >>
+           dataset("parkinsons");
 }
 
 SIGMA_IMPL std::vector<std::size_t> parkinsons_persons(const std::string& directory) {

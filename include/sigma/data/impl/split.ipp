@@ -62,7 +62,8 @@ SIGMA_IMPL void check_share(const Dataset& dataset, std::size_t part, bool empty
                             sentence("none in share ", part + 1));
 }
 
-SIGMA_IMPL std::vector<Dataset> select_each(const Dataset& dataset, const std::vector<std::vector<std::size_t>>& parts) {
+SIGMA_IMPL std::vector<Dataset> select_each(const Dataset& dataset,
+                                            const std::vector<std::vector<std::size_t>>& parts) {
     for (std::size_t part = 0; part < parts.size(); ++part) check_share(dataset, part, parts[part].empty());
     std::vector<Dataset> all;
     for (const auto& positions : parts) all.push_back(dataset.select(positions));
@@ -140,7 +141,8 @@ SIGMA_IMPL std::vector<Dataset> split_groups_of(const Dataset& dataset, std::siz
     std::vector<std::vector<std::size_t>> parts(shares.size());
     std::size_t done = 0, part = 0;
     for (const auto& positions : members) {
-        while (part < parts.size() && done + positions.size() / 2 >= ends[part]) ++part;  // its middle lies in the next share
+        while (part < parts.size() && done + positions.size() / 2 >= ends[part])
+            ++part;  // its middle lies in the next share
         if (part == parts.size()) break;
         parts[part].insert(parts[part].end(), positions.begin(), positions.end());
         done += positions.size();

@@ -35,14 +35,12 @@ Dataset read_dataset(std::shared_ptr<RecordReader> reader, const std::vector<Tra
 
 template <class S>
     requires(S::has_inputs_and_targets())
-DatasetOf<S>
-operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
+DatasetOf<S> operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
     return DatasetOf<S>(detail::read_dataset(pipeline.reader, pipeline.steps, std::move(word)));
 }
 template <class S>
     requires(!S::has_inputs_and_targets())
-error_dataset_needs_inputs_and_targets<S>
-operator>>(const Pipeline<S>&, DatasetWord);
+error_dataset_needs_inputs_and_targets<S> operator>>(const Pipeline<S>&, DatasetWord);
 template <class Extents>
 error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, DatasetWord);
 /// `csv(…) >> sections(inputs = columns(0, 3), targets = labels(4)) >> dataset("iris")`

@@ -23,16 +23,17 @@ void check_extents(const Dataset& dataset, Schema<Fields...>) {
     const auto check = [&]<class One>(One) {
         constexpr bool is_target = One::role == Role::target;
         const std::size_t which = is_target ? wanted++ : given++;
-        if constexpr (One::Record::known) check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
+        if constexpr (One::Record::known)
+            check_extents_of(dataset, One::name.view(), is_target, which, One::Record::list());
     };
     (check(Fields{}), ...);
 }
 
 }  // namespace detail
 
-/// A dataset whose sections the compiler knows, so that a network that takes other extents is refused when the program is
-/// compiled. Parts of it, split(…), shuffled(…) and the others, are of the same type. Making one of a Dataset, or assigning
-/// one, throws ShapeError where the extents are others.
+/// A dataset whose sections the compiler knows, so that a network that takes other extents is refused when the program
+/// is compiled. Parts of it, split(…), shuffled(…) and the others, are of the same type. Making one of a Dataset, or
+/// assigning one, throws ShapeError where the extents are others.
 template <class Schema_>
 class DatasetOf : public Dataset {
 public:

@@ -58,7 +58,8 @@ TransformSteps named_steps(const TransformSteps& steps, Schema<F...>) {
 }
 }  // namespace detail
 
-/// Records whose sections come from several readers with as many records: zip(inputs = idx(images), targets = idx(labels)).
+/// Records whose sections come from several readers with as many records: zip(inputs = idx(images), targets =
+/// idx(labels)).
 template <class... S>
 auto zip(const Pipeline<S>&... parts) {
     return Pipeline<typename detail::Joined<S...>::type>{

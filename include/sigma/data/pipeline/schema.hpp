@@ -45,8 +45,8 @@ struct Schema {
     }
 };
 
-/// The name of a section, as users write it: `inputs`, `targets`, `input<"image">`, `target<"label">`. Given an array that is
-/// read, it makes a pipeline with this one section: `inputs = idx<28, 28>(file("images"))`.
+/// The name of a section, as users write it: `inputs`, `targets`, `input<"image">`, `target<"label">`. Given an array
+/// that is read, it makes a pipeline with this one section: `inputs = idx<28, 28>(file("images"))`.
 template <Text name_, Role role_>
 struct SectionName {
     static constexpr Text name = name_;

@@ -40,9 +40,8 @@ concept TakesInputOf = takes_input_of<S, Word>;
 
 /// What can be said of minibatches leaves their sections as they are.
 template <class S, class Word>
-    requires TakesInputOf<S, Word> && requires(Minibatches batches, Word word) {
-        Minibatches{std::move(batches) >> std::move(word)};
-    }
+    requires TakesInputOf<S, Word> &&
+             requires(Minibatches batches, Word word) { Minibatches{std::move(batches) >> std::move(word)}; }
 MinibatchesOf<S> operator>>(MinibatchesOf<S> batches, Word word) {
     return MinibatchesOf<S>(static_cast<Minibatches&&>(batches) >> std::move(word));
 }
@@ -54,12 +53,14 @@ typename NoSuchInput<S, name>::mistake operator>>(MinibatchesOf<S>, const Augmen
 
 /// Of what is no dataset yet: `… >> dataset("iris")` reads it.
 template <class S>
-error_minibatches_need_a_dataset<S> minibatches(const data::Pipeline<S>&, std::integral auto size, std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<S> minibatches(const data::Pipeline<S>&, std::integral auto size,
+                                                std::uint64_t seed = 0);
 template <class S>
 error_minibatches_need_a_dataset<S> minibatches_in_order(const data::Pipeline<S>&, std::integral auto size);
 template <class S>
 error_minibatches_need_a_dataset<S> undivided(const data::Pipeline<S>&);
-error_minibatches_need_a_dataset<data::Table> minibatches(const data::Table&, std::integral auto size, std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<data::Table> minibatches(const data::Table&, std::integral auto size,
+                                                          std::uint64_t seed = 0);
 
 /// As of any dataset.
 template <class S>

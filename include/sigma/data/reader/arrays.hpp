@@ -67,9 +67,7 @@ struct RecordsOf<X> {
     using type = Extents<>;
 };
 template <RangeOfRanges X>
-    requires requires {
-        std::tuple_size<ElementOf<X>>::value;
-    } && Numeric<ElementOf<ElementOf<X>>>
+    requires requires { std::tuple_size<ElementOf<X>>::value; } && Numeric<ElementOf<ElementOf<X>>>
 struct RecordsOf<X> {
     using type = Extents<static_cast<int>(std::tuple_size<ElementOf<X>>::value)>;
 };
@@ -91,7 +89,8 @@ ShapedNumbers shaped_numbers(const X& x) {
     if constexpr (AnyArray<X>) {
         all.shape = sigma::detail::shape_of(x);
         all.values.reserve(x.size());
-        sigma::detail::for_each_element(x, [&](const auto& element) { all.values.push_back(static_cast<float>(element)); });
+        sigma::detail::for_each_element(
+            x, [&](const auto& element) { all.values.push_back(static_cast<float>(element)); });
     } else {
         if constexpr (requires { all.values.reserve(x.size()); }) all.values.reserve(x.size());
         flatten(x, 0, all.shape, all.values);
@@ -106,49 +105,47 @@ ShapedNumbers shaped_numbers(const X& x) {
 /// depth. Where parts differ in length, or there are no records, a ShapeError says so.
 template <class X>
     requires AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>
-        ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
-        detail::ShapedNumbers all = detail::shaped_numbers(x);
-        if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
-        return {detail::array_reader(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
-    }
+ArrayOf<typename detail::RecordsOf<X>::type> array(const X& x) {
+    detail::ShapedNumbers all = detail::shaped_numbers(x);
+    if (all.shape.empty()) throw ShapeError("array", "records", "a single number");
+    return {detail::array_reader(std::move(all.values), std::vector(all.shape.begin() + 1, all.shape.end()))};
+}
 
 /// Records of these extents: array<28, 28>(pixels), of numbers in a row or of an array that has these extents behind
 /// its first axis. Throws ShapeError where it has others.
 template <int first, int... extents, class X>
-    requires AboveZero<first, extents...> &&
-        (AnyArray<X> || detail::NumberRange<X> ||
-         detail::RangeOfRanges<X>)ArrayOf<Extents<first, extents...>> array(const X& x) {
-        detail::ShapedNumbers all = detail::shaped_numbers(x);
-        std::vector<std::size_t> record = Extents<first, extents...>::list();
-        if (all.shape.empty() ||
-            (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record))
-            throw ShapeError("array", sentence("records of ", shape_text(record)),
-                             sentence("an array of ", shape_text(all.shape)));
-        return {detail::array_reader(std::move(all.values), std::move(record))};
-    }
-    template <int first, int... extents, class X>
-    error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
+    requires AboveZero<first, extents...> && (AnyArray<X> || detail::NumberRange<X> || detail::RangeOfRanges<X>)
+ArrayOf<Extents<first, extents...>> array(const X& x) {
+    detail::ShapedNumbers all = detail::shaped_numbers(x);
+    std::vector<std::size_t> record = Extents<first, extents...>::list();
+    if (all.shape.empty() || (all.shape.size() != 1 && std::vector(all.shape.begin() + 1, all.shape.end()) != record))
+        throw ShapeError("array", sentence("records of ", shape_text(record)),
+                         sentence("an array of ", shape_text(all.shape)));
+    return {detail::array_reader(std::move(all.values), std::move(record))};
+}
+template <int first, int... extents, class X>
+error_extents_of_a_record_are_above_zero<extents_are<first, extents...>> array(const X&);
 
-    /// Numbers in a row as records of extents that only the program knows when it runs.
-    template <detail::NumberRange X>
-    ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
-        return {detail::array_reader(detail::shaped_numbers(x).values, std::move(extents))};
-    }
+/// Numbers in a row as records of extents that only the program knows when it runs.
+template <detail::NumberRange X>
+ArrayOf<UnknownExtents> array(const X& x, std::vector<std::size_t> extents) {
+    return {detail::array_reader(detail::shaped_numbers(x).values, std::move(extents))};
+}
 
-    /// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
-    template <detail::Numeric T, std::size_t records>
-    ArrayOf<Extents<>> array(const T (&x)[records]) {
-        return {detail::array_reader(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
-    }
-    template <detail::Numeric T, std::size_t records, std::size_t n>
-    ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
-        return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
-    }
-    /// The same of numbers of several types.
-    template <std::size_t records, std::size_t n>
-    ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
-        return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
-    }
+/// Records as they stand in a program: array({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), array({0, 1, 1, 0}).
+template <detail::Numeric T, std::size_t records>
+ArrayOf<Extents<>> array(const T (&x)[records]) {
+    return {detail::array_reader(std::vector<float>(x, x + records), std::vector<std::size_t>{})};
+}
+template <detail::Numeric T, std::size_t records, std::size_t n>
+ArrayOf<Extents<static_cast<int>(n)>> array(const T (&x)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+}
+/// The same of numbers of several types.
+template <std::size_t records, std::size_t n>
+ArrayOf<Extents<static_cast<int>(n)>> array(const float (&x)[records][n]) {
+    return {detail::array_reader(detail::shaped_numbers(std::span(x)).values, std::vector<std::size_t>{n})};
+}
 
 }  // namespace sigma::data
 

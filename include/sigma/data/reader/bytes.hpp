@@ -31,12 +31,13 @@ std::shared_ptr<RecordReader> bytes_reader(const Source& source, BytesOptions op
 /// Records of these extents behind a header: bytes<3, 32, 32>(file("images.bin"), {.header = 16}); bytes<>(source) are
 /// single numbers. A file that ends within a record is a DataError.
 template <int... extents>
-    requires AboveZero<extents...> ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
-        if (!options.extents.empty())
-            throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
-        options.extents = Extents<extents...>::list();
-        return {detail::bytes_reader(source, std::move(options))};
-    }
+    requires AboveZero<extents...>
+ArrayOf<Extents<extents...>> bytes(const Source& source, BytesOptions options = {}) {
+    if (!options.extents.empty())
+        throw ArgumentError("bytes", "extents once, as template arguments", "some in the options, too");
+    options.extents = Extents<extents...>::list();
+    return {detail::bytes_reader(source, std::move(options))};
+}
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> bytes(const Source&, BytesOptions = {});
 /// The same with extents that only the program knows when it runs: bytes(source, {.extents = {3, height, width}}).

@@ -123,10 +123,8 @@ Columns<UnknownExtents> columns(ColumnId first, ColumnId last);
 template <int first, int last>
     requires((first < 0) != (last < 0) || first <= last)
 auto columns() {
-    if constexpr ((first < 0) == (last < 0))
-        return Columns<Extents<last - first + 1>>{columns(first, last).parts};
-    else
-        return columns(first, last);
+    if constexpr ((first < 0) == (last < 0)) return Columns<Extents<last - first + 1>>{columns(first, last).parts};
+    else return columns(first, last);
 }
 template <int first, int last>
     requires((first < 0) == (last < 0) && first > last)

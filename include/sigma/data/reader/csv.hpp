@@ -38,8 +38,8 @@ private:
     std::shared_ptr<detail::CsvTable> table_;
 };
 
-/// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be. A packed
-/// table is csv(unpacked(source)).
+/// Comma-separated values and their relatives; see CsvFormat. Throws ArgumentError for a format that cannot be. A
+/// packed table is csv(unpacked(source)).
 Table csv(Source source, CsvFormat format = {});
 /// A text may be a path, an address or the table itself: csv(file("iris.data")).
 template <std::convertible_to<std::string_view> Path>

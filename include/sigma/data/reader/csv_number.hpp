@@ -45,10 +45,8 @@ template <class T>
 bool scaled(std::uint64_t digits, int exponent, bool negative, T& to) {
     if (digits > (std::uint64_t{1} << 53) || exponent < -22 || exponent > 22) return false;
     double value = static_cast<double>(static_cast<std::int64_t>(digits));
-    if (exponent > 0)
-        value *= powers_of_ten[static_cast<std::size_t>(exponent)];
-    else
-        value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
+    if (exponent > 0) value *= powers_of_ten[static_cast<std::size_t>(exponent)];
+    else value /= powers_of_ten[static_cast<std::size_t>(-exponent)];
     const auto bits = std::bit_cast<std::uint64_t>(value);
     if (std::same_as<T, float> && (bits & 0x1FFFFFFF) == 0x10000000) return false;
     to = static_cast<T>(

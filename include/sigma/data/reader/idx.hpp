@@ -24,10 +24,10 @@ std::shared_ptr<RecordReader> idx_reader(const Source& source, std::size_t rank,
 /// The records of an IDX file whose extents the compiler is to know: idx<28, 28>(file("train-images-idx3-ubyte.gz"))
 /// are images, idx<>(source) single numbers, labels. A file with others is a DataError before the first record.
 template <int... extents>
-    requires AboveZero<extents...> ArrayOf<Extents<extents...>> idx(const Source& source,
-                                                                    std::size_t limit = default_limit) {
-        return {detail::idx_reader(source, sizeof...(extents) + 1, Extents<extents...>::list(), limit)};
-    }
+    requires AboveZero<extents...>
+ArrayOf<Extents<extents...>> idx(const Source& source, std::size_t limit = default_limit) {
+    return {detail::idx_reader(source, sizeof...(extents) + 1, Extents<extents...>::list(), limit)};
+}
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> idx(const Source&, std::size_t = 0);
 /// The records of an IDX file with whatever extents it says.

@@ -16,16 +16,17 @@
 
 namespace sigma::data {
 
-/// What becomes of an image with other extents: none refuses it, bilinear resizes it (resize.hpp), where the proportions
-/// differ also them.
+/// What becomes of an image with other extents: none refuses it, bilinear resizes it (resize.hpp), where the
+/// proportions differ also them.
 enum class Resize { none, bilinear };
 
 struct ImageOptions {
-    /// Those of all records; 0 stands for that of the first image that can be read. Given by the compiler where it knows them.
+    /// Those of all records; 0 stands for that of the first image that can be read. Given by the compiler where it
+    /// knows them.
     std::size_t height = 0, width = 0, channels = 0;
     Resize resize = Resize::none;
-    /// Is told of an image that cannot be used, which is then left out; without it that is an error. It is told again when
-    /// the images are read again.
+    /// Is told of an image that cannot be used, which is then left out; without it that is an error. It is told again
+    /// when the images are read again.
     std::function<void(const DataError&)> unreadable{};
     std::size_t max_pixels = std::size_t{1} << 26;
     std::size_t max_bytes = std::size_t{1} << 28;
@@ -33,8 +34,8 @@ struct ImageOptions {
     std::uint8_t background = 0;
 };
 
-/// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes one
-/// after the other.
+/// Images of files: inputs (height, width, channels), numbers 0 … 255, and targets, the number of the class. Decodes
+/// one after the other.
 class ImageReader final : public RecordReader {
 public:
     ImageReader(ImageFiles files, ImageOptions options);
@@ -64,7 +65,8 @@ private:
 
 namespace detail {
 template <class E>
-using ImagePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
+using ImagePipeline =
+    Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, Extents<>>>>;
 }
 
 /// Images and their classes as records: inputs (height, width, channels), numbers 0 … 255, and targets, class numbers.

@@ -26,10 +26,10 @@ std::shared_ptr<RecordReader> npy_reader(const Source& source, std::optional<std
 /// The records of a .npy file whose extents the compiler is to know: npy<28, 28>(file("images.npy")); npy<>(source) are
 /// single numbers. A file with others is a DataError before the first record.
 template <int... extents>
-    requires AboveZero<extents...> ArrayOf<Extents<extents...>> npy(const Source& source,
-                                                                    std::size_t limit = default_limit) {
-        return {detail::npy_reader(source, Extents<extents...>::list(), limit)};
-    }
+    requires AboveZero<extents...>
+ArrayOf<Extents<extents...>> npy(const Source& source, std::size_t limit = default_limit) {
+    return {detail::npy_reader(source, Extents<extents...>::list(), limit)};
+}
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> npy(const Source&, std::size_t = 0);
 /// The records of a .npy file with whatever extents it says.
@@ -37,10 +37,10 @@ ArrayOf<UnknownExtents> npy(const Source& source, std::size_t limit = default_li
 
 /// An array of a .npz archive by its name: npz<28, 28>(file("mnist.npz"), "x_train").
 template <int... extents>
-    requires AboveZero<extents...> ArrayOf<Extents<extents...>> npz(const Source& source, const std::string& array,
-                                                                    std::size_t limit = default_limit) {
-        return npy<extents...>(entry(source, sentence(array, ".npy"), limit), limit);
-    }
+    requires AboveZero<extents...>
+ArrayOf<Extents<extents...>> npz(const Source& source, const std::string& array, std::size_t limit = default_limit) {
+    return npy<extents...>(entry(source, sentence(array, ".npy"), limit), limit);
+}
 template <int... extents>
 error_extents_of_a_record_are_above_zero<extents_are<extents...>> npz(const Source&, const std::string&,
                                                                       std::size_t = 0);

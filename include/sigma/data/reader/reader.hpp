@@ -20,8 +20,8 @@ public:
     virtual const std::vector<SectionInfo>& sections() = 0;
     /// How many records there are, where that is known without reading them all.
     virtual std::optional<std::size_t> size() { return {}; }
-    /// Replaces what `to` holds by the next `most` records, by fewer where the end comes before: 0 at the end. Reuses the
-    /// memory of `to`.
+    /// Replaces what `to` holds by the next `most` records, by fewer where the end comes before: 0 at the end. Reuses
+    /// the memory of `to`.
     virtual std::size_t read(std::size_t most, Block& to) = 0;
     /// Starts again with the first record.
     virtual void rewind() = 0;

@@ -13,8 +13,8 @@
 
 namespace sigma::data {
 
-/// One section of a sliding window: of section `from` of the reader below, records first … first + count - 1 of the window.
-/// Its shape is (count, extents of a record).
+/// One section of a sliding window: of section `from` of the reader below, records first … first + count - 1 of the
+/// window. Its shape is (count, extents of a record).
 struct WindowPart {
     std::string name;
     bool target = false;
@@ -68,8 +68,8 @@ private:
     std::size_t span_ = 0;
     Block next_;
     std::vector<std::vector<float>> held_values_;  // by section of the reader below, `held_` records
-    std::size_t at_ = 0, held_ = 0;                // the next window begins at held record at_, which may not be read yet
-    std::uint64_t read_ = 0, covered_ = 0;         // records read in all; those up to the end of the last window
+    std::size_t at_ = 0, held_ = 0;         // the next window begins at held record at_, which may not be read yet
+    std::uint64_t read_ = 0, covered_ = 0;  // records read in all; those up to the end of the last window
     bool ended_ = false, finished_ = false;
 };
 

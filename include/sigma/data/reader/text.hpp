@@ -25,7 +25,8 @@ std::shared_ptr<RecordReader> sequence_reader(const Source& source, const Vocabu
                                               const SequenceOptions& options, bool words);
 
 template <class E>
-using SequencePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, E>>>;
+using SequencePipeline =
+    Pipeline<Schema<SectionField<"inputs", Role::input, E>, SectionField<"targets", Role::target, E>>>;
 
 }  // namespace detail
 
@@ -37,21 +38,25 @@ using SequencePipeline = Pipeline<Schema<SectionField<"inputs", Role::input, E>,
 template <int length>
     requires(length > 0)
 auto characters(const Source& source, const Vocabulary& vocabulary, const SequenceOptions& options = {}) {
-    return detail::SequencePipeline<Extents<length>>{detail::sequence_reader(source, vocabulary, length, options, false)};
+    return detail::SequencePipeline<Extents<length>>{
+        detail::sequence_reader(source, vocabulary, length, options, false)};
 }
 /// The same with a length that is known when the program runs.
 inline auto characters(const Source& source, const Vocabulary& vocabulary, std::size_t length,
                        const SequenceOptions& options = {}) {
-    return detail::SequencePipeline<UnknownExtents>{detail::sequence_reader(source, vocabulary, length, options, false)};
+    return detail::SequencePipeline<UnknownExtents>{
+        detail::sequence_reader(source, vocabulary, length, options, false)};
 }
 
 /// The words of a text alike, with a vocabulary of words.
 template <int length>
     requires(length > 0)
 auto words(const Source& source, const Vocabulary& vocabulary, const SequenceOptions& options = {}) {
-    return detail::SequencePipeline<Extents<length>>{detail::sequence_reader(source, vocabulary, length, options, true)};
+    return detail::SequencePipeline<Extents<length>>{
+        detail::sequence_reader(source, vocabulary, length, options, true)};
 }
-inline auto words(const Source& source, const Vocabulary& vocabulary, std::size_t length, const SequenceOptions& options = {}) {
+inline auto words(const Source& source, const Vocabulary& vocabulary, std::size_t length,
+                  const SequenceOptions& options = {}) {
     return detail::SequencePipeline<UnknownExtents>{detail::sequence_reader(source, vocabulary, length, options, true)};
 }
 

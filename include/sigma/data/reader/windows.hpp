@@ -12,8 +12,8 @@
 
 namespace sigma::data {
 
-/// How windows lie: `horizon` records are the targets, `gap` records lie between inputs and targets, a window begins `step`
-/// records after the one before. `features` says which numbers of a record are targets, all where it is empty.
+/// How windows lie: `horizon` records are the targets, `gap` records lie between inputs and targets, a window begins
+/// `step` records after the one before. `features` says which numbers of a record are targets, all where it is empty.
 struct WindowOptions {
     std::size_t horizon = 1;
     std::size_t step = 1;
@@ -88,7 +88,8 @@ struct WindowSchema<Schema<F...>> {
     struct OfField {
         using Record = typename G::Record;
         using Input = SectionField<G::name, Role::input, typename Repeated<length, Record, true>::type>;
-        using Target = SectionField<answers ? G::name : Text("targets"), Role::target, typename Ahead<horizon, Record, features...>::type>;
+        using Target = SectionField<answers ? G::name : Text("targets"), Role::target,
+                                    typename Ahead<horizon, Record, features...>::type>;
         using type = std::conditional_t<G::role == Role::target, Schema<Target>,
                                         std::conditional_t<answers, Schema<Input>, Schema<Input, Target>>>;
     };
@@ -99,7 +100,8 @@ struct WindowSchema<Schema<F...>> {
 };
 
 template <class From>
-using SchemaInTime = WindowSchema<typename std::remove_cvref_t<decltype(InTime<From>::of(std::declval<const From&>()))>::Schema>;
+using SchemaInTime =
+    WindowSchema<typename std::remove_cvref_t<decltype(InTime<From>::of(std::declval<const From&>()))>::Schema>;
 template <class From>
 concept Foretellable = SchemaInTime<From>::clear;
 
@@ -132,10 +134,11 @@ WindowOptions known_options(std::size_t horizon, const WindowStride& stride) {
 
 }  // namespace detail
 
-/// Records that are windows over records in time: inputs hold `length` of them, (length, extents of a record), targets the
-/// `horizon` ones after these, (horizon, extents of a record). A record that is a single number gives inputs (length, 1) and
-/// targets (horizon). Targets are read from the sections that are targets already, or, where there is none, from the inputs.
-/// Windows overlap where the step is below the length: split the series into training and validation before.
+/// Records that are windows over records in time: inputs hold `length` of them, (length, extents of a record), targets
+/// the `horizon` ones after these, (horizon, extents of a record). A record that is a single number gives inputs
+/// (length, 1) and targets (horizon). Targets are read from the sections that are targets already, or, where there is
+/// none, from the inputs. Windows overlap where the step is below the length: split the series into training and
+/// validation before.
 ///
 ///     windows<12>(array, {.horizon = 3, .features = {0}})
 ///     windows<12, 3, 0>(array)                  // the same, with the extents of the targets known to the compiler
@@ -149,7 +152,8 @@ template <int length, int horizon, int... features>
     requires(length > 0 && horizon > 0 && ((features >= 0) && ...))
 auto windows(const WindowStride& stride = {}) {
     return detail::Windows<length, horizon, features...>{
-        static_cast<std::size_t>(length), detail::known_options<features...>(static_cast<std::size_t>(horizon), stride)};
+        static_cast<std::size_t>(length),
+        detail::known_options<features...>(static_cast<std::size_t>(horizon), stride)};
 }
 template <int length, class From>
     requires(length > 0) && detail::Foretellable<From>

@@ -14,11 +14,13 @@
 
 namespace sigma::data {
 
-/// A file of a published data set: `folder` is where it lies below a directory of data sets, `name` how it is called there.
+/// A file of a published data set: `folder` is where it lies below a directory of data sets, `name` how it is called
+/// there.
 struct PublishedFile {
     std::string folder, name;
-    std::string sha256;                  ///< of what the addresses give
-    std::vector<std::string> addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
+    std::string sha256;  ///< of what the addresses give
+    std::vector<std::string>
+        addresses;  ///< mirrors, the first is asked first; none where it only comes with the library
 };
 
 namespace detail {

@@ -20,8 +20,8 @@ private:
 };
 
 /// The bytes of a file as they are; its path is a text or a std::filesystem::path. It is opened when it is read, and a
-/// DataError says what the system had against it. Where sigma::file, which names the files of hooks, is in use as well, one
-/// path is for this function, and what it gives serves hooks, too.
+/// DataError says what the system had against it. Where sigma::file, which names the files of hooks, is in use as well,
+/// one path is for this function, and what it gives serves hooks, too.
 File file(std::string path);
 File file(const char* path);
 /// Anything else that is a path. Of two templates that fit, this one is chosen: sigma::file takes any number of parts.

@@ -23,9 +23,7 @@ constexpr bool is_archive(Packing packing) {
     return packing == Packing::zip || packing == Packing::seven_zip || packing == Packing::tar;
 }
 /// Archives whose list of entries is at their end.
-constexpr bool must_seek(Packing packing) {
-    return packing == Packing::zip || packing == Packing::seven_zip;
-}
+constexpr bool must_seek(Packing packing) { return packing == Packing::zip || packing == Packing::seven_zip; }
 
 /// Reads until `to` is full or the end is there.
 std::size_t read_fully(ByteStream& stream, std::span<std::byte> to);

@@ -67,9 +67,7 @@ private:
         try {
             if (call()) return size;
             refused_ = true;
-        } catch (...) {
-            thrown_ = std::current_exception();
-        }
+        } catch (...) { thrown_ = std::current_exception(); }
         return CURL_WRITEFUNC_ERROR;
     }
     static std::size_t take_body(char* data, std::size_t, std::size_t size, void* self);

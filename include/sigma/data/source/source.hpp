@@ -30,14 +30,15 @@ public:
     virtual bool exists() const = 0;
     /// Throws DataError where it is not there.
     virtual std::unique_ptr<ByteStream> open() const = 0;
-    /// A text that is another one when the bytes are: path, length and time of change of a file, a digest of memory. Part
-    /// of the keys of caches.
+    /// A text that is another one when the bytes are: path, length and time of change of a file, a digest of memory.
+    /// Part of the keys of caches.
     virtual std::string key() const = 0;
     /// The file in which the bytes lie as they are, where there is one.
     virtual std::optional<std::string> path() const { return {}; }
 };
 
-/// A handle to where bytes come from: file("a.csv"), memory(text), url("https://…"), or the first of several that is there,
+/// A handle to where bytes come from: file("a.csv"), memory(text), url("https://…"), or the first of several that is
+/// there,
 ///
 ///     file("iris.data") | url("https://archive.example.org/iris.data")
 class Source {

@@ -10,9 +10,7 @@ namespace sigma::data {
 ///   spaced_word  whatever stands between white space
 enum class Unit { byte, character, word, spaced_word };
 
-constexpr bool is_word(Unit unit) {
-    return unit == Unit::word || unit == Unit::spaced_word;
-}
+constexpr bool is_word(Unit unit) { return unit == Unit::word || unit == Unit::spaced_word; }
 
 /// How a text becomes tokens. Small letters: A-Z where the unit is a byte, else all of Unicode that have one small
 /// letter. Where the unit is no byte, a byte-order mark at the front of a text is not part of it.

@@ -51,7 +51,8 @@ private:
     Augmentation before(const Augmentation& then) const;
 };
 
-/// An augmentation and the input it is for: `minibatches(training, 100) >> augment(inputs, shift(2), flip_horizontal())`.
+/// An augmentation and the input it is for: `minibatches(training, 100) >> augment(inputs, shift(2),
+/// flip_horizontal())`.
 struct AugmentStep {
     std::string section;  ///< its name; the first input where empty
     Augmentation augmentation;

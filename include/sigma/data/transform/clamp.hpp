@@ -16,9 +16,7 @@ auto clamp(SectionName<name, role>, double low, double high) {
     return Transforming<detail::KeepsExtents, name>{detail::clamping(low, high)};
 }
 /// All sections.
-inline auto clamp(double low, double high) {
-    return Transforming<detail::KeepsExtents>{detail::clamping(low, high)};
-}
+inline auto clamp(double low, double high) { return Transforming<detail::KeepsExtents>{detail::clamping(low, high)}; }
 
 }  // namespace sigma::data
 

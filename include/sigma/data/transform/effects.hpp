@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <type_traits>
 
-/// What transforms do to the extents of a record, for the compiler. `after<Record>` are the extents then; `mistake<Record>`
-/// is void, or the type that tells what is wrong.
+/// What transforms do to the extents of a record, for the compiler. `after<Record>` are the extents then;
+/// `mistake<Record>` is void, or the type that tells what is wrong.
 namespace sigma::data::detail {
 
 template <class Record>
@@ -75,8 +75,10 @@ struct PermutedWell {
 };
 template <int... extents, int... axes>
 struct Permuted<Extents<extents...>, axes...>
-    : std::conditional_t<sizeof...(extents) == sizeof...(axes), std::type_identity<PermutedWell<Extents<extents...>, axes...>>,
-                         std::type_identity<Mistaken<error_permute_needs_each_axis_once<axes_given<axes...>, shape<extents...>>>>>::type {};
+    : std::conditional_t<
+          sizeof...(extents) == sizeof...(axes), std::type_identity<PermutedWell<Extents<extents...>, axes...>>,
+          std::type_identity<Mistaken<error_permute_needs_each_axis_once<axes_given<axes...>, shape<extents...>>>>>::
+          type {};
 template <int... axes>
 struct PermutesAxes {
     template <class Record>

@@ -5,14 +5,16 @@
 #include <sigma/storage/safetensors.hpp>
 
 /// How preprocessing lies in a file beside the parameters of a model. Metadata: "preprocessing" is the number of steps,
-/// "preprocessing.0.transform" and "preprocessing.0.section" say what step 0 is and acts on. Tensors: what it has learned, as
-/// lists of F64, "preprocessing.0.standardize.mean".
+/// "preprocessing.0.transform" and "preprocessing.0.section" say what step 0 is and acts on. Tensors: what it has
+/// learned, as lists of F64, "preprocessing.0.standardize.mean".
 namespace sigma::data::detail {
 
 inline constexpr std::string_view preprocessing_key = "preprocessing";
 inline constexpr std::size_t most_steps = 1000;
 
-inline std::string step_key(std::size_t step, std::string_view of) { return sentence(preprocessing_key, ".", step, ".", of); }
+inline std::string step_key(std::size_t step, std::string_view of) {
+    return sentence(preprocessing_key, ".", step, ".", of);
+}
 std::string value_name(std::size_t step, const std::string& kind, std::string_view of);
 
 /// Whether a tensor belongs to preprocessing and not to a model.

@@ -33,9 +33,7 @@ auto impute(SectionName<name, role>, detail::NamedImputeBy by, double value) {
     return Transforming<detail::KeepsExtents, name>{detail::imputing(by({}), value)};
 }
 /// All sections.
-inline auto impute(detail::NamedImputeBy by) {
-    return Transforming<detail::KeepsExtents>{detail::imputing(by({}))};
-}
+inline auto impute(detail::NamedImputeBy by) { return Transforming<detail::KeepsExtents>{detail::imputing(by({}))}; }
 inline auto impute(detail::NamedImputeBy by, double value) {
     return Transforming<detail::KeepsExtents>{detail::imputing(by({}), value)};
 }

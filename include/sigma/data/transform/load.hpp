@@ -24,9 +24,7 @@ public:
     [[noreturn]] void refuse(std::string_view name, std::string expected, std::string found) const;
 };
 
-inline std::vector<double> as_numbers(const std::vector<std::size_t>& counts) {
-    return {counts.begin(), counts.end()};
-}
+inline std::vector<double> as_numbers(const std::vector<std::size_t>& counts) { return {counts.begin(), counts.end()}; }
 
 // Transforms with nothing left to learn, made again of the numbers that a file has of them. Each is defined where its
 // transform is.

@@ -15,8 +15,8 @@ TransformPointer mapping_values(std::vector<ValueChange> changes);
 
 }  // namespace detail
 
-/// Values that are listed become others, NaN stands for missing ones; all others stay as they are. Throws ArgumentError for
-/// a value twice. Values are compared as float.
+/// Values that are listed become others, NaN stands for missing ones; all others stay as they are. Throws ArgumentError
+/// for a value twice. Values are compared as float.
 template <Text name, Role role>
 auto map_values(SectionName<name, role>, std::vector<ValueChange> changes) {
     return Transforming<detail::KeepsExtents, name>{detail::mapping_values(std::move(changes))};

@@ -9,8 +9,8 @@
 namespace sigma::data {
 
 /// The exact median of each feature in memory that does not depend on the number of records: the bits of the two middle
-/// numbers are found from the highest down by counting, 11, 11 and 10 at a time, so the records are seen three times. The
-/// median of an even number of values is the mean of the two in the middle. NaN are passed over.
+/// numbers are found from the highest down by counting, 11, 11 and 10 at a time, so the records are seen three times.
+/// The median of an even number of values is the mean of the two in the middle. NaN are passed over.
 class Medians {
 public:
     explicit Medians(std::size_t features) : features_(features) {}

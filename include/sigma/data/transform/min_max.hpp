@@ -11,8 +11,8 @@ TransformPointer learning_range(const char* word, bool whole, double low, double
 
 }  // namespace detail
 
-/// Each feature from its least and largest in the data that it is learned from to min_out and max_out; a feature that never
-/// changes becomes min_out.
+/// Each feature from its least and largest in the data that it is learned from to min_out and max_out; a feature that
+/// never changes becomes min_out.
 template <Text name, Role role>
 auto min_max(SectionName<name, role>, double min_out = 0, double max_out = 1) {
     return Transforming<detail::KeepsExtents, name>{detail::learning_range("min_max", false, min_out, max_out)};
@@ -22,7 +22,8 @@ inline auto min_max(double min_out = 0, double max_out = 1) {
     return Transforming<detail::KeepsExtents>{detail::learning_range("min_max", false, min_out, max_out)};
 }
 
-/// All numbers of a section alike, from their least and largest in the data that it is learned from to min_out and max_out.
+/// All numbers of a section alike, from their least and largest in the data that it is learned from to min_out and
+/// max_out.
 template <Text name, Role role>
 auto normalize_adaptive(SectionName<name, role>, double min_out = 0, double max_out = 1) {
     return Transforming<detail::KeepsExtents, name>{

@@ -26,8 +26,7 @@ public:
             function_ = [f = std::move(f)](std::span<float> record) {
                 for (float& x : record) x = static_cast<float>(f(x));
             };
-        else
-            function_ = std::move(f);
+        else function_ = std::move(f);
     }
     void operator()(std::span<float> record) const { function_(record); }
 

@@ -16,10 +16,11 @@ TransformPointer normalizing_each(const std::vector<IndexRange>& ranges, double 
 
 }  // namespace detail
 
-/// As normalize(), with a range for each number of a record that is listed, normalize_each(inputs, {{0, 4.3, 7.9}, {2, 1,
-/// 6.9}}); the others stay as they are. Throws ArgumentError for an index twice and for an empty range.
+/// As normalize(), with a range for each number of a record that is listed, normalize_each(inputs, {{0, 4.3, 7.9}, {2,
+/// 1, 6.9}}); the others stay as they are. Throws ArgumentError for an index twice and for an empty range.
 template <Text name, Role role>
-auto normalize_each(SectionName<name, role>, const std::vector<IndexRange>& ranges, double min_out = 0, double max_out = 1) {
+auto normalize_each(SectionName<name, role>, const std::vector<IndexRange>& ranges, double min_out = 0,
+                    double max_out = 1) {
     return Transforming<detail::KeepsExtents, name>{detail::normalizing_each(ranges, min_out, max_out)};
 }
 /// All sections.

@@ -21,8 +21,8 @@ Preprocessing fitted_steps(const std::vector<TransformStep>& steps, const Datase
 /// their block is loaded. Throws ShapeError where it does not fit.
 [[gnu::cold]] Dataset transformed(const Dataset& dataset, const Preprocessing& preprocessing);
 
-/// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). It has
-/// these steps alone: (training >> p).preprocessing() also has those that the dataset went through before. Throws
+/// What transforms learn from a dataset, to be applied to it and to others: fitted(standardize(inputs), training). It
+/// has these steps alone: (training >> p).preprocessing() also has those that the dataset went through before. Throws
 /// ArgumentError for a section that the dataset does not have, ShapeError where a transform does not fit.
 template <AnyTransforms X>
 Preprocessing fitted(const X& transforms, const Dataset& dataset) {
@@ -33,12 +33,12 @@ template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
 typename SchemaAfter<S, X>::mistake fitted(const X&, const DatasetOf<S>&);
 
-/// The records of a dataset, transformed: now where they are in memory, when a block is loaded where they lie in blocks.
-/// Throws ArgumentError where these steps are the last that it went through, ShapeError where they do not fit.
+/// The records of a dataset, transformed: now where they are in memory, when a block is loaded where they lie in
+/// blocks. Throws ArgumentError where these steps are the last that it went through, ShapeError where they do not fit.
 Dataset operator>>(const Dataset& dataset, const Preprocessing& preprocessing);
 
-/// The records of a dataset by transforms that learn from these very records. Validation data takes what was learned from
-/// the training data instead: validation >> fitted(standardize(inputs), training).
+/// The records of a dataset by transforms that learn from these very records. Validation data takes what was learned
+/// from the training data instead: validation >> fitted(standardize(inputs), training).
 template <AnyTransforms X>
 Dataset operator>>(const Dataset& dataset, const X& transforms) {
     return transformed(dataset, fitted(transforms, dataset));

@@ -16,8 +16,8 @@ TransformPointer making_one_hot(long long first, long long last);
 
 }  // namespace detail
 
-/// Records (…) of whole numbers become (…, count): 1 where the number is, else 0. A number that is not from 0 to count - 1
-/// throws a DataError that names it.
+/// Records (…) of whole numbers become (…, count): 1 where the number is, else 0. A number that is not from 0 to count
+/// - 1 throws a DataError that names it.
 template <int count, Text name, Role role>
     requires(count > 0)
 auto one_hot(SectionName<name, role>) {

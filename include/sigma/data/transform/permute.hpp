@@ -10,9 +10,9 @@ TransformPointer permuting(const std::vector<std::size_t>& axes);
 
 }  // namespace detail
 
-/// Axes of each record in another order, counted without that of records: axis i of the result is the i-th that is named, so
-/// permute<1, 2, 0>(inputs) makes (height, width, channels) of (channels, height, width). Axes of another number than
-/// records have are a compile error where the extents are known, else a ShapeError.
+/// Axes of each record in another order, counted without that of records: axis i of the result is the i-th that is
+/// named, so permute<1, 2, 0>(inputs) makes (height, width, channels) of (channels, height, width). Axes of another
+/// number than records have are a compile error where the extents are known, else a ShapeError.
 template <int... axes, Text name, Role role>
     requires(sizeof...(axes) > 0 && detail::each_once({axes...}))
 auto permute(SectionName<name, role>) {

@@ -30,16 +30,17 @@ public:
 
     /// This and then that.
     Preprocessing then(const Preprocessing& next) const;
-    /// The sections after it. Throws ShapeError where a transform does not fit; sections that are not there are passed over,
-    /// so that inputs without targets can be predicted.
+    /// The sections after it. Throws ShapeError where a transform does not fit; sections that are not there are passed
+    /// over, so that inputs without targets can be predicted.
     std::vector<SectionInfo> sections(std::vector<SectionInfo> all) const;
-    /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`. Functions
-    /// of the user's are in no file and must be given again under their names. Throws DataError.
+    /// Reads what save_preprocessing, save_parameters or a trainer has written: `transform/preprocessing_file.hpp`.
+    /// Functions of the user's are in no file and must be given again under their names. Throws DataError.
     static Preprocessing load(const std::string& file);
     static Preprocessing load(const std::string& file, const std::vector<NamedFunction>& functions);
 
-    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other sections are
-    /// passed over; throws ArgumentError where there is none for this one, ShapeError where records do not fit.
+    /// Raw inputs (records, …) as training saw them, for Model::predict: `transform/predict.hpp`. Steps for other
+    /// sections are passed over; throws ArgumentError where there is none for this one, ShapeError where records do not
+    /// fit.
     template <AnyArray A>
     Array<float> operator()(const A& raw, std::string_view section = "inputs") const;
 

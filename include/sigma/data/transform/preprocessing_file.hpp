@@ -20,8 +20,8 @@ Preprocessing read_preprocessing(const SafetensorsFile& file, const std::vector<
 
 }  // namespace detail
 
-/// Writes transforms and what they have learned to a safetensors file. The file is replaced as a whole; StorageError where
-/// that fails.
+/// Writes transforms and what they have learned to a safetensors file. The file is replaced as a whole; StorageError
+/// where that fails.
 void save_preprocessing(const Preprocessing& preprocessing, const std::string& file);
 
 }  // namespace sigma::data

@@ -17,8 +17,8 @@ using NamedStandardizeOver = StandardizeOver (*)(StandardizeWord);
 /// standardize(inputs, jointly): a function, so that the word may mean other things elsewhere.
 constexpr detail::StandardizeOver jointly(detail::StandardizeWord) { return detail::StandardizeOver::jointly; }
 
-/// (x - mean) / deviation for each feature, with the mean and deviation of the data that it is learned from; a feature that
-/// never changes becomes 0.
+/// (x - mean) / deviation for each feature, with the mean and deviation of the data that it is learned from; a feature
+/// that never changes becomes 0.
 template <Text name, Role role, Text... more, Role... roles>
 auto standardize(SectionName<name, role>, SectionName<more, roles>...) {
     return Transforming<detail::KeepsExtents, name, more...>{detail::standardizing(false)};
@@ -29,9 +29,7 @@ auto standardize(SectionName<name, role>, detail::NamedStandardizeOver) {
     return Transforming<detail::KeepsExtents, name>{detail::standardizing(true)};
 }
 /// All sections.
-inline auto standardize() {
-    return Transforming<detail::KeepsExtents>{detail::standardizing(false)};
-}
+inline auto standardize() { return Transforming<detail::KeepsExtents>{detail::standardizing(false)}; }
 inline auto standardize(detail::NamedStandardizeOver) {
     return Transforming<detail::KeepsExtents>{detail::standardizing(true)};
 }

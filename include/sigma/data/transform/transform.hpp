@@ -30,7 +30,8 @@ public:
     /// Does each number stay in its column?
     virtual bool keeps_columns() const { return false; }
     /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
-    virtual void apply(std::vector<float>& values, std::size_t records, const std::vector<std::size_t>& before) const = 0;
+    virtual void apply(std::vector<float>& values, std::size_t records,
+                       const std::vector<std::size_t>& before) const = 0;
     /// Everything it needs to be made again: what `load.hpp` has for it.
     virtual std::vector<TransformValue> state() const = 0;
 };

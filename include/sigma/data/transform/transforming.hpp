@@ -5,17 +5,15 @@
 
 namespace sigma::data {
 
-/// A transform as users write it, and the sections it is for, all where there are no names: what `standardize(inputs)` is.
-/// Effect says what the compiler can know of the extents.
+/// A transform as users write it, and the sections it is for, all where there are no names: what `standardize(inputs)`
+/// is. Effect says what the compiler can know of the extents.
 template <class Effect, Text... names>
 struct Transforming {
     TransformPointer transform;
 
     TransformSteps steps() const {
-        if constexpr (sizeof...(names) == 0)
-            return TransformSteps(transform, {});
-        else
-            return TransformSteps(transform, std::array{names.view()...});
+        if constexpr (sizeof...(names) == 0) return TransformSteps(transform, {});
+        else return TransformSteps(transform, std::array{names.view()...});
     }
 };
 

@@ -20,8 +20,8 @@ public:
 
 private:
     static sigma::detail::Owned<T> allocate(std::size_t elements) {
-        auto* const memory = ::operator new ((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
-        return {static_cast<T*>(memory), [](T* p) { ::operator delete (p, std::align_val_t{64}); }};
+        auto* const memory = ::operator new((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
+        return {static_cast<T*>(memory), [](T* p) { ::operator delete(p, std::align_val_t{64}); }};
     }
     sigma::detail::Owned<T> data_;
     std::size_t size_ = 0;

@@ -28,29 +28,23 @@ constexpr bool interprets() {
 #elif !defined(__OPTIMIZE__)
     return true;
 #else
-    if constexpr (library_interprets)
-        return sigma::detail::is_long<P>;
-    else
-        return false;
+    if constexpr (library_interprets) return sigma::detail::is_long<P>;
+    else return false;
 #endif
 }
 /// And if it runs now and then?
 template <class P>
 constexpr bool interprets_cold() {
-    if constexpr (library_interprets)
-        return true;  // without a look at how long it is
-    else
-        return interprets<P>();
+    if constexpr (library_interprets) return true;  // without a look at how long it is
+    else return interprets<P>();
 }
 
 /// The plan of P: a constant or, where the library can interpret what it has planned itself, made when this is first
 /// called.
 template <class P, class T, bool interpreted = interprets<P>()>
 constexpr PlanView plan_of() {
-    if constexpr (interpreted && library_interprets)
-        return view_of<T>(sigma::detail::PlannedNow<P>::plan());
-    else
-        return view_of<T>(P::plan);
+    if constexpr (interpreted && library_interprets) return view_of<T>(sigma::detail::PlannedNow<P>::plan());
+    else return view_of<T>(P::plan);
 }
 
 namespace detail {
@@ -61,8 +55,7 @@ struct FusedFunctions {
     template <int i>
     static constexpr FusedFunction<T> function() {
         constexpr int canonical = P::plan.kernels[i].canonical;
-        if constexpr (canonical >= 0)
-            return &Fused<code_of<P, canonical>, T>::run;
+        if constexpr (canonical >= 0) return &Fused<code_of<P, canonical>, T>::run;
         else return nullptr;
     }
     template <int... i>
@@ -87,11 +80,13 @@ constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
         const auto& x = plan.arguments[k.argument + (input ? 2 : 0)].stride;
         (groups > 1 && groups == x[5] && groups == k.extent[3] ? needs.each : needs.many) = true;
         for (int i = 0; i < 3; ++i) {  // how far rows of each argument are apart
-            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1), image = i == (input ? 2 : 0);
+            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1),
+                       image = i == (input ? 2 : 0);
             const int row = plan.arguments[k.argument + i].stride[weights ? 0 : 2];
             if (row % lanes<T> != 0 && !(image && !input && groups == 1)) needs.tails = true;
         }
-        if (groups > 1) needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
+        if (groups > 1)
+            needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
     }
     return needs;
 }
@@ -103,7 +98,8 @@ constexpr bool pools(const AnyPlan& plan) {
 }
 /// Of the program's own: only those that the plan uses are compiled.
 template <class P, class T, bool interpreted>
-inline constexpr const Kernels<T>* kernels_for = &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan), interpreted>;
+inline constexpr const Kernels<T>* kernels_for =
+    &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan), interpreted>;
 #endif
 
 template <class P, class T, bool interpreted>

@@ -22,7 +22,8 @@ SIGMA_INLINE bool padded_channels(const ConvolutionArguments<T>& g) {
     return g.pixel % lanes<T> == 0 && g.y_pixel % lanes<T> == 0 && g.weights_row % lanes<T> == 0;
 }
 
-// What the convolutions of a program need; a caller that knows leaves out code that never runs, most of it register tiles.
+// What the convolutions of a program need; a caller that knows leaves out code that never runs, most of it register
+// tiles.
 struct ConvolutionNeeds {
     bool each = true;   // one kernel for each channel
     bool many = true;   // others
@@ -33,7 +34,8 @@ namespace detail {
 
 // All columns of some rows; those that do not fill a vector are masked.
 template <int widest, bool by_channel, bool tails, class T>
-void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count, std::ptrdiff_t columns) {
+void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std::ptrdiff_t count,
+                         std::ptrdiff_t columns) {
     constexpr std::ptrdiff_t width = lanes<T>;
     std::ptrdiff_t j = 0;
     const auto strip = [&]<int V>() {
@@ -55,11 +57,12 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
         strip.template operator()<1>();
     }
     if constexpr (tails)
-        if (j < columns)
-            convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
+        if (j < columns) convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
 }
 
-SIGMA_INLINE std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) { return (n + width - 1) / width * width; }
+SIGMA_INLINE std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) {
+    return (n + width - 1) / width * width;
+}
 
 // Some rows, all groups.
 template <ConvolutionNeeds needs, class T>
@@ -85,8 +88,8 @@ void convolution_groups(const ConvolutionArguments<T>& g, const ConvolutionPart<
 // One channel, and outputs that would leave lanes of one vector empty.
 template <class T>
 bool is_plane(const ConvolutionArguments<T>& g) {
-    return g.channels == 1 && g.pixel == 1 && g.stride[1] == 1 && 4 * g.outputs <= 3 * lanes<T> && g.y_pixel == lanes<T> &&
-           g.result_width >= lanes<T> && g.kernel_height * g.kernel_width <= plane_terms;
+    return g.channels == 1 && g.pixel == 1 && g.stride[1] == 1 && 4 * g.outputs <= 3 * lanes<T> &&
+           g.y_pixel == lanes<T> && g.result_width >= lanes<T> && g.kernel_height * g.kernel_width <= plane_terms;
 }
 template <class T>
 void convolve_plane(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
@@ -122,7 +125,11 @@ void convolve(const ConvolutionArguments<T>& g, const T* x, const T* w, T* y) {
          {g.stride[1] * g.pixel, g.stride[0] * g.row(), g.image()},
          {g.y_pixel, g.result_width * g.y_pixel, g.positions() * g.y_pixel}},
         {{g.group_channels(), g.kernel_width, g.kernel_height}, {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()}},
-        x, w, g.weights_row, y, TileResult::store};
+        x,
+        w,
+        g.weights_row,
+        y,
+        TileResult::store};
     if constexpr (needs.many && plane_possible<T>)
         if (detail::is_plane(g)) return detail::convolve_plane(g, x, w, y);
     p.sums.merge();
@@ -141,7 +148,12 @@ void convolve_weights(const ConvolutionArguments<T>& g, const T* x, const T* y, 
         {{g.group_channels(), g.kernel_width, g.kernel_height},
          {1, g.dilation[1] * g.pixel, g.dilation[0] * g.row()},
          {g.weights_row, g.group_channels() * g.weights_row, g.kernel_width * g.group_channels() * g.weights_row}},
-        {}, x, y, g.y_pixel, w, TileResult::store};
+        {},
+        x,
+        y,
+        g.y_pixel,
+        w,
+        TileResult::store};
     // Images in blocks that stay in the cache while all rows of w see them.
     constexpr std::ptrdiff_t space = 160 * 1024 / sizeof(T);
     const std::ptrdiff_t block = max_of<std::ptrdiff_t>(1, space / (g.image() + g.positions() * g.y_pixel));
@@ -185,7 +197,8 @@ void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, con
 
 // One image, row of x after row: what all rows of y give to it is one sum before it is added to the pixels.
 template <bool tails, class T>
-void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run, std::ptrdiff_t columns) {
+void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run,
+                         std::ptrdiff_t columns) {
     const std::ptrdiff_t w_step = g.kernel_width * g.weights_row, outputs = g.group_outputs(), down = g.dilation[0];
     const std::ptrdiff_t y_row = g.result_width * g.y_pixel;
     for (std::ptrdiff_t row = 0; row < g.height; ++row) {
@@ -213,7 +226,8 @@ void convolve_input_rows(const ConvolutionArguments<T>& g, const T* y, const T* 
 
 // One image, tile after tile of y.
 template <bool tails, class T>
-void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run, std::ptrdiff_t columns) {
+void convolve_input_tiles(const ConvolutionArguments<T>& g, const T* y, const T* w, T* x, bool run,
+                          std::ptrdiff_t columns) {
     if (g.stride[0] == 1) return convolve_input_rows<tails>(g, y, w, x, run, columns);
     const std::ptrdiff_t each = g.group_channels(), w_row = g.weights_row, w_step = g.kernel_width * w_row;
     constexpr std::ptrdiff_t chunk = 144;
@@ -246,8 +260,8 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
     const bool whole = g.groups == 1 && g.pixel % lanes<T> == 0 && w_row % lanes<T> == 0;
     // Pixels that lie side by side in both are one run of columns.
     const bool run = g.groups == 1 && g.dilation[1] == 1 && w_row == g.pixel;
-    const std::ptrdiff_t columns = (run ? (g.kernel_width - 1) * g.pixel : 0) +
-                                   (whole ? detail::whole_vectors(each, lanes<T>) : each);
+    const std::ptrdiff_t columns =
+        (run ? (g.kernel_width - 1) * g.pixel : 0) + (whole ? detail::whole_vectors(each, lanes<T>) : each);
     for (std::ptrdiff_t n = 0; n < g.images; ++n, x += g.image(), y += g.positions() * g.y_pixel) {
         fill(x, g.image(), T(0));
         if (g.groups > 1 && each == 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Convolution of images of one channel into few outputs: vectors run along the width, so that no lane is wasted, and are
-// turned into channels-last order at the end. The sums are those of convolution_tile, bit for bit.
+// Convolution of images of one channel into few outputs: vectors run along the width, so that no lane is wasted, and
+// are turned into channels-last order at the end. The sums are those of convolution_tile, bit for bit.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::ptrdiff_t plane_terms = 256;  // most elements of a kernel
 
 template <class T>
 struct PlaneRow {
-    const T* x;                     // where the kernel begins
+    const T* x;  // where the kernel begins
     std::ptrdiff_t terms;
     const std::ptrdiff_t* offsets;  // of each term in x
     const T* w;
@@ -82,7 +82,8 @@ template <int V, class T>
     }
     for (std::ptrdiff_t o = outputs; o < width; ++o)
         for (int v = 0; v < V; ++v) Whole<T>{}.store(sums + (o * V + v) * width, Vector<T>(T(0)));
-    for (int v = 0; v < V; ++v) transpose_block<T, width>(sums + v * width, V * width, y + v * width * y_pixel, y_pixel);
+    for (int v = 0; v < V; ++v)
+        transpose_block<T, width>(sums + v * width, V * width, y + v * width * y_pixel, y_pixel);
 }
 
 // Whether vectors of this type can be turned.

@@ -18,7 +18,8 @@ SIGMA_INLINE void hold_in_register([[maybe_unused]] Vector<T>& v) {
 #endif
 }
 
-// Three nested loops over elements that are summed: how many turns, and how far apart their elements are. Innermost first.
+// Three nested loops over elements that are summed: how many turns, and how far apart their elements are. Innermost
+// first.
 struct SumLoops {
     std::ptrdiff_t count[3], step[3];
 
@@ -96,8 +97,8 @@ private:
     T* c_;
 };
 
-// What a tile does with its sums. `go_on`: the chain of sums begins with what the result holds. `add`: the finished sums
-// are added to the result, row after row, since rows may overlap there.
+// What a tile does with its sums. `go_on`: the chain of sums begins with what the result holds. `add`: the finished
+// sums are added to the result, row after row, since rows may overlap there.
 enum class TileResult { store, go_on, add };
 
 template <class T>
@@ -139,7 +140,8 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
     }
     const T* b = p.b + column;
     const std::ptrdiff_t b_step = p.b_step, step = p.sums.step[0], turns = p.sums.count[0];
-    const std::ptrdiff_t skip = p.sums.step[1] - turns * step, far_skip = p.sums.step[2] - p.sums.count[1] * p.sums.step[1];
+    const std::ptrdiff_t skip = p.sums.step[1] - turns * step,
+                         far_skip = p.sums.step[2] - p.sums.count[1] * p.sums.step[1];
     std::ptrdiff_t at = 0;
     for (std::ptrdiff_t z = p.sums.count[2]; z > 0; --z, at += far_skip)
         for (std::ptrdiff_t y = p.sums.count[1]; y > 0; --y, at += skip)
@@ -184,7 +186,9 @@ template <int V>
 inline constexpr int convolution_rows = V <= 2 ? 9 : 8;
 #else
 template <int V>
-inline constexpr int convolution_rows = V == 1 ? 9 : V == 2 ? 6 : 4;
+inline constexpr int convolution_rows = V == 1   ? 9
+                                        : V == 2 ? 6
+                                                 : 4;
 #endif
 inline constexpr int convolution_vectors = 2;
 

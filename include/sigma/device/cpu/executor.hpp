@@ -71,16 +71,16 @@ private:
     bool images_ = false;    ///< does the plan have kernels over images?
     long long work_ = 0;     ///< multiplications per record, roughly: what tells whether waking a thread pays
     Arena<T> arena_, packed_;
-    std::unique_ptr<External[]> outside_;                ///< buffers that are bound, in the order of Buffer::Where
+    std::unique_ptr<External[]> outside_;  ///< buffers that are bound, in the order of Buffer::Where
     int outside_begin_[static_cast<int>(Buffer::Where::state) + 2]{};
-    std::unique_ptr<T*[]> external_;                     ///< what is bound to each buffer
+    std::unique_ptr<T*[]> external_;  ///< what is bound to each buffer
     int input_count_ = 0;
-    std::unique_ptr<const T*[]> inputs_;                 ///< what was bound to each last, by number
-    std::unique_ptr<T*[]> pointers_;                     ///< of each argument
-    std::unique_ptr<Strides[]> strides_;                 ///< of each argument
+    std::unique_ptr<const T*[]> inputs_;                   ///< what was bound to each last, by number
+    std::unique_ptr<T*[]> pointers_;                       ///< of each argument
+    std::unique_ptr<Strides[]> strides_;                   ///< of each argument
     std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of each kernel
-    std::unique_ptr<std::ptrdiff_t[]> packed_at_;        ///< of each kernel: where its packed weights begin, or -1
-    std::unique_ptr<Cut[]> cuts_;                        ///< of each kernel of the stage that runs
+    std::unique_ptr<std::ptrdiff_t[]> packed_at_;          ///< of each kernel: where its packed weights begin, or -1
+    std::unique_ptr<Cut[]> cuts_;                          ///< of each kernel of the stage that runs
     std::ptrdiff_t capacity_ = 0, records_ = 0;
     bool dirty_ = true;
 

@@ -44,11 +44,11 @@ struct Fused {
 
     const std::ptrdiff_t* extent;
     const Strides* stride;
-    V r[bundle][N];       // results of instructions
-    Mask<T> m[bundle][N]; // of comparisons, also as masks
-    V total[bundle][N];   // of reductions
-    V settled[bundle][N]; // of sums, the blocks that have ended
-    std::ptrdiff_t terms; // in the one that has not, as far as counted
+    V r[bundle][N];        // results of instructions
+    Mask<T> m[bundle][N];  // of comparisons, also as masks
+    V total[bundle][N];    // of reductions
+    V settled[bundle][N];  // of sums, the blocks that have ended
+    std::ptrdiff_t terms;  // in the one that has not, as far as counted
 
     struct Pointers {
         T* p[A > 0 ? A : 1];

@@ -19,7 +19,8 @@ struct ProductArguments {
     std::ptrdiff_t c_row;
     T alpha = 1;
     bool accumulate = false;  // add to C; otherwise what C held is not read
-    bool padded = false;  // rows of B and C reach to the next multiple of the kernel's lanes; the surplus of C gets any values
+    bool padded =
+        false;  // rows of B and C reach to the next multiple of the kernel's lanes; the surplus of C gets any values
     const T* packed = nullptr;  // all of B as pack_whole has left it, for those who multiply by it often
 };
 
@@ -28,7 +29,7 @@ struct ProductArguments {
 // read and written.
 template <class T>
 struct ConvolutionArguments {
-    std::ptrdiff_t images, height, width, channels;    // of x
+    std::ptrdiff_t images, height, width, channels;       // of x
     std::ptrdiff_t result_height, result_width, outputs;  // of y
     std::ptrdiff_t kernel_height, kernel_width;
     std::ptrdiff_t stride[2], dilation[2], groups;
@@ -50,8 +51,8 @@ struct PoolingArguments {
     // No pixel lies in two windows, and each in one.
     SIGMA_INLINE bool apart() const { return stride[0] >= window[0] && stride[1] >= window[1]; }
     SIGMA_INLINE bool tiles() const {
-        return stride[0] == window[0] && stride[1] == window[1] &&
-               windows_high * stride[0] - before[0] >= height && windows_wide * stride[1] - before[1] >= width;
+        return stride[0] == window[0] && stride[1] == window[1] && windows_high * stride[0] - before[0] >= height &&
+               windows_wide * stride[1] - before[1] >= width;
     }
 };
 

@@ -21,7 +21,7 @@ struct CommonKernel;
 template <class T>
 struct Kernels {
     const char* instructions;  ///< "SSE2", "AVX2", "AVX-512"
-    int lanes;  ///< of its vectors
+    int lanes;                 ///< of its vectors
     void (*product)(const ProductArguments<T>&);
     void (*pack_whole)(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff_t k, bool padded, T* to);
     void (*transpose)(const T* from, std::ptrdiff_t from_row, int rows, int columns, T* to, std::ptrdiff_t to_row);

@@ -41,25 +41,17 @@ struct Tail {
     int count;
 
 #if defined(__AVX512F__)
-    SIGMA_INLINE Mask<T> mask() const {
-        return {static_cast<Lanes<T>>((1u << count) - 1u)};
-    }
+    SIGMA_INLINE Mask<T> mask() const { return {static_cast<Lanes<T>>((1u << count) - 1u)}; }
     SIGMA_INLINE Vector<T> load(const T* from) const {
-        if constexpr (std::is_same_v<T, float>)
-            return __builtin_ia32_loadups512_mask(from, Register<T>{}, mask().data);
-        else
-            return __builtin_ia32_loadupd512_mask(from, Register<T>{}, mask().data);
+        if constexpr (std::is_same_v<T, float>) return __builtin_ia32_loadups512_mask(from, Register<T>{}, mask().data);
+        else return __builtin_ia32_loadupd512_mask(from, Register<T>{}, mask().data);
     }
     SIGMA_INLINE void store(T* to, Vector<T> v) const {
-        if constexpr (std::is_same_v<T, float>)
-            __builtin_ia32_storeups512_mask(to, v.data, mask().data);
-        else
-            __builtin_ia32_storeupd512_mask(to, v.data, mask().data);
+        if constexpr (std::is_same_v<T, float>) __builtin_ia32_storeups512_mask(to, v.data, mask().data);
+        else __builtin_ia32_storeupd512_mask(to, v.data, mask().data);
     }
 #else
-    SIGMA_INLINE Mask<T> mask() const {
-        return {load_register<SignedWord<T>>(tail_mask<T>.words + lanes<T> - count)};
-    }
+    SIGMA_INLINE Mask<T> mask() const { return {load_register<SignedWord<T>>(tail_mask<T>.words + lanes<T> - count)}; }
 #if defined(__AVX__)
     SIGMA_INLINE Vector<T> load(const T* from) const {
         if constexpr (std::is_same_v<T, float>)
@@ -97,14 +89,10 @@ struct Tail {
         v.store_unaligned(all);
         __builtin_memcpy(to, all, bytes());
     }
-    SIGMA_INLINE std::size_t bytes() const {
-        return sizeof(T) * static_cast<std::size_t>(count);
-    }
+    SIGMA_INLINE std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(count); }
 #endif
 #endif
-    SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const {
-        return select(mask(), v, Vector<T>(fill));
-    }
+    SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const { return select(mask(), v, Vector<T>(fill)); }
 };
 
 // Folds the upper half of the lanes onto the lower half until one is left: lane i meets lane i + lanes/2 first.

@@ -22,8 +22,8 @@ void gather(const LookupArguments<T>& g, const T* table, std::ptrdiff_t table_ro
 
 // Sums into the rows that ids name, in the order of ids, for `count` rows of the table from `first` on.
 template <class T>
-void scatter_add(const LookupArguments<T>& g, const T* from, std::ptrdiff_t from_row, T* table, std::ptrdiff_t table_row,
-                 std::ptrdiff_t first, std::ptrdiff_t count) {
+void scatter_add(const LookupArguments<T>& g, const T* from, std::ptrdiff_t from_row, T* table,
+                 std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count) {
     for (std::ptrdiff_t r = first; r < first + count; ++r) fill(table + r * table_row, g.width, T(0));
     for (std::ptrdiff_t i = 0; i < g.count; ++i, from += from_row) {
         const std::ptrdiff_t row = g.row(i);

@@ -57,7 +57,9 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     const V greatest(std::numeric_limits<T>::max());
     V power(T(0));
     if constexpr (single) {
-        const auto half = [](Vector<double> a, Vector<double> b) { return simd::exp<double>(b * simd::log<double>(a)); };
+        const auto half = [](Vector<double> a, Vector<double> b) {
+            return simd::exp<double>(b * simd::log<double>(a));
+        };
         power = detail::narrowed(half(detail::widened<false>(x), detail::widened<false>(y)),
                                  half(detail::widened<true>(x), detail::widened<true>(y)));
         if (simd::all((x > V(T(0))) & (x <= greatest) & (simd::abs(y) <= greatest))) return power;
@@ -95,10 +97,8 @@ SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
     a.store_unaligned(x);
     b.store_unaligned(y);
     for (int i = 0; i < lanes<T>; ++i) {
-        if constexpr (sizeof(T) == 4)
-            x[i] = __builtin_fmodf(x[i], y[i]);
-        else
-            x[i] = __builtin_fmod(x[i], y[i]);
+        if constexpr (sizeof(T) == 4) x[i] = __builtin_fmodf(x[i], y[i]);
+        else x[i] = __builtin_fmod(x[i], y[i]);
     }
     return V::load_unaligned(x);
 }

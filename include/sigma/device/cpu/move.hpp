@@ -21,14 +21,16 @@ void move_loop(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* e
         }
     } else {
         for (std::ptrdiff_t i = 0; i < extent[loop]; ++i)
-            move_loop(from + i * from_stride[loop], to + i * to_stride[loop], loop + 1, rank, extent, from_stride, to_stride);
+            move_loop(from + i * from_stride[loop], to + i * to_stride[loop], loop + 1, rank, extent, from_stride,
+                      to_stride);
     }
 }
 }  // namespace detail
 
 /// Copies a block of any rank between two strided layouts.
 template <class T>
-void move(const T* from, T* to, int rank, const std::ptrdiff_t* extent, const Strides& from_stride, const Strides& to_stride) {
+void move(const T* from, T* to, int rank, const std::ptrdiff_t* extent, const Strides& from_stride,
+          const Strides& to_stride) {
     detail::move_loop(from, to, 0, rank, extent, from_stride, to_stride);
 }
 
@@ -38,7 +40,8 @@ void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* exte
             const Strides& to_stride) {
     if (loop < rank - 1) {
         for (std::ptrdiff_t i = 0; i < extent[loop]; ++i)
-            argmax(from + i * from_stride[loop], to + i * to_stride[loop], loop + 1, rank, extent, from_stride, to_stride);
+            argmax(from + i * from_stride[loop], to + i * to_stride[loop], loop + 1, rank, extent, from_stride,
+                   to_stride);
         return;
     }
     std::ptrdiff_t best = 0;

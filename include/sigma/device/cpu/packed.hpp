@@ -11,14 +11,14 @@ namespace sigma::simd {
 template <class T>
 inline constexpr int most_lanes = static_cast<int>(64 / sizeof(T));
 
-/// Is the B of this product the same at all positions of its loop, and large enough to be worth packing? Values inside a
-/// loop have records; what has none comes from outside.
+/// Is the B of this product the same at all positions of its loop, and large enough to be worth packing? Values inside
+/// a loop have records; what has none comes from outside.
 template <class T, class P>
 constexpr bool packs_once(const P& plan, const Kernel& k) {
     if (k.kind != Kernel::Kind::product || k.loop < 0 || plan.loops.begin()[k.loop].count < 2) return false;
     const Argument& b = plan.arguments.begin()[k.argument + 1];
-    return !k.each && b.time == 0 && b.record == 0 && k.extent[1] >= most_lanes<T> && k.extent[2] >= 32 && k.extent[3] == 1 &&
-           k.extent[4] == 1;
+    return !k.each && b.time == 0 && b.record == 0 && k.extent[1] >= most_lanes<T> && k.extent[2] >= 32 &&
+           k.extent[3] == 1 && k.extent[4] == 1;
 }
 /// Elements that its packed B takes.
 template <class T, class P>

@@ -40,9 +40,13 @@ struct Window {
         }
     }
     template <class T>
-    SIGMA_INLINE T* at(const Pixels<T>& x) const { return x.data + pixel * x.pixel + channel; }
+    SIGMA_INLINE T* at(const Pixels<T>& x) const {
+        return x.data + pixel * x.pixel + channel;
+    }
     template <class T>
-    SIGMA_INLINE T* result(const Pixels<T>& y) const { return y.data + number * y.pixel + channel; }
+    SIGMA_INLINE T* result(const Pixels<T>& y) const {
+        return y.data + number * y.pixel + channel;
+    }
 };
 
 template <class Extent, class T, class F>
@@ -71,7 +75,8 @@ SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
 template <class T, class F>
 SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
     const bool two = g.window[0] == 2 && g.window[1] == 2 && g.before[0] == 0 && g.before[1] == 0 &&
-                     (g.windows_high - 1) * g.stride[0] + 2 <= g.height && (g.windows_wide - 1) * g.stride[1] + 2 <= g.width;
+                     (g.windows_high - 1) * g.stride[0] + 2 <= g.height &&
+                     (g.windows_wide - 1) * g.stride[1] + 2 <= g.width;
     if (two) for_each_window<Two, T>(g, padded, f);
     else for_each_window<std::ptrdiff_t, T>(g, padded, f);
 }

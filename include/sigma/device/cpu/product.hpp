@@ -20,7 +20,9 @@ namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 // Vectors in the next strip where so many are left. A single vector must not be left over: it would overlap a strip
 // that is already finished.
 SIGMA_INLINE int strip_vectors(std::ptrdiff_t left) {
-    return left == product_strip_vectors + 1 ? 3 : left < product_strip_vectors ? static_cast<int>(left) : product_strip_vectors;
+    return left == product_strip_vectors + 1 ? 3
+           : left < product_strip_vectors    ? static_cast<int>(left)
+                                             : product_strip_vectors;
 }
 
 template <class T>
@@ -50,21 +52,11 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
             pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
         }
         switch (vectors) {
-            case 1:
-                product_strip<1>(s, Whole<T>{});
-                break;
-            case 2:
-                product_strip<2>(s, Whole<T>{});
-                break;
-            case 3:
-                product_strip<3>(s, Whole<T>{});
-                break;
-            case 8:
-                product_row<8>(s);
-                break;
-            default:
-                product_strip<product_strip_vectors>(s, Whole<T>{});
-                break;
+            case 1: product_strip<1>(s, Whole<T>{}); break;
+            case 2: product_strip<2>(s, Whole<T>{}); break;
+            case 3: product_strip<3>(s, Whole<T>{}); break;
+            case 8: product_row<8>(s); break;
+            default: product_strip<product_strip_vectors>(s, Whole<T>{}); break;
         }
         j += vectors * width;
         left -= vectors;
@@ -83,7 +75,8 @@ void product(const ProductArguments<T>& p) {
             p.m, count,   p.a + from * p.a_column, p.a_row, p.a_column, p.b + from * p.b_row, p.b_row, 0, p.c, p.c_row,
             0,   p.alpha, p.accumulate || from > 0};
         if (p.packed)
-            return product_strips(s, p.n, p.padded, false, p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>));
+            return product_strips(s, p.n, p.padded, false,
+                                  p.packed + from * ((p.n + lanes<T> - 1) / lanes<T> * lanes<T>));
         // A packed strip of B must serve enough rows to be worth its copy.
         const bool pack = p.m >= 24 && count >= 32 && p.n >= lanes<T>;
         if (!pack || p.n < 256) return product_strips(s, p.n, p.padded, pack);
@@ -101,7 +94,8 @@ void product(const ProductArguments<T>& p) {
         }
     };
     if (p.k <= product_depth) return block(0, p.k);
-    for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth) block(from, min_of(depth, p.k - from));
+    for (std::ptrdiff_t from = 0, depth = block_depth(p.k); from < p.k; from += depth)
+        block(from, min_of(depth, p.k - from));
 }
 
 // Elements of a B that is packed as a whole.

@@ -37,8 +37,7 @@ std::ptrdiff_t packed_a_row(std::ptrdiff_t k) {
 template <class T>
 void pack_a(ProductStrip<T>& s, T* to) {
     const std::ptrdiff_t row = packed_a_row<T>(s.k);
-    if (s.a_row == 1)
-        transpose(s.a, s.a_column, static_cast<int>(s.k), static_cast<int>(s.m), to, row);
+    if (s.a_row == 1) transpose(s.a, s.a_column, static_cast<int>(s.k), static_cast<int>(s.m), to, row);
     else
         for (std::ptrdiff_t i = 0; i < s.m; ++i)
             for (std::ptrdiff_t k = 0; k < s.k; ++k) to[i * row + k] = s.a[i * s.a_row + k * s.a_column];

@@ -12,8 +12,9 @@ namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
-/// Eight Philox4x32-10 counters at a time: `columns` 8·i … 8·i+7 of a row. The arithmetic is that of Philox::philox4x32,
-/// kept in 64-bit lanes because vector units multiply 32 bits to 64; upper halves may hold anything in between.
+/// Eight Philox4x32-10 counters at a time: `columns` 8·i … 8·i+7 of a row. The arithmetic is that of
+/// Philox::philox4x32, kept in 64-bit lanes because vector units multiply 32 bits to 64; upper halves may hold anything
+/// in between.
 struct RandomBlock {
     std::uint32_t word[4][8];
 
@@ -70,14 +71,14 @@ struct RandomBlock {
 /// Uniform numbers in [0, 1) for some rows of a matrix: element (row, 32·b + 8·w + j) is word `w` of the Philox4x32-10
 /// block with counter (8·b + j, row, step, stream) under the seed as key.
 template <class T>
-void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row_stride,
-                  std::uint32_t stream, const RandomKey& key) {
+void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptrdiff_t columns,
+                  std::ptrdiff_t row_stride, std::uint32_t stream, const RandomKey& key) {
     constexpr std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
     detail::RandomBlock block;
     for (std::ptrdiff_t r = 0; r < rows; ++r, to += row_stride)
         for (std::ptrdiff_t c = 0; c < columns; c += 32) {
-            block.draw(static_cast<std::uint64_t>(c / 32), static_cast<std::uint32_t>(first_row + r), key.step, use | stream,
-                       key.seed);
+            block.draw(static_cast<std::uint64_t>(c / 32), static_cast<std::uint32_t>(first_row + r), key.step,
+                       use | stream, key.seed);
             const std::uint32_t* words = block.word[0];
             const std::ptrdiff_t n = min_of<std::ptrdiff_t>(32, columns - c);
             for (std::ptrdiff_t i = 0; i < n; ++i)

@@ -50,21 +50,15 @@ SIGMA_INLINE void store_register(void* to, Register<T, bytes> x) {
 
 template <class T, int bytes>
 SIGMA_INLINE Register<T, bytes / 2> lower_half(Register<T, bytes> x) {
-    if constexpr (bytes / sizeof(T) == 16)
-        return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
-    else if constexpr (bytes / sizeof(T) == 8)
-        return __builtin_shufflevector(x, x, 0, 1, 2, 3);
-    else
-        return __builtin_shufflevector(x, x, 0, 1);
+    if constexpr (bytes / sizeof(T) == 16) return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+    else if constexpr (bytes / sizeof(T) == 8) return __builtin_shufflevector(x, x, 0, 1, 2, 3);
+    else return __builtin_shufflevector(x, x, 0, 1);
 }
 template <class T, int bytes>
 SIGMA_INLINE Register<T, bytes / 2> upper_half(Register<T, bytes> x) {
-    if constexpr (bytes / sizeof(T) == 16)
-        return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
-    else if constexpr (bytes / sizeof(T) == 8)
-        return __builtin_shufflevector(x, x, 4, 5, 6, 7);
-    else
-        return __builtin_shufflevector(x, x, 2, 3);
+    if constexpr (bytes / sizeof(T) == 16) return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+    else if constexpr (bytes / sizeof(T) == 8) return __builtin_shufflevector(x, x, 4, 5, 6, 7);
+    else return __builtin_shufflevector(x, x, 2, 3);
 }
 
 template <class T, int bytes = register_bytes>
@@ -76,10 +70,8 @@ SIGMA_INLINE Register<T, bytes> both_halves(Register<T, bytes / 2> lower, Regist
 #endif
         if constexpr (bytes / sizeof(T) == 16)
         return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    else if constexpr (bytes / sizeof(T) == 8)
-        return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
-    else
-        return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
+    else if constexpr (bytes / sizeof(T) == 8) return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
+    else return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
 }
 
 /// The products of the lower halves of 64-bit lanes.

@@ -131,9 +131,9 @@ void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T*
         if (least >= 16) return transpose_blocks<T, 16>(from, from_row, rows, columns, to, to_row);
     if constexpr (register_bytes >= 32)
         if (least >= (single ? 8 : 4))
-            return transpose_blocks < T, single ? 8 : 4 > (from, from_row, rows, columns, to, to_row);
+            return transpose_blocks<T, single ? 8 : 4>(from, from_row, rows, columns, to, to_row);
     if (least >= (single ? 4 : 2))
-        return transpose_blocks < T, single ? 4 : 2 > (from, from_row, rows, columns, to, to_row);
+        return transpose_blocks<T, single ? 4 : 2>(from, from_row, rows, columns, to, to_row);
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }
 

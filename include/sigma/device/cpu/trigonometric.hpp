@@ -60,10 +60,8 @@ SIGMA_INLINE Vector<T> sine(Vector<T> x) {
         y.store_unaligned(out);
         for (int i = 0; i < lanes<T>; ++i) {
             if (in[i] >= -limit && in[i] <= limit) continue;
-            if constexpr (single)
-                out[i] = quarter == 0 ? __builtin_sinf(in[i]) : __builtin_cosf(in[i]);
-            else
-                out[i] = quarter == 0 ? __builtin_sin(in[i]) : __builtin_cos(in[i]);
+            if constexpr (single) out[i] = quarter == 0 ? __builtin_sinf(in[i]) : __builtin_cosf(in[i]);
+            else out[i] = quarter == 0 ? __builtin_sin(in[i]) : __builtin_cos(in[i]);
         }
         y = V::load_unaligned(out);
     }

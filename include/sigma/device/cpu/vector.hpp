@@ -62,56 +62,29 @@ struct Vector {
     SIGMA_INLINE friend Vector operator^(Vector x, Vector y) { return Vector(Register<T>(x.bits() ^ y.bits())); }
 
 #if defined(__AVX512F__)
-    SIGMA_INLINE friend Mask<T> operator<(Vector x, Vector y) {
-        return x.template compared<0x11>(y);
-    }
-    SIGMA_INLINE friend Mask<T> operator<=(Vector x, Vector y) {
-        return x.template compared<0x12>(y);
-    }
-    SIGMA_INLINE friend Mask<T> operator>(Vector x, Vector y) {
-        return x.template compared<0x1e>(y);
-    }
-    SIGMA_INLINE friend Mask<T> operator>=(Vector x, Vector y) {
-        return x.template compared<0x1d>(y);
-    }
-    SIGMA_INLINE friend Mask<T> operator==(Vector x, Vector y) {
-        return x.template compared<0>(y);
-    }
-    SIGMA_INLINE friend Mask<T> operator!=(Vector x, Vector y) {
-        return x.template compared<4>(y);
-    }
+    SIGMA_INLINE friend Mask<T> operator<(Vector x, Vector y) { return x.template compared<0x11>(y); }
+    SIGMA_INLINE friend Mask<T> operator<=(Vector x, Vector y) { return x.template compared<0x12>(y); }
+    SIGMA_INLINE friend Mask<T> operator>(Vector x, Vector y) { return x.template compared<0x1e>(y); }
+    SIGMA_INLINE friend Mask<T> operator>=(Vector x, Vector y) { return x.template compared<0x1d>(y); }
+    SIGMA_INLINE friend Mask<T> operator==(Vector x, Vector y) { return x.template compared<0>(y); }
+    SIGMA_INLINE friend Mask<T> operator!=(Vector x, Vector y) { return x.template compared<4>(y); }
 #else
-    SIGMA_INLINE friend Mask<T> operator<(Vector x, Vector y) {
-        return {x.data < y.data};
-    }
-    SIGMA_INLINE friend Mask<T> operator<=(Vector x, Vector y) {
-        return {x.data <= y.data};
-    }
-    SIGMA_INLINE friend Mask<T> operator>(Vector x, Vector y) {
-        return {x.data > y.data};
-    }
-    SIGMA_INLINE friend Mask<T> operator>=(Vector x, Vector y) {
-        return {x.data >= y.data};
-    }
-    SIGMA_INLINE friend Mask<T> operator==(Vector x, Vector y) {
-        return {x.data == y.data};
-    }
-    SIGMA_INLINE friend Mask<T> operator!=(Vector x, Vector y) {
-        return {x.data != y.data};
-    }
+    SIGMA_INLINE friend Mask<T> operator<(Vector x, Vector y) { return {x.data < y.data}; }
+    SIGMA_INLINE friend Mask<T> operator<=(Vector x, Vector y) { return {x.data <= y.data}; }
+    SIGMA_INLINE friend Mask<T> operator>(Vector x, Vector y) { return {x.data > y.data}; }
+    SIGMA_INLINE friend Mask<T> operator>=(Vector x, Vector y) { return {x.data >= y.data}; }
+    SIGMA_INLINE friend Mask<T> operator==(Vector x, Vector y) { return {x.data == y.data}; }
+    SIGMA_INLINE friend Mask<T> operator!=(Vector x, Vector y) { return {x.data != y.data}; }
 #endif
 
 private:
-    SIGMA_INLINE Register<Word<T>> bits() const {
-        return Register<Word<T>>(data);
-    }
+    SIGMA_INLINE Register<Word<T>> bits() const { return Register<Word<T>>(data); }
 #if defined(__AVX512F__)
     template <int predicate>
     SIGMA_INLINE Mask<T> compared(Vector y) const {
         if constexpr (sizeof(T) == 4)
             return {static_cast<Lanes<T>>(__builtin_ia32_cmpps512_mask(data, y.data, predicate, every<T>, 4))};
-        else
-            return {static_cast<Lanes<T>>(__builtin_ia32_cmppd512_mask(data, y.data, predicate, every<T>, 4))};
+        else return {static_cast<Lanes<T>>(__builtin_ia32_cmppd512_mask(data, y.data, predicate, every<T>, 4))};
     }
 #endif
 };
@@ -128,12 +101,10 @@ SIGMA_INLINE To bitwise_cast(Vector<T> x) {
 }
 
 // Builtins by the type of elements. Those of 512 bits take a mask with g++, and a way of rounding (4: the present one).
-#define SIGMA_BY_TYPE(single, twofold)          \
-    do {                                        \
-        if constexpr (std::is_same_v<T, float>) \
-            return single;                      \
-        else                                    \
-            return twofold;                     \
+#define SIGMA_BY_TYPE(single, twofold)                         \
+    do {                                                       \
+        if constexpr (std::is_same_v<T, float>) return single; \
+        else return twofold;                                   \
     } while (false)
 
 template <class T>
@@ -214,10 +185,8 @@ SIGMA_INLINE Vector<T> sqrt(Vector<T> x) {
     SIGMA_BY_TYPE(__builtin_ia32_sqrtps(x.data), __builtin_ia32_sqrtpd(x.data));
 #else
     for (int i = 0; i < Vector<T>::size; ++i) {
-        if constexpr (std::is_same_v<T, float>)
-            x.data[i] = __builtin_sqrtf(x.data[i]);
-        else
-            x.data[i] = __builtin_sqrt(x.data[i]);
+        if constexpr (std::is_same_v<T, float>) x.data[i] = __builtin_sqrtf(x.data[i]);
+        else x.data[i] = __builtin_sqrt(x.data[i]);
     }
     return x;
 #endif

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-/// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug device
-/// runs it, and in double precision everything clever is compared with it.
+/// A naive interpreter of a tape: one loop over the elements of each node, written to be obviously right. The debug
+/// device runs it, and in double precision everything clever is compared with it.
 namespace sigma::debugging {
 
 using Index = std::array<long long, max_rank>;
@@ -62,8 +62,8 @@ struct LoopStep {
     std::vector<std::vector<T>> values;
 };
 
-/// What it computes: the value of every node (in loops that of the last step), the outputs, and parameters and states after
-/// the assignments; on request every step of the loops, in the order in which they ran.
+/// What it computes: the value of every node (in loops that of the last step), the outputs, and parameters and states
+/// after the assignments; on request every step of the loops, in the order in which they ran.
 template <class T>
 struct Interpretation {
     std::vector<std::vector<T>> values{}, outputs{}, parameters{}, states{};
@@ -75,7 +75,8 @@ class Interpreter {
 public:
     using Values = std::vector<T>;
 
-    Interpreter(const Tape& tape, const Bindings<T>& bindings, long long records, std::vector<LoopStep<T>>* steps = nullptr)
+    Interpreter(const Tape& tape, const Bindings<T>& bindings, long long records,
+                std::vector<LoopStep<T>>* steps = nullptr)
         : tape_(tape), bindings_(bindings), records_(records), steps_(steps) {}
 
     std::vector<Values> run() {
@@ -154,32 +155,22 @@ private:
         const Extents to(n.shape, records_);
         const long long count = to.count();
         switch (n.operation) {
-            case Operation::input:
-                return bound(bindings_.inputs, n, count);
-            case Operation::parameter:
-                return bound(bindings_.parameters, n, count);
-            case Operation::state:
-                return bound(bindings_.states, n, count);
+            case Operation::input: return bound(bindings_.inputs, n, count);
+            case Operation::parameter: return bound(bindings_.parameters, n, count);
+            case Operation::state: return bound(bindings_.states, n, count);
             case Operation::dot:
-            case Operation::transposed_dot:
-                return product(n);
+            case Operation::transposed_dot: return product(n);
             case Operation::convolve:
             case Operation::convolve_input:
-            case Operation::convolve_weights:
-                return convolution(n);
+            case Operation::convolve_weights: return convolution(n);
             case Operation::pool_max:
             case Operation::unpool:
-            case Operation::pool_select:
-                return pooling(n);
+            case Operation::pool_select: return pooling(n);
             case Operation::gather:
-            case Operation::scatter_add:
-                return lookup(n);
-            case Operation::assign:
-                return values_of(n.b);
-            case Operation::reshape:
-                return values_of(n.a);
-            default:
-                break;
+            case Operation::scatter_add: return lookup(n);
+            case Operation::assign: return values_of(n.b);
+            case Operation::reshape: return values_of(n.a);
+            default: break;
         }
         Values result(at(count));
         if (is_reduction(n.operation)) return reduce(n);
@@ -199,12 +190,9 @@ private:
         if (is_map(n.operation)) return scalar_value(n.operation, operand(n.a), operand(n.b), operand(n.c));
         Index from{};
         switch (n.operation) {
-            case Operation::constant:
-                return static_cast<T>(n.constant);
-            case Operation::iota:
-                return static_cast<T>(index[n.attribute]);
-            case Operation::reciprocal_batch:
-                return 1 / static_cast<T>(records_);
+            case Operation::constant: return static_cast<T>(n.constant);
+            case Operation::iota: return static_cast<T>(index[n.attribute]);
+            case Operation::reciprocal_batch: return 1 / static_cast<T>(records_);
             case Operation::uniform: {
                 const long long columns = to.rank ? to[to.rank - 1] : 1;
                 const auto position = static_cast<long long>(to.position(index));
@@ -217,13 +205,10 @@ private:
                 from = index;
                 from[at(axis_of(n))] += first_of(n);
                 return values_of(n.a)[extents_of(n.a).position(from)];
-            case Operation::argmax:
-                return position_of_greatest(n, index);
+            case Operation::argmax: return position_of_greatest(n, index);
             case Operation::pad:
-            case Operation::concatenate:
-                return 0;  // filled by scatter
-            default:
-                throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
+            case Operation::concatenate: return 0;  // filled by scatter
+            default: throw std::logic_error(std::string("unknown operation: ") + name(n.operation));
         }
     }
 
@@ -274,7 +259,8 @@ private:
                         const long long group = to[3] / (w[3] / g.groups);
                         const Index from{to[0], to[1] * g.stride[0] + a * g.dilation[0],
                                          to[2] * g.stride[1] + b * g.dilation[1], group * w[2] + c};
-                        if (from[1] >= x[1] || from[2] >= x[2]) throw std::logic_error("a convolution leaves its image");
+                        if (from[1] >= x[1] || from[2] >= x[2])
+                            throw std::logic_error("a convolution leaves its image");
                         f(x.position(from), w.position({a, b, c, to[3]}), at(i));
                     }
     }
@@ -299,7 +285,8 @@ private:
         return result;
     }
     /// A window's first greatest element, or its first NaN.
-    static std::size_t greatest_in_window(const Pooling& p, const Values& values, const Extents& x, const Index& window) {
+    static std::size_t greatest_in_window(const Pooling& p, const Values& values, const Extents& x,
+                                          const Index& window) {
         bool found = false;
         std::size_t best = 0;
         for (long long a = 0; a < p.window[0]; ++a)
@@ -375,7 +362,8 @@ private:
 
 /// Evaluates every node for a number of records; assignments happen at the end, from the old values.
 template <class T>
-Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings, long long records, bool keep_steps = false) {
+Interpretation<T> interpret(const Program& program, const Bindings<T>& bindings, long long records,
+                            bool keep_steps = false) {
     Interpretation<T> r{{}, {}, bindings.parameters, bindings.states, {}};
     r.values = Interpreter<T>(program.tape, bindings, records, keep_steps ? &r.steps : nullptr).run();
     for (const Variable& v : program.outputs) r.outputs.push_back(r.values[static_cast<std::size_t>(v.id)]);

@@ -59,12 +59,10 @@ V scalar_value(Operation o, V a, V b, V c) {
     using namespace scalar;
     switch (o) {
 #define SIGMA_CASE(name, kind, cost, ...) \
-    case Operation::name:                 \
-        return __VA_ARGS__;
+    case Operation::name: return __VA_ARGS__;
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
-        default:
-            throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
+        default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
     }
 }
 

@@ -52,10 +52,8 @@ void Executor<T>::run(simd::Pool* pool) {
     if (accelerator()) return void(run_there(true));
     cpu_->random = random;
     if (cpu_->records() != records_) cpu_->prepare(records_);  // the accelerator has left meanwhile
-    if (pool)
-        cpu_->run(*pool);
-    else
-        cpu_->run();
+    if (pool) cpu_->run(*pool);
+    else cpu_->run();
 }
 template <class T>
 std::ptrdiff_t Executor<T>::run_some() {

@@ -65,7 +65,8 @@ void Mirrored<T>::upload() {
             continue;
         }
         for (std::size_t c = 0; c < copies_.size(); ++c)
-            device_of(c)->upload(on_device(first, c), place(first), (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
+            device_of(c)->upload(on_device(first, c), place(first),
+                                 (offsets_[at(i)] - offsets_[at(first)]) * sizeof(T));
     }
 }
 

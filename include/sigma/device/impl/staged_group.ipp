@@ -10,10 +10,8 @@ SIGMA_IMPL void StagedGroup::sum(std::span<void* const> arrays, std::size_t coun
     const std::lock_guard turn(turn_);
     if (arrays.size() != size())
         throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
-    if (element == ElementType::float32)
-        sum_of<float>(arrays, count);
-    else
-        sum_of<double>(arrays, count);
+    if (element == ElementType::float32) sum_of<float>(arrays, count);
+    else sum_of<double>(arrays, count);
 }
 
 SIGMA_IMPL void StagedGroup::make_room(std::size_t bytes) {

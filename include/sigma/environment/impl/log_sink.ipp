@@ -18,9 +18,7 @@ SIGMA_IMPL void LogSink::deliver(const LogRecord& record) noexcept {
     try {
         std::lock_guard lock(mutex_);
         take(record);
-    } catch (...) {
-        ++failures_;
-    }
+    } catch (...) { ++failures_; }
     within = outer;
 }
 

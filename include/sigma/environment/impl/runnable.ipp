@@ -11,9 +11,7 @@ namespace sigma::detail {
 SIGMA_IMPL std::string exception_text(const std::exception_ptr& thrown) {
     try {
         std::rethrow_exception(thrown);
-    } catch (const std::exception& e) {
-        return e.what();
-    } catch (...) {
+    } catch (const std::exception& e) { return e.what(); } catch (...) {
         return "what was thrown is no std::exception";
     }
 }

@@ -47,7 +47,9 @@ class ExtremeMemory {
 public:
     void add(double x, const AccumulateRule& rule) {
         const double left = ring_.push(x, rule.window);
-        const auto better = [most = rule.what == Accumulating::largest](double a, double b) { return most ? a > b : a < b; };
+        const auto better = [most = rule.what == Accumulating::largest](double a, double b) {
+            return most ? a > b : a < b;
+        };
         if (std::isnan(best_) || better(x, best_)) best_ = x;
         else if (left == best_) best_ = *std::ranges::min_element(ring_.values(), better);
     }
@@ -107,7 +109,8 @@ protected:
     Period period_;
     std::uint64_t seen_ = 0, number_ = 0;
 
-    /// Has the source something new at this moment that was not seen before? Once a moment for those that the trainer has.
+    /// Has the source something new at this moment that was not seen before? Once a moment for those that the trainer
+    /// has.
     bool newly(const HookContext& context) {
         const bool versioned = source_.record().versioned;
         if (!versioned && context.moment() != source_.record().moment) return false;

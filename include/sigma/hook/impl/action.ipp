@@ -21,8 +21,6 @@ private:
     AnyFunction<void()> function_;
 };
 
-SIGMA_IMPL ActionHandle make_call(AnyFunction<void()> f) {
-    return std::make_shared<CallNode>(std::move(f));
-}
+SIGMA_IMPL ActionHandle make_call(AnyFunction<void()> f) { return std::make_shared<CallNode>(std::move(f)); }
 
 }  // namespace sigma::detail

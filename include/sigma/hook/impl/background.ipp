@@ -22,14 +22,13 @@ namespace sigma::detail {
 inline std::string what_was_thrown() {
     try {
         throw;
-    } catch (const std::exception& e) {
-        return e.what();
-    } catch (...) {
+    } catch (const std::exception& e) { return e.what(); } catch (...) {
         return "something was thrown that is no std::exception";
     }
 }
 
-SIGMA_IMPL void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration, const AnyFunction<void()>& f) {
+SIGMA_IMPL void guarded(const GroupedHook& hook, TrainerView& trainer, std::uint64_t iteration,
+                        const AnyFunction<void()>& f) {
     try {
         f();
     } catch (...) {
@@ -49,9 +48,10 @@ struct Background::Bucket {
     HookThread thread;          ///< ends first
 };
 
-SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks, Slots& slots,
-                                  CopyModel copy_model)
-    : trainer_(trainer), table_(table), hooks_(hooks), slots_(slots), copy_model_(std::move(copy_model)), buckets_(hooks.size()) {
+SIGMA_IMPL Background::Background(TrainerView& trainer, const HookTable& table, std::vector<GroupedHook>& hooks,
+                                  Slots& slots, CopyModel copy_model)
+    : trainer_(trainer), table_(table), hooks_(hooks), slots_(slots), copy_model_(std::move(copy_model)),
+      buckets_(hooks.size()) {
     for (int i = 0; i < table_.count; ++i) {
         if (!table_.facts[i].background) continue;
         any_ = true;
@@ -75,9 +75,7 @@ SIGMA_IMPL void Background::restarted() {
     }
 }
 
-SIGMA_IMPL void Background::fired(int hook) {
-    bucket(hook).due |= std::uint64_t{1} << hook;
-}
+SIGMA_IMPL void Background::fired(int hook) { bucket(hook).due |= std::uint64_t{1} << hook; }
 
 SIGMA_IMPL void Background::submit(HookContext& now) {
     std::uint64_t decided_there = 0;  // whose criterion waits for what the background computes
@@ -216,7 +214,8 @@ SIGMA_IMPL void Background::run_bucket(int leader, const Snapshot& snapshot) {
     Bucket& b = *buckets_[static_cast<std::size_t>(leader)];
     for (int place = 0; place < table_.count; ++place) {
         const int i = table_.order[place];
-        if (table_.facts[i].background && table_.bucket[i] == leader && (snapshot.due >> i & 1)) run_hook(i, b, snapshot);
+        if (table_.facts[i].background && table_.bucket[i] == leader && (snapshot.due >> i & 1))
+            run_hook(i, b, snapshot);
     }
 }
 

@@ -12,8 +12,8 @@ namespace sigma::detail {
 
 SIGMA_IMPL void check_pattern(const char* what, TrainerView& trainer, std::string_view pattern, bool draws) {
     if (for_each_match(network_of(trainer.parameters()), pattern, draws, [](int) {}) == 0)
-        throw ArgumentError(sentence(what, " by a hook of trainer '", trainer.name(), "'"), "a pattern that matches a parameter",
-                            sentence("'", pattern, "'"));
+        throw ArgumentError(sentence(what, " by a hook of trainer '", trainer.name(), "'"),
+                            "a pattern that matches a parameter", sentence("'", pattern, "'"));
 }
 
 }  // namespace sigma::detail

@@ -40,7 +40,9 @@ public:
     }
     void restart(const MomentCounts& counts) override { count_ = 0, inner_->restart(counts); }
     void archive(Archive& a) override { a(count_), inner_->archive(a); }
-    std::string text() const override { return sentence(inner_->text(), in_a_row_ ? ".in_a_row(" : ".times(", wanted_, ")"); }
+    std::string text() const override {
+        return sentence(inner_->text(), in_a_row_ ? ".in_a_row(" : ".times(", wanted_, ")");
+    }
 
 private:
     std::uint64_t wanted_, count_ = 0;
@@ -85,7 +87,8 @@ private:
 class TwoNode final : public CriterionNode {
 public:
     TwoNode(const CriterionNode& a, const CriterionNode& b, bool both) : a_(a.clone()), b_(b.clone()), both_(both) {}
-    TwoNode(const TwoNode& other) : CriterionNode(other), a_(other.a_->clone()), b_(other.b_->clone()), both_(other.both_) {}
+    TwoNode(const TwoNode& other)
+        : CriterionNode(other), a_(other.a_->clone()), b_(other.b_->clone()), both_(other.both_) {}
     detail::Owned<CriterionNode> clone() const override { return std::make_unique<TwoNode>(*this); }
     Truth check(HookContext& context) override {
         const Truth a = a_->check(context), b = b_->check(context);
@@ -114,9 +117,7 @@ SIGMA_IMPL CriterionHandle make_times(const CriterionHandle& inner, Integer n) {
 SIGMA_IMPL CriterionHandle make_continuously(const CriterionHandle& inner) {
     return std::make_shared<ContinuousNode>(*inner);
 }
-SIGMA_IMPL CriterionHandle make_not(const CriterionHandle& inner) {
-    return std::make_shared<NotNode>(*inner);
-}
+SIGMA_IMPL CriterionHandle make_not(const CriterionHandle& inner) { return std::make_shared<NotNode>(*inner); }
 SIGMA_IMPL CriterionHandle make_and(const CriterionHandle& a, const CriterionHandle& b) {
     return std::make_shared<TwoNode>(*a, *b, true);
 }

@@ -54,7 +54,9 @@ public:
 protected:
     double by_ = 0;
     /// ".decreases()", or ".decreases().by(2)"
-    std::string words(const char* verb) const { return by_ > 0 ? sentence(".", verb, "().by(", by_, ")") : sentence(".", verb, "()"); }
+    std::string words(const char* verb) const {
+        return by_ > 0 ? sentence(".", verb, "().by(", by_, ")") : sentence(".", verb, "()");
+    }
     template <class Self>
     static CriterionHandle changed(const Self& self, double least) {
         if (!(least >= 0)) throw ArgumentError(self.text() + ".by", "0 or more", sentence(least));
@@ -132,15 +134,11 @@ SIGMA_IMPL CriterionHandle make_threshold(const ValueHandle& v, Comparing how, d
     if (std::isnan(bound)) throw ArgumentError(name_of(how), "a number", "NaN, which nothing compares with");
     return std::make_shared<ThresholdNode>(v, how, bound);
 }
-SIGMA_IMPL CriterionHandle make_trend(const ValueHandle& v, bool up) {
-    return std::make_shared<TrendNode>(v, up);
-}
+SIGMA_IMPL CriterionHandle make_trend(const ValueHandle& v, bool up) { return std::make_shared<TrendNode>(v, up); }
 SIGMA_IMPL CriterionHandle make_extremum(const ValueHandle& v, bool up) {
     return std::make_shared<ExtremumNode>(v, up);
 }
-SIGMA_IMPL CriterionHandle make_change(const ValueHandle& v) {
-    return std::make_shared<ChangeNode>(v);
-}
+SIGMA_IMPL CriterionHandle make_change(const ValueHandle& v) { return std::make_shared<ChangeNode>(v); }
 SIGMA_IMPL CriterionHandle make_by(const CriterionHandle& criterion, double least) {
     return dynamic_cast<const ByNode&>(*criterion).by(least);
 }

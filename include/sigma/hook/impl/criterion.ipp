@@ -10,7 +10,8 @@
 namespace sigma::detail {
 
 SIGMA_IMPL std::uint64_t positive(const char* what, Integer n) {
-    if (!n.within(1, std::numeric_limits<std::uint64_t>::max())) throw ArgumentError(what, "1 or more", sentence(n.text()));
+    if (!n.within(1, std::numeric_limits<std::uint64_t>::max()))
+        throw ArgumentError(what, "1 or more", sentence(n.text()));
     return n.value();
 }
 

@@ -14,7 +14,8 @@ namespace detail {
 
 SIGMA_IMPL HookBinding::HookBinding() = default;
 SIGMA_IMPL HookBinding::~HookBinding() = default;
-SIGMA_IMPL void HookBinding::add(const Sentence& sentence, std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
+SIGMA_IMPL void HookBinding::add(const Sentence& sentence,
+                                 std::initializer_list<detail::SharedOwner<ActionNode>> actions) {
     sentences.push_back(sentence);
     own.emplace_back(actions);
 }
@@ -38,8 +39,9 @@ SIGMA_IMPL std::vector<detail::GroupedHook> HookGroup::grouped(detail::HookBindi
 }
 
 SIGMA_IMPL HookGroup::HookGroup(TrainerView& trainer, const detail::HookTable& table, detail::HookBinding& binding)
-    : trainer_(trainer), table_(table), hooks_(grouped(binding)), slots_(table.values, table.value_count, std::move(binding.readers)),
-      wants_(hooks_.size()), background_(trainer, table, hooks_, slots_, std::move(binding.copy_model)) {
+    : trainer_(trainer), table_(table), hooks_(grouped(binding)),
+      slots_(table.values, table.value_count, std::move(binding.readers)), wants_(hooks_.size()),
+      background_(trainer, table, hooks_, slots_, std::move(binding.copy_model)) {
     for (std::size_t i = 0; i < hooks_.size(); ++i)
         for (const auto& a : hooks_[i].actions) a->visit_values([&](detail::ValueHandle& v) { attach(v, wants_[i]); });
     for (std::size_t i = 0; i < hooks_.size(); ++i)
@@ -158,12 +160,14 @@ SIGMA_IMPL void HookGroup::check_intervals() const {
             if (reader == writer || (table_.facts[reader].reads & table_.facts[writer].writes) == 0 ||
                 !(table_.moments[reader] == table_.moments[writer]))
                 continue;
-            const detail::GroupedHook &from = hooks_[static_cast<std::size_t>(writer)], &to = hooks_[static_cast<std::size_t>(reader)];
+            const detail::GroupedHook &from = hooks_[static_cast<std::size_t>(writer)],
+                                      &to = hooks_[static_cast<std::size_t>(reader)];
             const auto r = to.criterion->interval(), w = from.criterion->interval();
             if (r > 0 && r < w)
-                throw ArgumentError(sentence("hook '", to.name(), "'"),
-                                    sentence("an interval of ", w, " or more, as '", from.name(), "' has, on which it depends"),
-                                    sentence(r));
+                throw ArgumentError(
+                    sentence("hook '", to.name(), "'"),
+                    sentence("an interval of ", w, " or more, as '", from.name(), "' has, on which it depends"),
+                    sentence(r));
         }
 }
 

@@ -22,9 +22,7 @@ SIGMA_IMPL Sentence::Sentence(const Sentence&) = default;
 SIGMA_IMPL Sentence& Sentence::operator=(const Sentence&) = default;
 SIGMA_IMPL Sentence::~Sentence() = default;
 
-SIGMA_IMPL std::string Sentence::name() const {
-    return settings.name.empty() ? text() : settings.name;
-}
+SIGMA_IMPL std::string Sentence::name() const { return settings.name.empty() ? text() : settings.name; }
 
 SIGMA_IMPL std::string Sentence::text() const {
     std::string all;

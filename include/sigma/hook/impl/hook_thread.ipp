@@ -41,9 +41,7 @@ struct HookThread::State {
             std::exception_ptr thrown;
             try {
                 job();
-            } catch (...) {
-                thrown = std::current_exception();
-            }
+            } catch (...) { thrown = std::current_exception(); }
             job = nullptr;  // what it holds goes before others see that it is done
             lock.lock();
             if (thrown && !failure) {
@@ -96,9 +94,7 @@ SIGMA_IMPL bool HookThread::drained_within(double seconds) {
                                     [&] { return state_->unfinished.load(std::memory_order_relaxed) == 0; });
 }
 
-SIGMA_IMPL std::int64_t HookThread::job() const {
-    return state_->started.load(std::memory_order_acquire);
-}
+SIGMA_IMPL std::int64_t HookThread::job() const { return state_->started.load(std::memory_order_acquire); }
 
 SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
     using ClockPeriod = State::Clock::period;
@@ -106,9 +102,7 @@ SIGMA_IMPL double HookThread::seconds_since(std::int64_t began) {
     return static_cast<double>(State::Clock::now().time_since_epoch().count() - began) * seconds_per_tick;
 }
 
-SIGMA_IMPL bool HookThread::failed() const {
-    return state_->failed.load(std::memory_order_acquire);
-}
+SIGMA_IMPL bool HookThread::failed() const { return state_->failed.load(std::memory_order_acquire); }
 
 SIGMA_IMPL std::exception_ptr HookThread::take_failure() {
     std::lock_guard lock(state_->mutex);

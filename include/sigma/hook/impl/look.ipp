@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/hook/value_node.hpp>
 #include <sigma/hook/look.hpp>
+#include <sigma/hook/value_node.hpp>
 
 #include <cmath>
 #include <memory>
@@ -19,9 +19,7 @@ public:
     std::string text() const override { return sentence(value_.text(), " is new"); }
 };
 
-SIGMA_IMPL CriterionHandle make_each_look(const ValueHandle& v) {
-    return std::make_shared<EachLookNode>(v);
-}
+SIGMA_IMPL CriterionHandle make_each_look(const ValueHandle& v) { return std::make_shared<EachLookNode>(v); }
 
 SIGMA_IMPL Watch::Watch(const char* what, bool largest, double min_change)
     : largest_(largest), min_change_(min_change) {

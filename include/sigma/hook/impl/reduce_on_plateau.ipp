@@ -18,8 +18,10 @@ public:
           watch_("reduce_on_plateau", largest_is_best(v, how.best), how.min_change) {
         if (!(how.factor > 0 && how.factor < 1))
             throw ArgumentError("reduce_on_plateau with factor", "a number above 0 and below 1", sentence(how.factor));
-        if (!(how.min_rate >= 0)) throw ArgumentError("reduce_on_plateau with min_rate", "0 or more", sentence(how.min_rate));
-        if (how.cooldown < 0) throw ArgumentError("reduce_on_plateau with cooldown", "0 or more", sentence(how.cooldown));
+        if (!(how.min_rate >= 0))
+            throw ArgumentError("reduce_on_plateau with min_rate", "0 or more", sentence(how.min_rate));
+        if (how.cooldown < 0)
+            throw ArgumentError("reduce_on_plateau with cooldown", "0 or more", sentence(how.cooldown));
     }
     detail::Owned<ActionNode> clone() const override { return std::make_unique<PlateauNode>(*this); }
     void run(HookContext& context) override {

@@ -43,7 +43,8 @@ private:
 
 }  // namespace detail
 
-SIGMA_IMPL Remember::Remember(ParameterSlot slot) : MadeAction(std::make_shared<detail::RememberNode>(std::move(slot))) {}
+SIGMA_IMPL Remember::Remember(ParameterSlot slot)
+    : MadeAction(std::make_shared<detail::RememberNode>(std::move(slot))) {}
 SIGMA_IMPL Recall::Recall(ParameterSlot slot) : MadeAction(std::make_shared<detail::RecallNode>(std::move(slot))) {}
 
 }  // namespace sigma

@@ -25,12 +25,12 @@ inline void append_field(std::string& to, std::string_view field) {
     to += '"';
 }
 
-
 class ReportNode final : public ActionNode {
 public:
     explicit ReportNode(std::vector<TextOrValue> items) : items_(std::move(items)) {}
     ReportNode(const ReportNode& other)
-        : ActionNode(other), items_(other.items_), decimals_(other.decimals_), to_(other.to_ ? other.to_->clone() : nullptr) {}
+        : ActionNode(other), items_(other.items_), decimals_(other.decimals_),
+          to_(other.to_ ? other.to_->clone() : nullptr) {}
     detail::Owned<ActionNode> clone() const override { return std::make_unique<ReportNode>(*this); }
     void set_place(detail::Owned<ReportPlace> place) { to_ = std::move(place); }
     void set_decimals(int n) { decimals_ = n; }
@@ -67,7 +67,8 @@ public:
             all += sentence(all.empty() ? "" : ", ", quote, item.text, quote);
         }
         const bool rounded = !rows() && decimals_ != 3;
-        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals_, ")") : "", to_ ? to_->text() : "");
+        return sentence("report(", all, ")", rounded ? sentence(".decimals(", decimals_, ")") : "",
+                        to_ ? to_->text() : "");
     }
 
 private:
@@ -86,8 +87,7 @@ private:
         if (!item.value) return;
         line_ += ' ';
         const double x = context.get(item.value);
-        if (item.value.record().is_count)
-            append_exact(line_, static_cast<long long>(x));
+        if (item.value.record().is_count) append_exact(line_, static_cast<long long>(x));
         else append_number(line_, x, decimals_);
     }
     void make_header() {

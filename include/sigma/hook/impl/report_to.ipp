@@ -45,9 +45,7 @@ private:
     [[noreturn]] void refuse() const;
 };
 
-inline void ReportFile::Close::operator()(void* file) const {
-    std::fclose(static_cast<std::FILE*>(file));
-}
+inline void ReportFile::Close::operator()(void* file) const { std::fclose(static_cast<std::FILE*>(file)); }
 
 inline ReportFile& ReportFile::operator=(const ReportFile& other) {
     name_ = other.name_;
@@ -123,17 +121,13 @@ private:
 SIGMA_IMPL detail::Owned<ReportPlace> to_csv(const ReportToCsv& table) {
     return std::make_unique<TableFile>(table.name);
 }
-SIGMA_IMPL detail::Owned<ReportPlace> to_file(std::string name) {
-    return std::make_unique<LineFile>(std::move(name));
-}
+SIGMA_IMPL detail::Owned<ReportPlace> to_file(std::string name) { return std::make_unique<LineFile>(std::move(name)); }
 SIGMA_IMPL detail::Owned<ReportPlace> to_call(AnyFunction<void(std::string_view)> f) {
     return std::make_unique<LineCall>(std::move(f));
 }
 
 }  // namespace detail
 
-SIGMA_IMPL ReportToCsv csv(std::string name) {
-    return {std::move(name)};
-}
+SIGMA_IMPL ReportToCsv csv(std::string name) { return {std::move(name)}; }
 
 }  // namespace sigma

@@ -52,7 +52,8 @@ public:
         if (kept_ == 0) return;
         std::vector<char> text;
         if (!a.reading())
-            for (const std::string& file : *files_) text.insert(text.end(), file.c_str(), file.c_str() + file.size() + 1);
+            for (const std::string& file : *files_)
+                text.insert(text.end(), file.c_str(), file.c_str() + file.size() + 1);
         a.tensor(text);
         if (!a.reading()) return;
         files_->clear();
@@ -89,9 +90,7 @@ public:
 SIGMA_IMPL ActionHandle make_save(std::vector<TextOrValue> name, std::uint64_t kept) {
     return std::make_shared<SaveNode>(std::move(name), kept);
 }
-SIGMA_IMPL ActionHandle make_save() {
-    return std::make_shared<SaveByNameNode>();
-}
+SIGMA_IMPL ActionHandle make_save() { return std::make_shared<SaveByNameNode>(); }
 SIGMA_IMPL ActionHandle keep_last(const ActionHandle& save, Integer n) {
     return static_cast<const SaveNode&>(*save).keeping(positive("keep_last", n));
 }

@@ -53,9 +53,7 @@ private:
     std::uint64_t from_ = 0;
 };
 
-SIGMA_IMPL CriterionHandle make_each_time(Moment scale) {
-    return std::make_shared<EachTimeNode>(scale);
-}
+SIGMA_IMPL CriterionHandle make_each_time(Moment scale) { return std::make_shared<EachTimeNode>(scale); }
 SIGMA_IMPL ActionHandle make_rate_schedule(Moment scale, AnyFunction<double(double)> f, std::string text) {
     return std::make_shared<RateScheduleNode>(scale, std::move(f), std::move(text));
 }

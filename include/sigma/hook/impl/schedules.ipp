@@ -24,8 +24,7 @@ SIGMA_IMPL double PolynomialDecay::operator()(double t) const {
 
 SIGMA_IMPL double Cosine::operator()(double t) const {
     double period = total;
-    if (growth == 1)
-        t = std::fmod(t, total);
+    if (growth == 1) t = std::fmod(t, total);
     else if (growth > 1)
         while (t >= period) t -= period, period *= growth;
     return t < period ? minimum + (1 - minimum) * detail::half_cosine(t / period) : minimum;

@@ -27,8 +27,9 @@ SIGMA_IMPL std::vector<int> SelectedTensors::find(const NetworkTable& network) c
         if (meant) found.push_back(i);
     }
     if (found.empty())
-        throw ArgumentError(text(), kind == TensorKind::gradients ? "a pattern that matches a parameter that is trained"
-                                                                  : "a pattern that matches a parameter",
+        throw ArgumentError(text(),
+                            kind == TensorKind::gradients ? "a pattern that matches a parameter that is trained"
+                                                          : "a pattern that matches a parameter",
                             sentence("'", pattern, "'"));
     return found;
 }

@@ -38,19 +38,19 @@ SIGMA_IMPL Setting Setting::checked(bool multiplies, double x) {
 }
 SIGMA_IMPL Setting Setting::bounded(double lower, double upper) const {
     if (!(lower <= upper))
-        throw ArgumentError(sentence("bounds of ", word()), "a lower bound that is at most the upper one", sentence(lower, " and ", upper));
+        throw ArgumentError(sentence("bounds of ", word()), "a lower bound that is at most the upper one",
+                            sentence(lower, " and ", upper));
     return {multiplies, x, lower, upper};
 }
-SIGMA_IMPL double Setting::of(double before) const {
-    return std::clamp(multiplies ? x * before : x, least, most);
-}
+SIGMA_IMPL double Setting::of(double before) const { return std::clamp(multiplies ? x * before : x, least, most); }
 SIGMA_IMPL std::string Setting::text(const std::string& target) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return sentence(word(), "(", target, ", ", x, ")", least > -infinity ? sentence(".at_least(", least, ")") : "",
                     most < infinity ? sentence(".at_most(", most, ")") : "");
 }
 
-SIGMA_IMPL ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerView&, double), const Setting& how) {
+SIGMA_IMPL ActionHandle make_setting(const ValueRecord& value, void (*write)(TrainerView&, double),
+                                     const Setting& how) {
     return std::make_shared<SettingNode>(value, write, how);
 }
 

@@ -27,8 +27,8 @@ SIGMA_IMPL Slots::Slots(const ValueRecord* const* computed, int count, std::vect
 SIGMA_IMPL Slot& Slots::of(const ValueRecord& computed) {
     for (int i = 0; i < count_; ++i)
         if (computed_[i] == &computed) return (*this)[i];
-    throw ArgumentError(sentence("value '", computed.name, "'"), "one that hooks added together say they read or compute",
-                        "one that none of them names");
+    throw ArgumentError(sentence("value '", computed.name, "'"),
+                        "one that hooks added together say they read or compute", "one that none of them names");
 }
 
 SIGMA_IMPL double Slots::read(const ValueRecord& live, const TrainerView& trainer) const {

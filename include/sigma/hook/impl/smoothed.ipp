@@ -7,7 +7,8 @@
 namespace sigma::detail {
 
 SIGMA_IMPL double checked_share(double share) {
-    if (!(share >= 0 && share < 1)) throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
+    if (!(share >= 0 && share < 1))
+        throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
     return share;
 }
 

@@ -31,10 +31,14 @@ class TensorValueNode final : public Derived {
 public:
     TensorValueNode(SelectedTensors tensors, Quantity quantity, double bound)
         : tensors_(std::move(tensors)), quantity_(quantity), bound_(bound) {}
-    detail::Owned<Derived> clone() const override { return std::make_unique<TensorValueNode>(tensors_, quantity_, bound_); }
+    detail::Owned<Derived> clone() const override {
+        return std::make_unique<TensorValueNode>(tensors_, quantity_, bound_);
+    }
     std::string text() const override {
-        constexpr const char* words[] = {"norm", "largest_magnitude", "mean_of", "deviation", "share_of_zeros", "share_from"};
-        return sentence(words[static_cast<int>(quantity_)], "(", tensors_.text(), bound_ != 0 ? sentence(", ", bound_) : "", ")");
+        constexpr const char* words[] = {"norm",      "largest_magnitude", "mean_of",
+                                         "deviation", "share_of_zeros",    "share_from"};
+        return sentence(words[static_cast<int>(quantity_)], "(", tensors_.text(),
+                        bound_ != 0 ? sentence(", ", bound_) : "", ")");
     }
     bool same(const Derived& other) const override {
         const auto* o = dynamic_cast<const TensorValueNode*>(&other);
@@ -45,7 +49,8 @@ public:
     double read(TrainerView& trainer) override {
         if (!std::exchange(stale_, false)) return result;
         bool kept = true;
-        result = quantity_of(quantity_, bound_, [&](auto f) { kept = visit_tensors(trainer, tensors_.kind, positions_, f) && kept; });
+        result = quantity_of(quantity_, bound_,
+                             [&](auto f) { kept = visit_tensors(trainer, tensors_.kind, positions_, f) && kept; });
         if (!kept) result = std::numeric_limits<double>::quiet_NaN();
         return result;
     }

@@ -9,7 +9,8 @@
 
 namespace sigma::detail {
 
-SIGMA_IMPL TextOrValue::TextOrValue(std::string text_, const ValueHandle& value_) : text(std::move(text_)), value(value_) {}
+SIGMA_IMPL TextOrValue::TextOrValue(std::string text_, const ValueHandle& value_)
+    : text(std::move(text_)), value(value_) {}
 SIGMA_IMPL TextOrValue::TextOrValue(const TextOrValue&) = default;
 SIGMA_IMPL TextOrValue& TextOrValue::operator=(const TextOrValue&) = default;
 SIGMA_IMPL TextOrValue::~TextOrValue() = default;

@@ -63,7 +63,8 @@ inline double Durations::mean() {
 
 class TimePerNode final : public Derived {
 public:
-    TimePerNode(Moment scale, TimeOf what, std::uint64_t span) : scale_(scale), what_(what), span_(static_cast<std::size_t>(span)) {}
+    TimePerNode(Moment scale, TimeOf what, std::uint64_t span)
+        : scale_(scale), what_(what), span_(static_cast<std::size_t>(span)) {}
     detail::Owned<Derived> clone() const override { return std::make_unique<TimePerNode>(scale_, what_, span_); }
     std::string text() const override {
         const auto name = sigma::text(scale_);

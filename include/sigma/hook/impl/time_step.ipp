@@ -131,7 +131,8 @@ private:
 
 class DuringNode final : public CriterionNode {
 public:
-    DuringNode(const CriterionNode& step, const CriterionNode& criterion) : step_(step.clone()), criterion_(criterion.clone()) {}
+    DuringNode(const CriterionNode& step, const CriterionNode& criterion)
+        : step_(step.clone()), criterion_(criterion.clone()) {}
     DuringNode(const DuringNode& other)
         : CriterionNode(other), step_(other.step_->clone()), criterion_(other.criterion_->clone()) {}
     detail::Owned<CriterionNode> clone() const override { return std::make_unique<DuringNode>(*this); }
@@ -152,15 +153,9 @@ private:
     detail::Owned<CriterionNode> step_, criterion_;
 };
 
-SIGMA_IMPL CriterionHandle make_every(Moment scale, std::uint64_t n) {
-    return std::make_shared<EveryNode>(scale, n);
-}
-SIGMA_IMPL CriterionHandle make_after(Moment scale, std::uint64_t n) {
-    return std::make_shared<AfterNode>(scale, n);
-}
-SIGMA_IMPL CriterionHandle make_at(Moment scale, std::uint64_t n) {
-    return std::make_shared<AtNode>(scale, n);
-}
+SIGMA_IMPL CriterionHandle make_every(Moment scale, std::uint64_t n) { return std::make_shared<EveryNode>(scale, n); }
+SIGMA_IMPL CriterionHandle make_after(Moment scale, std::uint64_t n) { return std::make_shared<AfterNode>(scale, n); }
+SIGMA_IMPL CriterionHandle make_at(Moment scale, std::uint64_t n) { return std::make_shared<AtNode>(scale, n); }
 SIGMA_IMPL CriterionHandle make_every_seconds(double seconds) {
     if (!(seconds > 0)) throw ArgumentError("every", "a time above 0", sentence(seconds, " s"));
     return std::make_shared<EverySecondsNode>(seconds);

@@ -43,14 +43,11 @@ private:
 
 }  // namespace detail
 
-SIGMA_IMPL ToggleCriterion::ToggleCriterion(Toggle toggle) : Criterion(std::make_shared<detail::ToggleNode>(std::move(toggle))) {}
+SIGMA_IMPL ToggleCriterion::ToggleCriterion(Toggle toggle)
+    : Criterion(std::make_shared<detail::ToggleNode>(std::move(toggle))) {}
 
-SIGMA_IMPL ToggleCriterion when(Toggle toggle) {
-    return ToggleCriterion(std::move(toggle));
-}
+SIGMA_IMPL ToggleCriterion when(Toggle toggle) { return ToggleCriterion(std::move(toggle)); }
 
-SIGMA_IMPL ToggleCriterion on(Toggle toggle) {
-    return ToggleCriterion(std::move(toggle));
-}
+SIGMA_IMPL ToggleCriterion on(Toggle toggle) { return ToggleCriterion(std::move(toggle)); }
 
 }  // namespace sigma

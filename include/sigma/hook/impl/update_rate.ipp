@@ -33,8 +33,8 @@ public:
     double read(TrainerView& trainer) override {
         if (!std::exchange(stale_, false)) return result;
         bool kept = true;
-        const double moved =
-            EuclideanNorm::of([&](auto f) { kept = visit_tensors(trainer, TensorKind::updates, positions_, f) && kept; });
+        const double moved = EuclideanNorm::of(
+            [&](auto f) { kept = visit_tensors(trainer, TensorKind::updates, positions_, f) && kept; });
         if (!kept) return result = std::numeric_limits<double>::quiet_NaN();
         const double from = norm_before(trainer);
         return result = moved == 0 && from == 0 ? 0 : moved / from;

@@ -24,8 +24,6 @@ private:
     ValuesAndFunction function_;
 };
 
-SIGMA_IMPL ActionHandle make_use(ValuesAndFunction f) {
-    return std::make_shared<UseNode>(std::move(f));
-}
+SIGMA_IMPL ActionHandle make_use(ValuesAndFunction f) { return std::make_shared<UseNode>(std::move(f)); }
 
 }  // namespace sigma::detail

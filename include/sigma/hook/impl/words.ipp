@@ -29,14 +29,8 @@ private:
 
 }  // namespace detail
 
-SIGMA_IMPL detail::ActionHandle StopWord::made() {
-    return std::make_shared<detail::CommandNode>(scale);
-}
-SIGMA_IMPL detail::ActionHandle PauseWord::made() {
-    return std::make_shared<detail::CommandNode>(scale);
-}
-SIGMA_IMPL detail::ActionHandle ResetWord::made() {
-    return std::make_shared<detail::CommandNode>(scale);
-}
+SIGMA_IMPL detail::ActionHandle StopWord::made() { return std::make_shared<detail::CommandNode>(scale); }
+SIGMA_IMPL detail::ActionHandle PauseWord::made() { return std::make_shared<detail::CommandNode>(scale); }
+SIGMA_IMPL detail::ActionHandle ResetWord::made() { return std::make_shared<detail::CommandNode>(scale); }
 
 }  // namespace sigma

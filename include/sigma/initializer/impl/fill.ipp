@@ -25,9 +25,8 @@ void fill(const Initializer& how, const Shape& shape, const Philox& random, T* d
     const auto rows = static_cast<std::size_t>(shape.count()) / columns;
     const bool tall = rows >= columns;
     const std::vector<double> q = tall ? orthonormal(columns, rows, random) : orthonormal(rows, columns, random);
-    fill_elements(shape, data, row, [&](std::size_t i) {
-        return how.second * (tall ? q[i % columns * rows + i / columns] : q[i]);
-    });
+    fill_elements(shape, data, row,
+                  [&](std::size_t i) { return how.second * (tall ? q[i % columns * rows + i / columns] : q[i]); });
 }
 
 }  // namespace sigma::detail

@@ -11,18 +11,14 @@ namespace sigma {
 SIGMA_IMPL double Initializer::draw(const Shape& shape, const Philox& random, std::uint64_t i) const {
     const double s = scale(shape);
     switch (kind) {
-        case Kind::gaussian:
-            return first + s * second * random.normal<double>(i);
-        case Kind::uniform:
-            return s * (first + (second - first) * random.uniform<double>(i));
-        case Kind::truncated:
-            return first + s * second * within_two(random, i);
+        case Kind::gaussian: return first + s * second * random.normal<double>(i);
+        case Kind::uniform: return s * (first + (second - first) * random.uniform<double>(i));
+        case Kind::truncated: return first + s * second * within_two(random, i);
         case Kind::custom: {
             ElementRandom own(random, i);
             return custom->draw(ElementIndex(shape, i), shape, own);
         }
-        default:
-            return first;
+        default: return first;
     }
 }
 

@@ -29,8 +29,6 @@ SIGMA_IMPL void AUC::add(const detail::MetricPair& pair) {
         records_.emplace_back(pair.predictions.values[i], pair.targets.values[i] != 0);
 }
 
-SIGMA_IMPL void AUC::reset() {
-    records_.clear();
-}
+SIGMA_IMPL void AUC::reset() { records_.clear(); }
 
 }  // namespace sigma

@@ -65,9 +65,7 @@ SIGMA_IMPL void ClassCounts::add_rows(const detail::MetricRows& rows) {
         if (rows.counts(i, ignore_)) add(rows.label(i), rows.best(i));
 }
 
-SIGMA_IMPL void ClassCounts::reset() {
-    counts_.assign(counts_.size(), 0);
-}
+SIGMA_IMPL void ClassCounts::reset() { counts_.assign(counts_.size(), 0); }
 
 SIGMA_IMPL std::size_t ClassCounts::count() const {
     return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});

@@ -22,14 +22,13 @@ SIGMA_IMPL void Perplexity::add(const detail::MetricRows& rows) {
     for (std::size_t i = 0; i < rows.predictions.values.size(); ++i) {
         const double p = rows.predictions.values[i];
         if (!(p >= 0 && p <= 1 + 1e-5))  // softmax in float rounds
-            throw ArgumentError(sentence("predictions of perplexity, position ", i), "a probability from 0 to 1", sentence(p));
+            throw ArgumentError(sentence("predictions of perplexity, position ", i), "a probability from 0 to 1",
+                                sentence(p));
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (rows.counts(i, ignore_)) add_loss(-std::log(rows.row(i)[rows.label(i)]), 1);
 }
 
-SIGMA_IMPL double Perplexity::value() const {
-    return std::exp(detail::quotient(total_, static_cast<double>(count_)));
-}
+SIGMA_IMPL double Perplexity::value() const { return std::exp(detail::quotient(total_, static_cast<double>(count_))); }
 
 }  // namespace sigma

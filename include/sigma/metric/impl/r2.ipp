@@ -42,8 +42,6 @@ SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
         outputs_[i % outputs_.size()].add(pair.predictions.values[i], pair.targets.values[i]);
 }
 
-SIGMA_IMPL void R2::reset() {
-    outputs_.assign(outputs_.size(), {});
-}
+SIGMA_IMPL void R2::reset() { outputs_.assign(outputs_.size(), {}); }
 
 }  // namespace sigma

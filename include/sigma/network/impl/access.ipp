@@ -89,9 +89,7 @@ struct Access::Owner::ForAMoment {
 
 SIGMA_IMPL Access::Access() : shared_(new Shared) {}
 
-SIGMA_IMPL Access::~Access() {
-    delete shared_;
-}
+SIGMA_IMPL Access::~Access() { delete shared_; }
 
 SIGMA_IMPL bool Access::owned_elsewhere() const {
     return !held_here() && (shared_->state.load(std::memory_order_relaxed) & Shared::owned) != 0;
@@ -159,9 +157,7 @@ SIGMA_IMPL void Access::let_in() {
         const bool before = std::exchange(mine->firm, true);
         try {
             w->use.run(w->use.what);
-        } catch (...) {
-            w->thrown = std::current_exception();
-        }
+        } catch (...) { w->thrown = std::current_exception(); }
         mine->firm = before;
         lock.lock();
         w->state = Waiting::State::done;

@@ -12,7 +12,9 @@
 namespace sigma::detail {
 
 SIGMA_IMPL void check_position(int i, int count, const char* what) {
-    if (i < 0 || i >= count) throw ArgumentError(sentence(what, " of the network"), sentence("a position from 0 to ", count - 1), sentence(i));
+    if (i < 0 || i >= count)
+        throw ArgumentError(sentence(what, " of the network"), sentence("a position from 0 to ", count - 1),
+                            sentence(i));
 }
 
 template <class T>
@@ -23,7 +25,8 @@ ModelStore<T>::ModelStore(const NetworkTable& network, int lanes, std::uint64_t 
 
 template <class T>
 ModelStore<T>::ModelStore(const ModelStore& other)
-    : network_(other.network_), lanes_(other.lanes_), seed_(0), memory_(memory_offsets(other.network_->parameters, other.lanes_)) {
+    : network_(other.network_), lanes_(other.lanes_), seed_(0),
+      memory_(memory_offsets(other.network_->parameters, other.lanes_)) {
     take(other);
 }
 
@@ -58,9 +61,8 @@ void ModelStore<T>::set_classes(std::vector<std::string> names) {
 
 template <class T>
 int ModelStore<T>::initialize(std::string_view pattern, const Initializer& initializer) {
-    return initialize_where([&](const ParameterRecord& r) {
-        return reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr;
-    });
+    return initialize_where(
+        [&](const ParameterRecord& r) { return reaches(pattern, r.name.view(), r.trained) ? &initializer : nullptr; });
 }
 
 template <class T>

@@ -51,7 +51,8 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             piece.bind_from(at, inputs, {});
             for (int i = 0; i < network.costs.size(); ++i)
-                piece.runner.bind_output(i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
+                piece.runner.bind_output(
+                    i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
             piece.runner.prepare(std::min(most, count - at));
             most = piece.runner.run_some();
         }
@@ -59,13 +60,14 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
 }
 
 template <class T>
-void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
-                              std::ptrdiff_t count, bool there, ScoreView to) {
+void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<T>& program, Rows<T> inputs,
+                              Rows<T> targets, std::ptrdiff_t count, bool there, ScoreView to) {
     const NetworkTable& network = model.network();
     const std::size_t costs = to.costs.size(), several = costs > 1, right = several + costs;
     with_piece(model, program, false, [&](Piece& piece, std::ptrdiff_t most) {
         piece.values.resize(2 * costs + several);
-        for (std::size_t i = 0; i < piece.values.size(); ++i) piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
+        for (std::size_t i = 0; i < piece.values.size(); ++i)
+            piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
             piece.bind_from(at, inputs, targets);
             piece.runner.inputs_are_there(there);

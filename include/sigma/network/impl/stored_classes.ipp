@@ -14,12 +14,9 @@ SIGMA_IMPL void add_classes(SafetensorsWriter& file, const ClassNames& names) {
     std::string text;
     for (const std::string& name : names) {
         for (const char c : name) {
-            if (c == '\n')
-                text += "\\n";
-            else if (c == '\\')
-                text += "\\\\";
-            else
-                text += c;
+            if (c == '\n') text += "\\n";
+            else if (c == '\\') text += "\\\\";
+            else text += c;
         }
         text += '\n';
     }

@@ -27,13 +27,14 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
     for (const LayerRecord& r : network.layers) names = std::max(names, static_cast<std::size_t>(r.name.size) + 2);
     for (const auto& c : network.costs) names = std::max(names, static_cast<std::size_t>(c.name.size) + 2);
     for (int i = 0; i < graph.nodes() && !chain; ++i) sources = std::max(sources, from_text(i).size() + 2);
-    const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape, const std::string& parameters,
-                          const std::string& bytes, const std::string& work) {
+    const auto line = [&](const std::string& layer, const std::string& from, const std::string& shape,
+                          const std::string& parameters, const std::string& bytes, const std::string& work) {
         return cell(layer, names, true) + cell(from, sources, true) + cell(shape, 22, true) + cell(parameters, 12) +
                cell(bytes, 14) + cell(work, 16) + "\n";
     };
     const std::string rule = std::string(64 + names + sources, '-') + "\n";
-    std::string text = line("layer", chain ? "" : "from", "output", "parameters", "bytes/record", "multiply-adds") + rule;
+    std::string text =
+        line("layer", chain ? "" : "from", "output", "parameters", "bytes/record", "multiply-adds") + rule;
     long long parameters = 0, work = 0;
     for (int i = 0; i < network.layers.size(); ++i) {
         const LayerRecord& r = network.layers[i];

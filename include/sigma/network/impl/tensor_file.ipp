@@ -19,9 +19,7 @@ SIGMA_IMPL std::vector<std::uint64_t> extents_of(const Shape& shape) {
     return extents;
 }
 
-SIGMA_IMPL std::string architecture(const NetworkTable& network) {
-    return hexadecimal(network.fingerprint);
-}
+SIGMA_IMPL std::string architecture(const NetworkTable& network) { return hexadecimal(network.fingerprint); }
 
 SIGMA_IMPL bool verified(const SafetensorsFile& file) {
     if (file.verify()) return true;
@@ -43,7 +41,8 @@ SIGMA_IMPL void require_architecture(const NetworkTable& network, const Safetens
 SIGMA_IMPL bool Differences::fits(const SafetensorsFile& file, const std::string& name, const Shape& shape) {
     const TensorInfo* t = file.find(name);
     if (t == nullptr) return missing(sentence("'", name, "' ", shape_text(extents_of(shape))));
-    const bool floating = t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;
+    const bool floating =
+        t->dtype == Dtype::f64 || t->dtype == Dtype::f32 || t->dtype == Dtype::f16 || t->dtype == Dtype::bf16;
     if (t->shape == extents_of(shape) && floating) return true;
     add(wanted_, sentence("'", name, "' ", shape_text(extents_of(shape))));
     add(found_, sentence("'", name, "' ", shape_text(t->shape), " of ", name_of(t->dtype)));
@@ -76,7 +75,8 @@ void TensorReader<T>::read(const SafetensorsFile& file) {
     values.resize(rows.count * rows.columns);
     file.read(name, std::span<T>(values));
     if (const std::size_t at = TensorFile<T>::first_not_finite(values); at < values.size())
-        throw DataError(file.path(), sentence("tensor '", name, "'"), "finite numbers", sentence(values[at], " at element ", at));
+        throw DataError(file.path(), sentence("tensor '", name, "'"), "finite numbers",
+                        sentence(values[at], " at element ", at));
 }
 
 template <class T>
@@ -85,8 +85,10 @@ void TensorReader<T>::store() const {
 }
 
 template <class T>
-void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Shape& shape, const ParameterRows<const T>& rows) {
-    if (rows.stride == rows.columns) file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
+void TensorFile<T>::add_rows(SafetensorsWriter& file, std::string name, const Shape& shape,
+                             const ParameterRows<const T>& rows) {
+    if (rows.stride == rows.columns)
+        file.add(std::move(name), extents_of(shape), std::span<const T>(rows.data, rows.count * rows.columns));
     else file.add(std::move(name), extents_of(shape), dense_elements(rows));
 }
 
@@ -140,7 +142,8 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
         if (differences.fits(from, name, r.shape)) readers.push_back({std::move(name), parameter_rows(model, p)});
     }
     if (!any)
-        throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter", sentence("'", pattern, "'"));
+        throw MismatchError(sentence("parameters from '", file, "'"), "a pattern that matches a parameter",
+                            sentence("'", pattern, "'"));
     const std::string where = sentence("parameters from '", file, "'");
     if (how == Transfer::whole) differences.throw_if_any(where);
     const bool everything = how == Transfer::whole && pattern == "*";

@@ -28,8 +28,7 @@ SIGMA_IMPL Workspaces::~Workspaces() {
 }
 
 SIGMA_IMPL Owned<Workspaces::Piece> Workspaces::take() {
-    if (Piece* const spare = kept_->spare.exchange(nullptr, std::memory_order_acquire))
-        return Owned<Piece>(spare);
+    if (Piece* const spare = kept_->spare.exchange(nullptr, std::memory_order_acquire)) return Owned<Piece>(spare);
     const std::lock_guard lock(kept_->mutex);
     if (kept_->free.empty()) return nullptr;
     Owned<Piece> last = std::move(kept_->free.back());

@@ -16,9 +16,10 @@ SIGMA_IMPL void check_number(std::string_view optimizer, std::string_view field,
 }
 
 SIGMA_IMPL void check_numbers(const FieldTable& table, const void* optimizer) {
-    table.for_each_field(const_cast<void*>(optimizer), [&](std::string_view field, const NumberRange& range, const double& x) {
-        check_number(table.name, field, range, x);
-    });
+    table.for_each_field(const_cast<void*>(optimizer),
+                         [&](std::string_view field, const NumberRange& range, const double& x) {
+                             check_number(table.name, field, range, x);
+                         });
 }
 
 }  // namespace sigma::detail

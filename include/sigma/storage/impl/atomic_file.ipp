@@ -51,15 +51,12 @@ SIGMA_IMPL void AtomicFile::find_place() {
     if (path_.find('\0') != path_.npos) throw StorageError(path_.c_str(), "a path without zeros", "one after this");
     if (path_.empty() || path_.back() == '/') throw StorageError(path_, "the path of a file", "none");
     std::string path = path_;
-    struct ::stat found {};
+    struct ::stat found{};
     if (::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) {
         char* const target = ::realpath(path.c_str(), nullptr);
-        if (target != nullptr)
-            path = target;
-        else if (errno == ENOENT)
-            path = end_of_links(path);
-        else
-            fail("to follow a symbolic link", errno);
+        if (target != nullptr) path = target;
+        else if (errno == ENOENT) path = end_of_links(path);
+        else fail("to follow a symbolic link", errno);
         std::free(target);
     }
     const std::size_t slash = path.rfind('/');
@@ -71,7 +68,7 @@ SIGMA_IMPL void AtomicFile::find_place() {
 
 SIGMA_IMPL std::string AtomicFile::end_of_links(std::string path) {
     std::string target(4096, '\0');
-    struct ::stat found {};
+    struct ::stat found{};
     for (int links = 0; ::lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode); ++links) {
         const ::ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
         if (size < 0 || links == 40) fail("to follow a symbolic link", size < 0 ? errno : ELOOP);
@@ -83,7 +80,7 @@ SIGMA_IMPL std::string AtomicFile::end_of_links(std::string path) {
 }
 
 SIGMA_IMPL ::mode_t AtomicFile::permissions() const {
-    struct ::stat found {};
+    struct ::stat found{};
     if (::fstatat(directory_.number(), name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno == ENOENT) return 0;
         throw StorageError(path_, "to look at it", storage::system_text(errno), errno);

@@ -17,8 +17,6 @@ SIGMA_IMPL StorageError::StorageError(std::string path_, std::string tried, std:
 
 namespace sigma::storage {
 
-SIGMA_IMPL std::string system_text(int code) {
-    return sentence("'", std::generic_category().message(code), "'");
-}
+SIGMA_IMPL std::string system_text(int code) { return sentence("'", std::generic_category().message(code), "'"); }
 
 }  // namespace sigma::storage

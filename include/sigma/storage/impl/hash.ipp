@@ -28,9 +28,7 @@ SIGMA_IMPL std::string fingerprint(std::span<const std::byte> bytes) {
            detail::hexadecimal(static_cast<std::uint64_t>(hash));
 }
 
-SIGMA_IMPL std::string fingerprint(std::string_view text) {
-    return fingerprint(std::as_bytes(std::span(text)));
-}
+SIGMA_IMPL std::string fingerprint(std::string_view text) { return fingerprint(std::as_bytes(std::span(text))); }
 
 SIGMA_IMPL void Checksum::add(std::span<const std::byte> bytes) {
     if (bytes.empty()) return;

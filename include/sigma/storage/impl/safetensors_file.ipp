@@ -70,7 +70,7 @@ SIGMA_IMPL SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(
     if (path_.find('\0') != path_.npos) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
     // O_NONBLOCK: a pipe must not hold up the program before it is seen to be one.
     file_ = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY | O_NONBLOCK);
-    struct ::stat found {};
+    struct ::stat found{};
     if (!file_ || ::fstat(file_.number(), &found) != 0)
         throw DataError(path_, "", "a readable file", storage::system_text(errno));
     if (!S_ISREG(found.st_mode))
@@ -169,15 +169,11 @@ SIGMA_IMPL void SafetensorsFile::read(std::string_view name, Dtype wanted, void*
     const auto converted = [&]<class T>(T* values) {
         const std::span<T> all(values, count);
         switch (tensor.dtype) {
-            case Dtype::f32:
-                return convert<float>(tensor, all), true;
-            case Dtype::f64:
-                return convert<double>(tensor, all), true;
+            case Dtype::f32: return convert<float>(tensor, all), true;
+            case Dtype::f64: return convert<double>(tensor, all), true;
             case Dtype::f16:
-            case Dtype::bf16:
-                return convert<std::uint16_t>(tensor, all), true;
-            default:
-                return false;
+            case Dtype::bf16: return convert<std::uint16_t>(tensor, all), true;
+            default: return false;
         }
     };
     if (wanted == Dtype::boolean && tensor.dtype == Dtype::boolean)

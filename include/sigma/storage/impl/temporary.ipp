@@ -39,7 +39,7 @@ SIGMA_IMPL std::pair<Descriptor, std::string> create_temporary(int directory, st
         if (!file) return {};
         // Where a file system has no locks, nobody can take a temporary for stale either.
         uninterrupted([&] { return ::flock(file.number(), LOCK_EX); });
-        struct ::stat found {};
+        struct ::stat found{};
         if (::fstat(file.number(), &found) == 0 && found.st_nlink == 0) continue;  // cleaned away before it was locked
         return {std::move(file), std::move(own)};
     }
@@ -56,7 +56,7 @@ SIGMA_IMPL void remove_stale_temporaries(int directory, std::string_view name) {
     while (const ::dirent* entry = ::readdir(entries)) {
         if (!is_temporary_of(entry->d_name, name)) continue;
         const Descriptor file = open_at(directory, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-        struct ::stat found {};
+        struct ::stat found{};
         if (file && ::fstat(file.number(), &found) == 0 && S_ISREG(found.st_mode) &&
             ::flock(file.number(), LOCK_EX | LOCK_NB) == 0)
             ::unlinkat(directory, entry->d_name, 0);

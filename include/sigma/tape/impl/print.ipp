@@ -24,17 +24,12 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
     switch (n.operation) {
         case Operation::input:
         case Operation::parameter:
-        case Operation::state:
-            return sentence(" ", attribute);
-        case Operation::constant:
-            return sentence(" ", n.constant);
-        case Operation::uniform:
-            return sentence(" stream ", attribute);
+        case Operation::state: return sentence(" ", attribute);
+        case Operation::constant: return sentence(" ", n.constant);
+        case Operation::uniform: return sentence(" stream ", attribute);
         case Operation::iota:
-        case Operation::reciprocal_batch:
-            return "";
-        default:
-            break;
+        case Operation::reciprocal_batch: return "";
+        default: break;
     }
     std::string text = "(";
     for (int operand : {n.a, n.b, n.c})

@@ -58,8 +58,9 @@ void Checkpoint<T>::require_finite(std::uint64_t iteration) const {
     const auto check = [&](const auto& rows, const std::string& tensor) {
         for (std::size_t r = 0; r < rows.count; ++r)
             if (const std::size_t at = TensorFile<T>::first_not_finite(rows[r]); at < rows.columns)
-                throw NumericError(iteration, "",
-                                   sentence("no checkpoint is written with ", rows[r][at], " in tensor '", tensor, "'"));
+                throw NumericError(
+                    iteration, "",
+                    sentence("no checkpoint is written with ", rows[r][at], " in tensor '", tensor, "'"));
     };
     for (int p = 0; p < model.network().parameters.size(); ++p)
         check(parameter_rows(std::as_const(model), p), std::string(model.network().parameters[p].name.view()));
@@ -71,7 +72,8 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     SafetensorsWriter file;
     require_finite(run.iteration);
     TensorFile<T>::add_parameters(file, model, "sigma trainer 2");
-    for (int s = 0; s < state_table.size(); ++s) TensorFile<T>::add_rows(file, state_name(s), state_table[s].shape, state_rows(s));
+    for (int s = 0; s < state_table.size(); ++s)
+        TensorFile<T>::add_rows(file, state_name(s), state_table[s].shape, state_rows(s));
     for (std::size_t g = 0; g < groups.size(); ++g) {
         Archive archive;
         groups[g]->archive(archive);
@@ -116,10 +118,8 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
         if (wanted != found) throw MismatchError(where, sentence(what, " '", wanted, "'"), sentence("'", found, "'"));
     };
     const bool sealed = verified(file), older = !sealed && text("format") == "sigma trainer 1";
-    if (older)
-        std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
-    else
-        require("format", "sigma trainer 2", text("format"));
+    if (older) std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
+    else require("format", "sigma trainer 2", text("format"));
 
     std::vector<TensorReader<T>> readers;
     Differences differences;
@@ -142,7 +142,8 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
     std::vector<std::string> known;
     for (const auto& r : readers) known.push_back(r.name);
     for (const TensorInfo& t : file.tensors())
-        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) && std::ranges::find(known, t.name) == known.end())
+        if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
+            std::ranges::find(known, t.name) == known.end())
             differences.unknown(t.name, t.shape);
     differences.throw_if_any(where);
     for (const auto& r : readers)
@@ -195,7 +196,8 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
         for (std::size_t g = 0; g < archives.size(); ++g) {
             groups[g]->archive(archives[g]);
             if (!archives[g].finished())
-                throw DataError(file.path(), sentence("tensor 'hooks.", g, ".state'"), "the state of these hooks", "more than that");
+                throw DataError(file.path(), sentence("tensor 'hooks.", g, ".state'"), "the state of these hooks",
+                                "more than that");
         }
     } catch (...) {
         for (std::size_t g = 0; g < archives.size(); ++g) {
@@ -207,7 +209,8 @@ LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) 
     for (const auto& reader : readers) reader.store();
     if (!classes.empty()) model.set_classes(classes);
     std::size_t next = 0;
-    optimizer_table.for_each_field(optimizer, [&](std::string_view, const NumberRange&, double& x) { x = numbers[next++]; });
+    optimizer_table.for_each_field(optimizer,
+                                   [&](std::string_view, const NumberRange&, double& x) { x = numbers[next++]; });
     model.set_seed(seed);
     batches.seed = batches_seed;
     batches.shuffling = shuffling;

@@ -111,7 +111,8 @@ void Constraints<T>::after(detail::ModelStore<T>& model, Mirrored<T>& states, st
         at += size;
     });
     for (const Rule& rule : modifiers_)
-        if (rule.holds(number) && !frozen_in(rule.parameter, number)) (*rule.modifier)(parameter_rows(model, rule.parameter));
+        if (rule.holds(number) && !frozen_in(rule.parameter, number))
+            (*rule.modifier)(parameter_rows(model, rule.parameter));
 }
 
 template <class T>

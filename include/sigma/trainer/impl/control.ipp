@@ -15,57 +15,33 @@
 
 namespace sigma {
 
-SIGMA_IMPL const std::string& Remote::name() const {
-    return core_->name();
-}
+SIGMA_IMPL const std::string& Remote::name() const { return core_->name(); }
 
-SIGMA_IMPL RunState Remote::state() const noexcept {
-    return core_->state();
-}
+SIGMA_IMPL RunState Remote::state() const noexcept { return core_->state(); }
 
-SIGMA_IMPL bool Remote::closed() const {
-    return core_->closed();
-}
+SIGMA_IMPL bool Remote::closed() const { return core_->closed(); }
 
-SIGMA_IMPL bool Remote::on_training_thread() const {
-    return core_->on_training_thread();
-}
+SIGMA_IMPL bool Remote::on_training_thread() const { return core_->on_training_thread(); }
 
-SIGMA_IMPL double Remote::running_time() const noexcept {
-    return core_->clock().elapsed();
-}
+SIGMA_IMPL double Remote::running_time() const noexcept { return core_->clock().elapsed(); }
 
-SIGMA_IMPL Acknowledgement Remote::pause() const {
-    return core_->give(detail::Command::pause);
-}
+SIGMA_IMPL Acknowledgement Remote::pause() const { return core_->give(detail::Command::pause); }
 
-SIGMA_IMPL Acknowledgement Remote::resume() const {
-    return core_->give(detail::Command::resume);
-}
+SIGMA_IMPL Acknowledgement Remote::resume() const { return core_->give(detail::Command::resume); }
 
-SIGMA_IMPL Acknowledgement Remote::step() const {
-    return core_->give(detail::Command::step);
-}
+SIGMA_IMPL Acknowledgement Remote::step() const { return core_->give(detail::Command::step); }
 
-SIGMA_IMPL Acknowledgement Remote::stop() const {
-    return core_->stop();
-}
+SIGMA_IMPL Acknowledgement Remote::stop() const { return core_->stop(); }
 
-SIGMA_IMPL Acknowledgement Remote::reset() const {
-    return core_->give(detail::Command::reset);
-}
+SIGMA_IMPL Acknowledgement Remote::reset() const { return core_->give(detail::Command::reset); }
 
-SIGMA_IMPL Acknowledgement Remote::rewind() const {
-    return core_->give(detail::Command::rewind);
-}
+SIGMA_IMPL Acknowledgement Remote::rewind() const { return core_->give(detail::Command::rewind); }
 
 SIGMA_IMPL Acknowledgement Remote::post(detail::AnyFunction<void()> function) const {
     return core_->give(detail::Command::call, std::move(function));
 }
 
-SIGMA_IMPL void Remote::wait() const {
-    core_->wait();
-}
+SIGMA_IMPL void Remote::wait() const { core_->wait(); }
 
 struct Control::Thread {
     std::mutex mutex;
@@ -75,9 +51,7 @@ struct Control::Thread {
     static std::exception_ptr execute(detail::AnyFunction<void()> body) {
         try {
             body();
-        } catch (...) {
-            return std::current_exception();
-        }
+        } catch (...) { return std::current_exception(); }
         return nullptr;
     }
     /// Waits for the end of what was begun before.
@@ -97,29 +71,17 @@ SIGMA_IMPL Control::~Control() {
     delete thread_;
 }
 
-SIGMA_IMPL void Control::handle() {
-    core_->handle();
-}
+SIGMA_IMPL void Control::handle() { core_->handle(); }
 
-SIGMA_IMPL RunClock& Control::clock() {
-    return core_->clock();
-}
+SIGMA_IMPL RunClock& Control::clock() { return core_->clock(); }
 
-SIGMA_IMPL void Control::add_running_time(double seconds) noexcept {
-    core_->clock().add(seconds);
-}
+SIGMA_IMPL void Control::add_running_time(double seconds) noexcept { core_->clock().add(seconds); }
 
-SIGMA_IMPL void Control::begin_run() {
-    core_->begin(std::this_thread::get_id());
-}
+SIGMA_IMPL void Control::begin_run() { core_->begin(std::this_thread::get_id()); }
 
-SIGMA_IMPL void Control::end_run() {
-    core_->end(nullptr, false);
-}
+SIGMA_IMPL void Control::end_run() { core_->end(nullptr, false); }
 
-SIGMA_IMPL void Control::fail_run() {
-    core_->end(std::current_exception(), false);
-}
+SIGMA_IMPL void Control::fail_run() { core_->end(std::current_exception(), false); }
 
 SIGMA_IMPL void Control::start(detail::AnyFunction<void()> body) {
     core_->begin({});

@@ -165,26 +165,16 @@ SIGMA_IMPL std::exception_ptr ControlCore::serve(std::unique_lock<std::mutex>& l
         return nullptr;
     }
     switch (request.command) {
-        case Command::pause:
-            thrown = change(lock, RunState::paused);
-            break;
-        case Command::resume:
-            thrown = change(lock, RunState::running);
-            break;
+        case Command::pause: thrown = change(lock, RunState::paused); break;
+        case Command::resume: thrown = change(lock, RunState::running); break;
         case Command::step:
             thrown = change(lock, RunState::running);
             if (thrown) break;
             stepping_ = request.acknowledgement;  // acknowledged after its iteration
             return nullptr;
-        case Command::reset:
-            thrown = tell(lock, ControlEvent::reset);
-            break;
-        case Command::rewind:
-            thrown = tell(lock, ControlEvent::rewind);
-            break;
-        case Command::call:
-            thrown = unlocked(lock, [function = std::move(request.function)] { function(); });
-            break;
+        case Command::reset: thrown = tell(lock, ControlEvent::reset); break;
+        case Command::rewind: thrown = tell(lock, ControlEvent::rewind); break;
+        case Command::call: thrown = unlocked(lock, [function = std::move(request.function)] { function(); }); break;
     }
     request.acknowledgement.finish(thrown);
     return thrown;

@@ -21,7 +21,8 @@ template <class T>
 Fault<T>::~Fault() = default;
 
 template <class T>
-void Fault<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters, std::span<const T> states) {
+void Fault<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
+                     std::span<const T> states) {
     first_batch_ = first_batch;
     iterations_ = iterations;
     parameters_.assign(parameters.begin(), parameters.end());
@@ -57,8 +58,8 @@ std::string Fault<T>::find_parameter(const Store& model) {
 }
 
 template <class T>
-std::string Fault<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs, detail::Rows<T> targets,
-                                 std::ptrdiff_t records) {
+std::string Fault<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
+                                 detail::Rows<T> targets, std::ptrdiff_t records) {
     const NetworkTable& table = model.network();
     const auto values = detail::debug_values(model, network, inputs, targets, records);
     const auto finite_at = [&](int node) { return all_finite(values[static_cast<std::size_t>(node)]); };

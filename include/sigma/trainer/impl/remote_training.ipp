@@ -14,16 +14,17 @@
 
 namespace sigma::detail {
 
-/// A training's steps on one or several accelerators: Steps is AcceleratedStep or ParallelStep. Records stay there from epoch
-/// to epoch where they are in memory, are not augmented and take no more than half of what is free beside the steps'
-/// arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
+/// A training's steps on one or several accelerators: Steps is AcceleratedStep or ParallelStep. Records stay there from
+/// epoch to epoch where they are in memory, are not augmented and take no more than half of what is free beside the
+/// steps' arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
 template <class T, class Steps>
 class AcceleratedTraining : public RemoteTraining {
 public:
     /// `make(sections, most)` makes the Steps for batches of up to `most` records. Throws DeviceError.
     template <class Make>
     [[gnu::cold]] AcceleratedTraining(BatchRing<T>& batches, StepCore<T>& step, int costs, Make make)
-        : batches_(batches), optimizer_step_(step), costs_(costs), step_(make(batches.buffers().widths(), batches.batches().size)),
+        : batches_(batches), optimizer_step_(step), costs_(costs),
+          step_(make(batches.buffers().widths(), batches.batches().size)),
           scalars_(static_cast<std::size_t>(step.scalar_count())) {
         keep_records();
     }
@@ -70,7 +71,8 @@ private:
         }
         const auto records = of.batch(order_, number_of_batch);
         const auto count = static_cast<std::ptrdiff_t>(records.size());
-        step_.step(optimizer_step_.seed(), number, static_cast<std::size_t>(records.data() - order_.data()), count, scalars_);
+        step_.step(optimizer_step_.seed(), number, static_cast<std::size_t>(records.data() - order_.data()), count,
+                   scalars_);
         return count;
     }
     [[gnu::cold]] void keep_records() {
@@ -104,8 +106,8 @@ SharedOwner<RemoteTraining> RemoteTrainings<T>::on(const SharedOwner<Accelerator
                                                    BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step) {
     return SharedOwner<AcceleratedTraining<T, ParallelStep<T>>>::make(
         batches, step, model.network().costs.size(), [&](const std::vector<std::size_t>& sections, std::size_t most) {
-            return ParallelStep<T>(group, plans.share, plans.update, plans.losses, model.mirrored(), step.mirrored(), sections,
-                                   step.scalar_count(), most);
+            return ParallelStep<T>(group, plans.share, plans.update, plans.losses, model.mirrored(), step.mirrored(),
+                                   sections, step.scalar_count(), most);
         });
 }
 

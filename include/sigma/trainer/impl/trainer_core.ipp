@@ -34,7 +34,7 @@ TrainerCore<T>::~TrainerCore() = default;
 
 template <class T>
 void TrainerCore<T>::close() noexcept {
-    control_.close();  // what hooks in the background want of it from now on is refused
+    control_.close();                 // what hooks in the background want of it from now on is refused
     if (entries_) entries_->close();  // waits for its readers
     hooks_.changed = nullptr;
     hooks_.clear();
@@ -98,7 +98,8 @@ void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, i
 template <class T>
 void TrainerCore<T>::remove(int number) {
     if (!hooks_.remove(number))
-        throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added", sentence(number));
+        throw ArgumentError(sentence("remove of trainer '", name_, "'"), "the number of hooks that were added",
+                            sentence(number));
 }
 
 template <class T>
@@ -126,12 +127,14 @@ void TrainerCore<T>::run_on(const DeviceGroup& devices, const SharedPlans& plans
     control_.run([&] { train_on(devices, plans, epochs); });
 }
 template <class T>
-void TrainerCore<T>::run_with(AnyFunction<double(const double*, std::uint64_t, Rows<T>, std::ptrdiff_t)> step, std::int64_t epochs) {
+void TrainerCore<T>::run_with(AnyFunction<double(const double*, std::uint64_t, Rows<T>, std::ptrdiff_t)> step,
+                              std::int64_t epochs) {
     check_epochs(epochs);
     control_.run([&] {
-        const Restore leave(training_.debug_step, [&](const double* scalars, std::uint64_t number, std::ptrdiff_t records) {
-            return step(scalars, number, training_.buffers.buffers().rows(), records);
-        });
+        const Restore leave(training_.debug_step,
+                            [&](const double* scalars, std::uint64_t number, std::ptrdiff_t records) {
+                                return step(scalars, number, training_.buffers.buffers().rows(), records);
+                            });
         train_on(Cpu{}, epochs);
     });
 }

@@ -85,7 +85,8 @@ auto TrainerRegistry<T>::between_steps(F f) {
     if (trainer_.control().on_training_thread()) return Result(f());
     if (HookThread::works_for(&trainer_))
         throw StateError(sentence("registry of trainer '", trainer_.name(), "'"),
-                         "values that a hook in the background need not wait for", "one that is read between two iterations");
+                         "values that a hook in the background need not wait for",
+                         "one that is read between two iterations");
     Result result;
     try {
         trainer_.post([&] { result.emplace(f()); }).wait();
@@ -106,7 +107,8 @@ template <class T>
 template <class F>
 auto TrainerRegistry<T>::after_a_step(F f) {
     auto all = between_steps([&] {
-        return trainer_.iteration() > 0 && trainer_.records_of_last_step() > 0 ? std::optional<Array<T>>(f()) : std::nullopt;
+        return trainer_.iteration() > 0 && trainer_.records_of_last_step() > 0 ? std::optional<Array<T>>(f())
+                                                                               : std::nullopt;
     });
     return all ? std::move(*all) : std::nullopt;
 }
@@ -182,7 +184,8 @@ Array<T> TrainerRegistry<T>::outputs(int layer) {
 template <class T>
 Array<T> TrainerRegistry<T>::gradient(int parameter) {
     const auto values = gradient_(parameter);
-    return {array_extents(trainer_.store().network().parameters[parameter].shape), std::vector<T>(values.begin(), values.end())};
+    return {array_extents(trainer_.store().network().parameters[parameter].shape),
+            std::vector<T>(values.begin(), values.end())};
 }
 
 template <class T>
@@ -201,7 +204,8 @@ template <class T>
 void TrainerRegistry<T>::link_costs() {
     const auto& costs = trainer_.store().network().costs;
     for (int i = 0; i < costs.size(); ++i)
-        registry.link<double>(sentence("costs.", costs[i].name.view()), [&trainer = trainer_, i] { return trainer.cost(i); });
+        registry.link<double>(sentence("costs.", costs[i].name.view()),
+                              [&trainer = trainer_, i] { return trainer.cost(i); });
 }
 
 }  // namespace sigma::detail

@@ -69,9 +69,7 @@ void Training<T>::on(const SharedOwner<Where>& where, Make make, const AnyFuncti
         try {
             refresh();
             leave();
-        } catch (const DeviceError&) {
-            leave_failed();
-        }
+        } catch (const DeviceError&) { leave_failed(); }
         throw;
     }
 }
@@ -261,7 +259,8 @@ void Training<T>::fail(std::uint64_t sound, simd::Pool* pool) {
         constraints.settle();  // rules that callbacks made in steps that never were hold from here on
         const std::ptrdiff_t records = gather(sound);
         const std::string layer = fault_.find_layer(model, tape_, buffers.inputs(), buffers.targets(), records);
-        throw NumericError(iteration + 1, layer, sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
+        throw NumericError(iteration + 1, layer,
+                           sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
     }
     const std::string layer = fault_.find_parameter(model);
     repeat(std::uint64_t{batch}, pool);

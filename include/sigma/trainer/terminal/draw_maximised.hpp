@@ -16,7 +16,8 @@ struct DrawMaximised {
 
     template <class T>
     void operator()(const Maximised<T>& found, auto& context) const {
-        std::string lines = sentence("maximised ", target, ": cost ", found.cost, found.success ? " after " : ", no success in ", found.steps, " steps");
+        std::string lines = sentence("maximised ", target, ": cost ", found.cost,
+                                     found.success ? " after " : ", no success in ", found.steps, " steps");
         for (const std::string& line : picture(found.input)) lines += "\n" + line;
         context.print(lines);
     }
@@ -30,7 +31,8 @@ struct DrawMaximised {
         if (input.dimension() > 1) {
             rows = input.shape()[0];
             columns = input.shape()[1];
-        } else if (const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(columns)))); side * side == columns) {
+        } else if (const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(columns))));
+                   side * side == columns) {
             rows = columns = side;
         }
         const std::size_t channels = input.size() / (rows * columns);
@@ -44,8 +46,8 @@ struct DrawMaximised {
 
 }  // namespace detail
 
-/// As an action: every(5, epoch).then(draw_maximised(7)).in_background() prints the input for which the network is surest of
-/// class 7 as a picture; see `maximise` for targets and options.
+/// As an action: every(5, epoch).then(draw_maximised(7)).in_background() prints the input for which the network is
+/// surest of class 7 as a picture; see `maximise` for targets and options.
 template <int cost = 0, detail::MaximiseTarget Y>
 auto draw_maximised(Y target, const MaximiseOptions& options = {.cost = 0.05}) {
     std::string name = "an array";

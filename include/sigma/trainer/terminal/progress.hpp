@@ -16,9 +16,9 @@ namespace sigma {
 
 /// Where training stands.
 struct Progress {
-    std::uint64_t epoch = 0;  // the one being trained, from 1
-    std::uint64_t epochs = 0;   // 0: without end
-    std::uint64_t batch = 0;  // trained in this epoch
+    std::uint64_t epoch = 0;   // the one being trained, from 1
+    std::uint64_t epochs = 0;  // 0: without end
+    std::uint64_t batch = 0;   // trained in this epoch
     std::uint64_t batches = 0;
     double error = NAN;     // NaN: not known yet, and left out
     double accuracy = NAN;  // from 0 to 1

@@ -36,8 +36,8 @@ public:
         auto& model = context.model();
         using N = detail::NetworkOfModel<decltype(model)>;
         const auto &known = model.classes(), &own = data_.data().classes();  // data may lack the last classes
-        ConfusionMatrix matrix(static_cast<std::size_t>(N::predictions[0].last()), known.size() > own.size() ? known : own,
-                               detail::ignored_labels<N>());
+        ConfusionMatrix matrix(static_cast<std::size_t>(N::predictions[0].last()),
+                               known.size() > own.size() ? known : own, detail::ignored_labels<N>());
         data_.in(context).predict(model, [&](auto predictions, auto labels) { matrix.add(predictions, labels); });
         context.template publish<AccuracyValue>(matrix.accuracy());
         context.template publish<Value<"macro_precision">>(matrix.macro_precision());
@@ -79,9 +79,10 @@ private:
     typename ScoreConfusion<key>::AccuracyValue value_{};
 };
 
-/// `const auto confusion = score_confusion(data);` is an action that keeps the confusion matrix, `confusion.matrix()`, and
-/// computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of metric/class_counts.hpp;
-/// `score_confusion<"test">(data)` "test.macro_f1" and so on. `confusion_matrix(confusion)` is an action that prints it.
+/// `const auto confusion = score_confusion(data);` is an action that keeps the confusion matrix, `confusion.matrix()`,
+/// and computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of
+/// metric/class_counts.hpp; `score_confusion<"test">(data)` "test.macro_f1" and so on. `confusion_matrix(confusion)` is
+/// an action that prints it.
 template <Text key = "">
 ScoreConfusion<key> score_confusion(Dataset data) {
     return ScoreConfusion<key>(std::move(data));

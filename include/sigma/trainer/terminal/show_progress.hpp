@@ -13,8 +13,8 @@
 
 namespace sigma {
 
-/// Shows how far a run is: `update` of a ProgressPrinter after iterations, `end_of_epoch` after epochs. With a value, as
-/// the accuracy.
+/// Shows how far a run is: `update` of a ProgressPrinter after iterations, `end_of_epoch` after epochs. With a value,
+/// as the accuracy.
 template <AnyValue... Accuracy>
 class ShowProgress : public Action<ShowProgress<Accuracy...>> {
     static_assert(sizeof...(Accuracy) <= 1);
@@ -41,7 +41,8 @@ public:
         progress_.samples_per_second = trainer.samples_per_second();
 
         const std::uint64_t planned = trainer.epochs_planned(), records = trainer.minibatches().dataset.size();
-        const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // run(cpu()), until somebody stops it
+        const bool endless =
+            planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // run(cpu()), until somebody stops it
         progress_.epochs = endless ? 0 : planned;
         // In numbers of records; of the last batch a few may lack.
         const double left = static_cast<double>((planned - progress_.epoch) * records) +
@@ -61,9 +62,9 @@ private:
     std::tuple<Accuracy...> accuracy_;
 };
 
-/// A line of progress, for a person: `add(every(1, iteration).then(show_progress()), every(1, epoch).then(score(validation),
-/// show_progress(accuracy)))`. On a terminal it rewrites itself after each iteration, up to ten times a second; elsewhere
-/// each epoch has its line, which goes to the trainer's `print`.
+/// A line of progress, for a person: `add(every(1, iteration).then(show_progress()), every(1,
+/// epoch).then(score(validation), show_progress(accuracy)))`. On a terminal it rewrites itself after each iteration, up
+/// to ten times a second; elsewhere each epoch has its line, which goes to the trainer's `print`.
 ShowProgress<> show_progress(std::FILE* file = stdout);
 template <AnyValue Accuracy>
 ShowProgress<Accuracy> show_progress(Accuracy value, std::FILE* file = stdout) {

@@ -65,7 +65,8 @@ std::vector<std::size_t> BatchBuffers<T>::widths() const {
 }
 
 template <class T>
-void BatchBuffers<T>::copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const {
+void BatchBuffers<T>::copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions,
+                                 T* rows) const {
     const Buffer& b = buffers_[array];
     if (is_input(array)) data.copy_inputs(positions, rows, b.width, b.from);
     else data.copy_targets(positions, rows, b.width, b.from);

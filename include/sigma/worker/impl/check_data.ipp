@@ -14,7 +14,8 @@
 namespace sigma::detail::data_check {
 
 SIGMA_IMPL std::string counts(int inputs, int targets) {
-    return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets, targets == 1 ? " target" : " targets");
+    return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets,
+                    targets == 1 ? " target" : " targets");
 }
 
 SIGMA_IMPL std::string called(const Dataset& data, const char* what, const std::string& name) {
@@ -52,7 +53,8 @@ SIGMA_IMPL void check_input(const std::string& where, const Shape& wanted, const
         check_batch(where, wanted, found);
     } catch (const ShapeError& wrong) {
         if (found.size() > 1) throw;
-        throw ShapeError(where, wrong.expected, sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
+        throw ShapeError(where, wrong.expected,
+                         sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
     }
 }
 
@@ -85,7 +87,8 @@ namespace sigma::detail {
 SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data) {
     using namespace data_check;
     const int inputs = network.inputs.size(), targets = network.costs.size();
-    const int given_inputs = static_cast<int>(data.input_count()), given_targets = static_cast<int>(data.target_count());
+    const int given_inputs = static_cast<int>(data.input_count()),
+              given_targets = static_cast<int>(data.target_count());
     if (given_inputs != inputs || given_targets != targets)
         throw DataError::in_dataset(data.name(), "", counts(inputs, targets), counts(given_inputs, given_targets));
     std::vector<Text> input_names, cost_names;
@@ -96,7 +99,8 @@ SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, cons
 
     for (int i = 0; i < inputs; ++i) {
         const std::size_t which = from[static_cast<std::size_t>(i)];
-        check_input(called(data, "input", data.input_name(which)), network.inputs[i], with_records(data, data.input_shape(which)));
+        check_input(called(data, "input", data.input_name(which)), network.inputs[i],
+                    with_records(data, data.input_shape(which)));
     }
     data.check_complete();
     for (int i = 0; i < inputs; ++i)

@@ -84,8 +84,7 @@ template <class P>
 constexpr void add_kernels(auto& to) {
     [&]<int... i>(std::integer_sequence<int, i...>) {
         (add_kernel<P, i>(to), ...);
-    }
-    (std::make_integer_sequence<int, P::plan.kernels.size()>{});
+    }(std::make_integer_sequence<int, P::plan.kernels.size()>{});
 }
 template <class N>
 constexpr void add_network(auto& to) {

@@ -27,7 +27,8 @@ template <class T>
 void EvaluatedRecords<T>::require_classes(const std::vector<std::string>& known) const {
     if (!classes_agree(known, data_.classes()))
         throw_other_classes<ArgumentError>(sentence("dataset '", data_.name(), "'"), known,
-                                           "as of the model (labels(column, model.classes()) numbers them so)", data_.classes());
+                                           "as of the model (labels(column, model.classes()) numbers them so)",
+                                           data_.classes());
 }
 
 template <class T>
@@ -44,26 +45,30 @@ bool EvaluatedRecords<T>::keep_on(const SharedOwner<Accelerator>& device) {
     device_ = device;
     if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
     AcceleratedRecords<T>* const here = there_.get();
-    const bool kept = there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
-        buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
-    });
+    const bool kept =
+        there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+            buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
+        });
     there_rows_.clear();
     for (int i = 0; kept && i < there_->sections(); ++i) there_rows_.push_back(there_->kept(i, 0));
     return kept;
 }
 
 template <class T>
-void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program, ScoreView to) {
+void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
+                                   ScoreView to) {
     require_classes(model.classes());
     if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator()))
-        return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true, to);
+        return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true,
+                             to);
     scores_.resize(to.costs.size());
     for (std::size_t at = 0; at < size(); at += most) {
         const std::size_t count = gather(at);
         const double weight = static_cast<double>(count) / static_cast<double>(size());
         double error = 0, accuracy = 0;
         std::ranges::fill(scores_, CostScore{});
-        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false, {error, accuracy, scores_});
+        runs.evaluate(model, program, inputs(), targets(), static_cast<std::ptrdiff_t>(count), false,
+                      {error, accuracy, scores_});
         to.error += weight * error;
         to.accuracy += weight * accuracy;
         for (std::size_t i = 0; i < scores_.size(); ++i) {

@@ -33,7 +33,8 @@ double InputDescent<T>::penalty() const {
     if (options_.decay > 0)
         for (const T x : input_) all += options_.decay * static_cast<double>(x) * static_cast<double>(x);
     if (options_.smoothing > 0)
-        for_each_neighbours([&](std::size_t, std::size_t, double difference) { all += options_.smoothing * difference * difference; });
+        for_each_neighbours(
+            [&](std::size_t, std::size_t, double difference) { all += options_.smoothing * difference * difference; });
     return all;
 }
 

@@ -38,8 +38,8 @@ std::vector<T> InputSearch<T>::target_of(const Shape& prediction, const ArraySha
 }
 
 template <class T>
-InputSearch<T>::InputSearch(const ModelStore<T>& model, const CompiledProgram<T>& program, int cost, std::vector<T> target,
-                            const MaximiseOptions& options)
+InputSearch<T>::InputSearch(const ModelStore<T>& model, const CompiledProgram<T>& program, int cost,
+                            std::vector<T> target, const MaximiseOptions& options)
     : options_(options), input_shape_(model.network().inputs[0]), output_shape_(model.network().costs[cost].prediction),
       target_(std::move(target)), input_(static_cast<std::size_t>(input_shape_.count())), gradient_(input_.size()),
       prediction_(target_.size()), runner_(program, model) {
@@ -56,7 +56,8 @@ InputSearch<T>::~InputSearch() = default;
 
 template <class T>
 Maximised<T> InputSearch<T>::run(const AnyFunction<bool()>& halted) {
-    Maximised<T> best{Array<T>::from_shape(array_extents(input_shape_, 1, 1)), Array<T>::from_shape(array_extents(output_shape_, 1, 1))};
+    Maximised<T> best{Array<T>::from_shape(array_extents(input_shape_, 1, 1)),
+                      Array<T>::from_shape(array_extents(output_shape_, 1, 1))};
     double least = std::numeric_limits<double>::infinity();
     InputDescent<T> descent(options_, input_shape_, std::span<T>(input_));
     for (std::int64_t attempt = 0; attempt < options_.attempts && !best.success; ++attempt) {

@@ -7,7 +7,8 @@
 namespace sigma::detail {
 
 template <class T>
-StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states, int scalars)
+StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states,
+                      int scalars)
     : states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())), runner_(program, model),
       scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
@@ -23,8 +24,8 @@ template <class T>
 StepCore<T>::~StepCore() = default;
 
 template <class T>
-double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
-                        simd::Pool* pool) {
+double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets,
+                        std::ptrdiff_t count, simd::Pool* pool) {
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
     runner_.bind_records(inputs, targets);
     runner_.random.step = static_cast<std::uint32_t>(number);

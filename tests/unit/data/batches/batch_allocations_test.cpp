@@ -30,7 +30,9 @@ long allocated(const Minibatches& batches) {
 TEST_CASE("Nothing is allocated for a batch after the first ones") {
     const std::vector<float> weights(203, 1.0f);
     const auto noisy = data::augment(data::noise(0.1));
-    const auto blocks = [](std::size_t active) { return test::block_dataset(std::make_shared<test::CountedBlocks>(203, 10), active); };
+    const auto blocks = [](std::size_t active) {
+        return test::block_dataset(std::make_shared<test::CountedBlocks>(203, 10), active);
+    };
     for (const int depth : {0, 1, 3})
         for (const Dataset& dataset : {test::counted_dataset(203), blocks(1), blocks(6)}) {
             const Minibatches batches = minibatches(dataset, 7) >> data::prefetch(depth);

@@ -101,7 +101,8 @@ TEST_CASE("With drop_last all batches are whole, and other records are left out 
             for (std::uint64_t number = 0; number < 6; ++number) {
                 Records together;
                 for (int i = 0; i < shards; ++i) {
-                    const auto part = batches_of(minibatches(dataset, 4) >> data::drop_last >> data::shard(i, shards), number);
+                    const auto part =
+                        batches_of(minibatches(dataset, 4) >> data::drop_last >> data::shard(i, shards), number);
                     CHECK(part.size() == 23u / (4u * static_cast<unsigned>(shards)));
                     for (const Records& r : part) {
                         CHECK(r.size() == 4);
@@ -169,7 +170,8 @@ TEST_CASE("Records are drawn by their weights") {
     for (std::size_t i = 0; i < n; ++i) weights.push_back(i % 5 == 0 ? 0.0 : static_cast<double>(i % 7) * 1e307);
     double sum = 0;
     for (const double w : weights) sum += w / 1e307;
-    for (const Dataset& dataset : {test::counted_dataset(n), test::block_dataset(std::make_shared<test::CountedBlocks>(n, 6), 4)}) {
+    for (const Dataset& dataset :
+         {test::counted_dataset(n), test::block_dataset(std::make_shared<test::CountedBlocks>(n, 6), 4)}) {
         const Minibatches m = minibatches(dataset, 8, 11) >> data::weighted(weights, 100);
         CHECK(m.batches_per_epoch() == 13);
         std::vector<double> counts(n);
@@ -233,17 +235,20 @@ TEST_CASE("Options that make no sense are refused in one sentence") {
     CHECK_THROWS_AS(m >> data::weighted(weights), ArgumentError);
     CHECK(error_text([&] { m >> data::weighted(std::vector<double>(10)); }) ==
           "weights of minibatches of dataset 'counted': expected a weight above 0, found 0 for every record");
-    CHECK_THROWS_AS(undivided(test::counted_dataset(10)) >> data::weighted(std::vector<double>(10, 1.0)), ArgumentError);
+    CHECK_THROWS_AS(undivided(test::counted_dataset(10)) >> data::weighted(std::vector<double>(10, 1.0)),
+                    ArgumentError);
     CHECK_THROWS_AS(m >> data::balanced, DataError);
     CHECK(error_text([&] { m >> data::augment(data::input<"image">, data::shift(1)); }) ==
           "augment of minibatches of dataset 'counted': expected the name of an input, found 'image'");
     CHECK_THROWS_AS(m >> data::augment(data::shift(1)), ShapeError);
     CHECK(error_text([&] { (m >> data::drop_last >> data::shard(0, 3)).check(); }) ==
-          "minibatches of dataset 'counted': expected at least 12 records for a whole batch, one for each of 3 shards, found 10");
+          "minibatches of dataset 'counted': expected at least 12 records for a whole batch, one for each of 3 shards, "
+          "found 10");
     CHECK(error_text([&] { (m >> data::shard(0, 11)).check(); }) ==
           "minibatches of dataset 'counted': expected at least 11 records, one for each of 11 shards, found 10");
-    CHECK(error_text([&] { (minibatches(test::counted_dataset(10), 1) >> data::shard(0, 3)).check(); }) ==
-          "minibatches of dataset 'counted': expected a number of records that 3 shards divide, batches of 2 or more, or "
-          "drop_last, found 10 records in batches of 1");
+    CHECK(
+        error_text([&] { (minibatches(test::counted_dataset(10), 1) >> data::shard(0, 3)).check(); }) ==
+        "minibatches of dataset 'counted': expected a number of records that 3 shards divide, batches of 2 or more, or "
+        "drop_last, found 10 records in batches of 1");
     CHECK((minibatches(test::counted_dataset(10), 1) >> data::shard(0, 5)).batches_per_epoch() == 2);
 }

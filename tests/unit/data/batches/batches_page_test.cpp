@@ -15,20 +15,21 @@ TEST_CASE("The page of minibatches says the truth") {
     const std::vector<double> importance(50, 1.0);
 
     // [options]
-    const Minibatches batches = minibatches(training, 8)             // shuffled anew in each epoch
-                                >> seeded(7)                         // another seed than 0
-                                >> drop_last                         // only whole batches
-                                >> weighted(importance)              // records are drawn, the important ones more often
-                                >> augment(inputs, shift(1), flip_horizontal())
-                                >> shard(0, 2)                       // the first of two workers
-                                >> prefetch(3);                      // three batches ahead, on another thread
+    const Minibatches batches = minibatches(training, 8)  // shuffled anew in each epoch
+                                >> seeded(7)              // another seed than 0
+                                >> drop_last              // only whole batches
+                                >> weighted(importance)   // records are drawn, the important ones more often
+                                >> augment(inputs, shift(1), flip_horizontal()) >>
+                                shard(0, 2)      // the first of two workers
+                                >> prefetch(3);  // three batches ahead, on another thread
     // [options]
     CHECK(batches.batches_per_epoch() == 3);
 
     double sum = 0;
     // [loop]
     for (const Batch& b : epoch_of(batches, 3))
-        for (std::size_t i = 0; i < b.size(); ++i) sum += static_cast<double>(b.inputs()[i * training.input_size()] + b.targets()[i]);
+        for (std::size_t i = 0; i < b.size(); ++i)
+            sum += static_cast<double>(b.inputs()[i * training.input_size()] + b.targets()[i]);
     // [loop]
     CHECK(sum >= 0);
 

@@ -39,7 +39,8 @@ public:
     void load(std::size_t number, data::Block& to) const override {
         if (delay.count() > 0) std::this_thread::sleep_for(delay);
         ++loads[number];
-        if (damaged == static_cast<int>(number)) throw DataError("counted.bin", sentence("block ", number), "records", "damage");
+        if (damaged == static_cast<int>(number))
+            throw DataError("counted.bin", sentence("block ", number), "records", "damage");
         const std::size_t first = number * block_records_;
         to.records = std::min(block_records_, records_ - first);
         to.values.resize(2);
@@ -64,7 +65,8 @@ private:
 };
 
 inline Dataset block_dataset(std::shared_ptr<const CountedBlocks> blocks, std::size_t active) {
-    return Dataset(std::make_shared<data::ActiveBlocks>(std::move(blocks), "counted", data::BlockLimits{.blocks = active}));
+    return Dataset(
+        std::make_shared<data::ActiveBlocks>(std::move(blocks), "counted", data::BlockLimits{.blocks = active}));
 }
 
 }  // namespace sigma::test

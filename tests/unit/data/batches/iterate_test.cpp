@@ -71,7 +71,8 @@ TEST_CASE("A loop over an epoch has its batches with their numbers") {
 }
 
 TEST_CASE("An iterator goes through epoch after epoch, the same with and without prefetching") {
-    for (const Dataset& dataset : {test::counted_dataset(11), blocks_of(11, 2, 1), blocks_of(11, 2, 4), blocks_of(11, 20, 4)}) {
+    for (const Dataset& dataset :
+         {test::counted_dataset(11), blocks_of(11, 2, 1), blocks_of(11, 2, 4), blocks_of(11, 20, 4)}) {
         const Minibatches batches = minibatches(dataset, 3, 5) >> noisy() >> data::prefetch(0);
         const auto plain = taken(batches, 20);
         CHECK(plain[4].epoch == 1);
@@ -123,7 +124,8 @@ TEST_CASE("Each block is loaded once an epoch, whatever the batches are") {
         for (const std::size_t size : {1u, 7u, 64u})
             for (const int depth : {0, 2}) {
                 const auto blocks = std::make_shared<test::CountedBlocks>(203, 10);
-                const Minibatches batches = minibatches(test::block_dataset(blocks, active), size, 3) >> data::prefetch(depth) >> noisy();
+                const Minibatches batches =
+                    minibatches(test::block_dataset(blocks, active), size, 3) >> data::prefetch(depth) >> noisy();
                 for (const Batch& b : epoch_of(batches, 0)) REQUIRE(b.size() > 0);
                 // What is loaded ahead belongs to the next epoch; a block that both epochs need may be there still.
                 int most = 0, sum = 0;
@@ -170,7 +172,8 @@ TEST_CASE("An error comes at its batch, again and again until it is mended") {
         blocks->damaged = 2;
         CHECK(take(iterator, 2).size() == 2);
         for (int i = 0; i < 3; ++i)
-            CHECK(error_text([&] { iterator.next(); }) == "file 'counted.bin', block 2: expected records, found damage");
+            CHECK(error_text([&] { iterator.next(); }) ==
+                  "file 'counted.bin', block 2: expected records, found damage");
         CHECK(iterator.position() == BatchPosition{0, 2});
         blocks->damaged = -1;
         CHECK(iterator.next().records()[0] == 10);
@@ -192,7 +195,8 @@ TEST_CASE("Iterators that are not used up, or not used at all, end") {
         for (const Batch& b : epoch_of(batches, 1))
             if (b.number() == 2) break;
     }
-    CHECK_THROWS_AS(BatchIterator(minibatches(test::counted_dataset(5), 5) >> data::drop_last >> data::shard(0, 2)), ArgumentError);
+    CHECK_THROWS_AS(BatchIterator(minibatches(test::counted_dataset(5), 5) >> data::drop_last >> data::shard(0, 2)),
+                    ArgumentError);
     blocks->damaged = 3;
     for (int i = 0; i < 20; ++i) CHECK_THROWS_AS(take_all(minibatches(test::block_dataset(blocks, 4), 3)), DataError);
 }

@@ -12,9 +12,7 @@ using namespace sigma::data;
 namespace {
 
 /// 10 blocks of 10 records, the last one of 5.
-std::shared_ptr<GeneratedBlocks> ten() {
-    return std::make_shared<GeneratedBlocks>(95, 10);
-}
+std::shared_ptr<GeneratedBlocks> ten() { return std::make_shared<GeneratedBlocks>(95, 10); }
 
 }  // namespace
 

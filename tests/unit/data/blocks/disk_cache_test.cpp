@@ -129,8 +129,8 @@ TEST_CASE("The file of another key is not used, even under the same name") {
     const DiskCache disk(scratch.path.string());
     const auto source = std::make_shared<GeneratedBlocks>(25, 10);
     cached(source, "one", disk);
-    const auto other =
-        std::make_shared<TransformedBlocks>(source, Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0)}}));
+    const auto other = std::make_shared<TransformedBlocks>(
+        source, Preprocessing({{"inputs", std::make_shared<ScaleBy::Fitted>(2.0)}}));
     CHECK(other->key() != source->key());
     std::filesystem::copy_file(disk.path("one", source->key()), disk.path("one", other->key()));
     Block block;
@@ -213,9 +213,7 @@ TEST_CASE("What cannot be written is said, and leaves nothing") {
         ::setrlimit(RLIMIT_FSIZE, &limit);
         try {
             cached(std::make_shared<GeneratedBlocks>(1000, 100), "a", DiskCache(scratch.path.string()));
-        } catch (const StorageError& e) {
-            ::_exit(e.code == EFBIG ? 0 : 2);
-        }
+        } catch (const StorageError& e) { ::_exit(e.code == EFBIG ? 0 : 2); }
         ::_exit(1);
     }
     int status = 0;

@@ -18,9 +18,7 @@
 inline float generated(std::size_t record, std::size_t feature) {
     return static_cast<float>((record * 7 + feature * 3) % 1000) / 8.0f;
 }
-inline float generated_label(std::size_t record) {
-    return static_cast<float>(record % 7 % 3);
-}
+inline float generated_label(std::size_t record) { return static_cast<float>(record % 7 % 3); }
 
 /// Records out of nothing, with counts of what was asked of it.
 class GeneratingReader final : public sigma::data::RecordReader {
@@ -74,8 +72,8 @@ private:
 class GeneratedBlocks final : public sigma::data::Blocks {
 public:
     GeneratedBlocks(std::size_t records, std::size_t block_records, std::size_t features = 2)
-        : records_(records), block_records_(block_records),
-          features_(features), sections_{{"inputs", {features}, false}, {"targets", {}, true}} {}
+        : records_(records), block_records_(block_records), features_(features),
+          sections_{{"inputs", {features}, false}, {"targets", {}, true}} {}
 
     mutable std::atomic<std::size_t> loads{0};
     std::atomic<std::size_t> failing{std::numeric_limits<std::size_t>::max()},

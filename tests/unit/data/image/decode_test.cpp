@@ -31,7 +31,8 @@ TEST_CASE("PNG of all depths") {
             for (const int colour : {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_RGB}) {
                 if (colour == PNG_COLOR_TYPE_RGB && depth < 8) continue;
                 constexpr std::size_t width = 13, height = 7;
-                const std::size_t numbers = colour == PNG_COLOR_TYPE_RGB ? 3 : 1, largest = (std::size_t{1} << depth) - 1;
+                const std::size_t numbers = colour == PNG_COLOR_TYPE_RGB ? 3 : 1,
+                                  largest = (std::size_t{1} << depth) - 1;
                 PngToWrite png{width, height, depth, colour};
                 png.interlaced = interlaced;
                 Bytes wanted;
@@ -42,7 +43,9 @@ TEST_CASE("PNG of all depths") {
                         wanted.push_back(static_cast<std::uint8_t>(depth == 16 ? v : v * 255 / largest));
                         const std::size_t bit = x * static_cast<std::size_t>(depth);
                         if (depth == 16) row[2 * x] = row[2 * x + 1] = static_cast<std::uint8_t>(v);  // 257 v
-                        else row[bit / 8] = static_cast<std::uint8_t>(row[bit / 8] | v << (8 - bit % 8 - static_cast<std::size_t>(depth)));
+                        else
+                            row[bit / 8] = static_cast<std::uint8_t>(
+                                row[bit / 8] | v << (8 - bit % 8 - static_cast<std::size_t>(depth)));
                     }
                     png.bytes.insert(png.bytes.end(), row.begin(), row.end());
                 }
@@ -55,14 +58,18 @@ TEST_CASE("PNG of all depths") {
 }
 
 TEST_CASE("PNG with a palette and with opacity") {
-    const PngToWrite palette{.width = 4, .depth = 2, .colour = PNG_COLOR_TYPE_PALETTE, .bytes = {0b00011011},
+    const PngToWrite palette{.width = 4,
+                             .depth = 2,
+                             .colour = PNG_COLOR_TYPE_PALETTE,
+                             .bytes = {0b00011011},
                              .palette = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 9, 9}}};
     CHECK(values(png_of(palette)) == Bytes{255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9});
     PngToWrite holes = palette;
     holes.opacity = {255, 0};
     CHECK(values(png_of(holes), 0, 7) == Bytes{255, 0, 0, 7, 7, 7, 0, 0, 255, 9, 9, 9});
 
-    const std::string grey = png_of({.width = 3, .colour = PNG_COLOR_TYPE_GRAY_ALPHA, .bytes = {50, 255, 60, 0, 255, 128}});
+    const std::string grey =
+        png_of({.width = 3, .colour = PNG_COLOR_TYPE_GRAY_ALPHA, .bytes = {50, 255, 60, 0, 255, 128}});
     CHECK(image_info(bytes_of(grey)).channels == 1);
     const Bytes black = values(grey), white = values(grey, 1, 255);
     CHECK(black[0] == 50);
@@ -78,11 +85,13 @@ TEST_CASE("JPEG of all samplings, grey and in colours, progressive or not") {
     for (std::size_t y = 0; y < 40; ++y)
         for (std::size_t x = 0; x < 56; ++x)
             for (std::size_t c = 0; c < 3; ++c)
-                photo.values.push_back(static_cast<std::uint8_t>(60 + 2 * y + (c == 1 ? x : 0) + (c == 2 ? 100 - x : 0)));
+                photo.values.push_back(
+                    static_cast<std::uint8_t>(60 + 2 * y + (c == 1 ? x : 0) + (c == 2 ? 100 - x : 0)));
     const auto farthest = [](const Image& a, const Image& b) {
         REQUIRE(a.values.size() == b.values.size());
         int far = 0;
-        for (std::size_t i = 0; i < a.values.size(); ++i) far = std::max(far, std::abs(int{a.values[i]} - int{b.values[i]}));
+        for (std::size_t i = 0; i < a.values.size(); ++i)
+            far = std::max(far, std::abs(int{a.values[i]} - int{b.values[i]}));
         return far;
     };
     for (const int sampling : {TJSAMP_444, TJSAMP_422, TJSAMP_420, TJSAMP_440, TJSAMP_411})
@@ -110,7 +119,8 @@ TEST_CASE("PGM and PPM, plain and raw") {
 
     PhiloxSequence random{Philox(2)};
     for (int round = 0; round < 100; ++round) {
-        const std::size_t width = 1 + random.bits() % 9, height = 1 + random.bits() % 9, channels = round % 2 == 0 ? 1 : 3;
+        const std::size_t width = 1 + random.bits() % 9, height = 1 + random.bits() % 9,
+                          channels = round % 2 == 0 ? 1 : 3;
         const std::string extents = sentence(" ", width, "\n", height, " 255 ");
         std::string raw = (channels == 1 ? "P5" : "P6") + extents, plain = (channels == 1 ? "P2" : "P3") + extents;
         Bytes wanted;

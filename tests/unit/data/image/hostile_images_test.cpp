@@ -15,8 +15,9 @@ namespace {
 const std::string signature(PngDecoder::signature);
 
 std::string ihdr(std::uint32_t width, std::uint32_t height, int depth = 8, int colour = 0, int interlace = 0) {
-    return png_chunk("IHDR", big_endian(width) + big_endian(height) + std::string{static_cast<char>(depth), static_cast<char>(colour),
-                                                                                  0, 0, static_cast<char>(interlace)});
+    return png_chunk("IHDR", big_endian(width) + big_endian(height) +
+                                 std::string{static_cast<char>(depth), static_cast<char>(colour), 0, 0,
+                                             static_cast<char>(interlace)});
 }
 const std::string iend = png_chunk("IEND", "");
 
@@ -107,7 +108,8 @@ TEST_CASE("Damaged PGM and PPM are refused with the byte") {
 TEST_CASE("Damaged PNG are refused") {
     std::string row(20, '\0');  // a filter byte and one number
     ::uLongf size = row.size();
-    REQUIRE(::compress(reinterpret_cast<::Bytef*>(row.data()), &size, reinterpret_cast<const ::Bytef*>("\0\7"), 2) == Z_OK);
+    REQUIRE(::compress(reinterpret_cast<::Bytef*>(row.data()), &size, reinterpret_cast<const ::Bytef*>("\0\7"), 2) ==
+            Z_OK);
     const std::string idat = png_chunk("IDAT", row.substr(0, size));
     const std::string good = signature + ihdr(1, 1) + idat + iend;
     CHECK(decode_image(bytes_of(good)).values == std::vector<std::uint8_t>{7});
@@ -121,7 +123,8 @@ TEST_CASE("Damaged PNG are refused") {
            {wrong_crc, "byte 29", "another one"},
            {wrong_data, "byte 51", "another one"},
            {signature + ihdr(1, 1) + idat, "byte 55", "0 bytes"},
-           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33", "the end of the file after 10"},
+           {signature + ihdr(1, 1) + big_endian(0xFFFFFFFF) + "IDAT1234567890", "byte 33",
+            "the end of the file after 10"},
            {signature + ihdr(0, 1) + idat + iend, "", "1 rows of 0"},
            {signature + ihdr(1, 0) + idat + iend, "", "0 rows of 1"},
            {signature + ihdr(0x7FFFFFFF, 0x7FFFFFFF) + idat + iend, "", "2147483647 rows"},
@@ -131,9 +134,9 @@ TEST_CASE("Damaged PNG are refused") {
            {signature + ihdr(1, 1, 0) + idat + iend, "", "IHDR"},
            {signature + ihdr(1, 1, 8, 5) + idat + iend, "", "IHDR"},
            {signature + ihdr(1, 1, 8, 0, 2) + idat + iend, "", "IHDR"},
-           {signature + ihdr(1, 1) + iend, "", "'"},                      // no data
-           {signature + ihdr(2, 2) + idat + iend, "", "'"},               // too few data
-           {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},         // no palette
+           {signature + ihdr(1, 1) + iend, "", "'"},               // no data
+           {signature + ihdr(2, 2) + idat + iend, "", "'"},        // too few data
+           {signature + ihdr(1, 1, 8, 3) + idat + iend, "", "'"},  // no palette
            {signature + ihdr(1, 1) + png_chunk("IDAT", "no zlib") + iend, "", "'"}});
     const std::string front = signature + ihdr(1, 1);
     const DataError cut = refusal(front + idat.substr(0, 8 + size - 1));
@@ -150,10 +153,16 @@ TEST_CASE("Files that are cut anywhere are refused") {
     Image photo{24, 24, 3, {}};
     for (std::size_t i = 0; i < 24 * 24 * 3; ++i) photo.values.push_back(static_cast<std::uint8_t>(i * i / 5));
     const std::vector<std::string> files{small_png(),
-                                         png_of({.width = 3, .depth = 2, .colour = PNG_COLOR_TYPE_PALETTE, .bytes = {27},
-                                                 .palette = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, .interlaced = true}),
-                                         jpeg_of(photo), jpeg_of(photo, TJSAMP_420, 50, TJFLAG_PROGRESSIVE),
-                                         "P5 2 3 255 abcdef", "P6 1 2 65535 abcdefghijkl"};
+                                         png_of({.width = 3,
+                                                 .depth = 2,
+                                                 .colour = PNG_COLOR_TYPE_PALETTE,
+                                                 .bytes = {27},
+                                                 .palette = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+                                                 .interlaced = true}),
+                                         jpeg_of(photo),
+                                         jpeg_of(photo, TJSAMP_420, 50, TJFLAG_PROGRESSIVE),
+                                         "P5 2 3 255 abcdef",
+                                         "P6 1 2 65535 abcdefghijkl"};
     for (const std::string& file : files) {
         CHECK_NOTHROW(decode_image(bytes_of(file)));
         for (std::size_t size = 0; size < file.size(); ++size) {
@@ -168,8 +177,8 @@ TEST_CASE("Changed images are read or refused, never more") {
     for (std::size_t i = 0; i < 16 * 24 * 3; ++i) photo.values.push_back(static_cast<std::uint8_t>(i * i / 3));
     PhiloxSequence random{Philox(9)};
     std::size_t refused = 0;
-    const std::vector<std::string> files{small_png(), jpeg_of(photo), jpeg_of(photo, TJSAMP_420, 40, TJFLAG_PROGRESSIVE),
-                                         "P3 2 1 255 1 2 3 4 5 6"};
+    const std::vector<std::string> files{small_png(), jpeg_of(photo),
+                                         jpeg_of(photo, TJSAMP_420, 40, TJFLAG_PROGRESSIVE), "P3 2 1 255 1 2 3 4 5 6"};
     for (int round = 0; round < 3000; ++round) {
         std::string file = files[static_cast<std::size_t>(round) % files.size()];
         for (std::uint64_t changes = 1 + random.bits() % 3; changes > 0; --changes)
@@ -177,9 +186,7 @@ TEST_CASE("Changed images are read or refused, never more") {
         try {
             const Image image = decode_image(bytes_of(file), {.max_pixels = 1 << 20});
             REQUIRE(image.values.size() == image.height * image.width * image.channels);
-        } catch (const DataError&) {
-            ++refused;
-        }
+        } catch (const DataError&) { ++refused; }
     }
     CHECK(refused > 1000);
 }
@@ -245,5 +252,6 @@ TEST_CASE("A JPEG that claims what it cannot hold is refused before memory is ta
     REQUIRE(frame != file.npos);
     file.replace(frame + 5, 4, "\xFF\xDC\xFF\xDC");
     CHECK_THAT(refusal(file).expected, Catch::Contains("at most 67108864 pixels"));
-    CHECK_THAT(refusal(file, {.max_pixels = std::size_t{1} << 40}).expected, Catch::Contains("that its bytes can hold"));
+    CHECK_THAT(refusal(file, {.max_pixels = std::size_t{1} << 40}).expected,
+               Catch::Contains("that its bytes can hold"));
 }

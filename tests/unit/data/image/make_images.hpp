@@ -27,7 +27,8 @@ struct PngToWrite {
 inline std::string png_of(PngToWrite image) {
     std::string file;
     ::png_struct* png = ::png_create_write_struct(
-        PNG_LIBPNG_VER_STRING, nullptr, [](::png_struct*, const char* text) { throw std::runtime_error(text); }, nullptr);
+        PNG_LIBPNG_VER_STRING, nullptr, [](::png_struct*, const char* text) { throw std::runtime_error(text); },
+        nullptr);
     ::png_info* info = ::png_create_info_struct(png);
     ::png_set_write_fn(
         png, &file,
@@ -55,12 +56,14 @@ inline std::string png_of(PngToWrite image) {
     return file;
 }
 
-inline std::string jpeg_of(const sigma::data::Image& image, int sampling = TJSAMP_444, int quality = 95, int flags = 0) {
+inline std::string jpeg_of(const sigma::data::Image& image, int sampling = TJSAMP_444, int quality = 95,
+                           int flags = 0) {
     ::tjhandle const jpeg = ::tjInitCompress();
     unsigned char* bytes = nullptr;
     unsigned long size = 0;
-    const int code = ::tjCompress2(jpeg, image.values.data(), static_cast<int>(image.width), 0, static_cast<int>(image.height),
-                                   image.channels == 1 ? TJPF_GRAY : TJPF_RGB, &bytes, &size, sampling, quality, flags);
+    const int code =
+        ::tjCompress2(jpeg, image.values.data(), static_cast<int>(image.width), 0, static_cast<int>(image.height),
+                      image.channels == 1 ? TJPF_GRAY : TJPF_RGB, &bytes, &size, sampling, quality, flags);
     std::string file(reinterpret_cast<const char*>(bytes), size);
     ::tjFree(bytes);
     ::tjDestroy(jpeg);
@@ -69,8 +72,8 @@ inline std::string jpeg_of(const sigma::data::Image& image, int sampling = TJSAM
 }
 
 inline std::string big_endian(std::uint32_t number) {
-    return {static_cast<char>(number >> 24), static_cast<char>(number >> 16 & 0xFF), static_cast<char>(number >> 8 & 0xFF),
-            static_cast<char>(number & 0xFF)};
+    return {static_cast<char>(number >> 24), static_cast<char>(number >> 16 & 0xFF),
+            static_cast<char>(number >> 8 & 0xFF), static_cast<char>(number & 0xFF)};
 }
 
 /// A chunk of a PNG with a right CRC.

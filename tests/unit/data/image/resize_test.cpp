@@ -47,7 +47,8 @@ TEST_CASE("Resizing keeps what is constant, and the mean where it shrinks") {
         double before = 0, after = 0;
         for (auto& v : image.values) before += v = static_cast<std::uint8_t>(random.bits() & 0xFF);
         for (const float v : resized(image, new_height, new_width)) after += static_cast<double>(v);
-        REQUIRE(after / static_cast<double>(new_height * new_width) == Approx(before / static_cast<double>(height * width)));
+        REQUIRE(after / static_cast<double>(new_height * new_width) ==
+                Approx(before / static_cast<double>(height * width)));
     }
 }
 

@@ -29,31 +29,38 @@ auto crowd(const CsvFormat& format = {.header = true, .missing = {"?"}}) {
     std::string text = "age,height,colour,kind\n";
     for (int r = 0; r < 10; ++r)
         text += sentence(r == 4 ? "?" : std::to_string(20 + r), ",", r == 7 ? "?" : std::to_string(150 + r), ",",
-                         r % 3 == 0 ? "red" : r % 3 == 1 ? "green" : "blue", ",", r % 2 == 0 ? "a" : "b", "\n");
+                         r % 3 == 0   ? "red"
+                         : r % 3 == 1 ? "green"
+                                      : "blue",
+                         ",", r % 2 == 0 ? "a" : "b", "\n");
     return csv(memory(text, "people.csv"), format);
 }
-auto measured() {
-    return crowd() >> sections(inputs = columns("age", "height"), targets = labels("kind"));
-}
+auto measured() { return crowd() >> sections(inputs = columns("age", "height"), targets = labels("kind")); }
 const std::string hint = "impute it before dataset, or let the dataset hold it with .missing = true";
 
 }  // namespace
 
 TEST_CASE("Missing numbers are refused with section and column, and what to do") {
     CHECK(error_text([&] { measured() >> dataset("people"); }) ==
-          "dataset 'people', section 'inputs', record 4, column 'age': expected a finite number, found nan (missing: " + hint + ")");
-    CHECK(error_text([&] { measured() >> standardize(inputs) >> dataset("people"); }).find("record 4, column 'age'") < 80);
+          "dataset 'people', section 'inputs', record 4, column 'age': expected a finite number, found nan (missing: " +
+              hint + ")");
+    CHECK(error_text([&] { measured() >> standardize(inputs) >> dataset("people"); }).find("record 4, column 'age'") <
+          80);
     const auto late = measured() >> dataset("people", {.blocks = fixed(2), .cache = cache::none});
     CHECK(error_text([&] { late.input(7); }) ==
-          "dataset 'people', section 'inputs', record 7, column 'height': expected a finite number, found nan (missing: " + hint + ")");
+          "dataset 'people', section 'inputs', record 7, column 'height': expected a finite number, found nan "
+          "(missing: " +
+              hint + ")");
     // Where a transform has moved the columns, their names tell nothing.
     CHECK(data_error([&] { measured() >> reshape<2, 1>(inputs) >> dataset("people"); }).place ==
           "section 'inputs', record 4, feature 0");
-    const auto asked = crowd() >> sections(inputs = column("height"), targets = column("age")) >> one_hot(inputs, 150, 160);
+    const auto asked =
+        crowd() >> sections(inputs = column("height"), targets = column("age")) >> one_hot(inputs, 150, 160);
     CHECK_THROWS_AS(asked >> dataset("people", {.missing = true}), DataError);  // no class either
     const auto answers = crowd() >> sections(inputs = column("height"), targets = column("age"));
     CHECK(error_text([&] { answers >> dataset("people", {.missing = true}); }) ==
-          "dataset 'people', section 'targets', record 4, column 'age': expected a finite number, found nan (missing: impute it "
+          "dataset 'people', section 'targets', record 4, column 'age': expected a finite number, found nan (missing: "
+          "impute it "
           "before dataset)");
 }
 
@@ -80,7 +87,8 @@ TEST_CASE("The page on transforms fills what is missing after a split") {
     const Source table = memory(text, "people.csv");
     // [missing]
     const auto people = csv(table, {.header = true, .missing = {"?"}}) >>
-                        sections(inputs = columns("age", "height"), targets = labels("kind")) >> dataset("people", {.missing = true});
+                        sections(inputs = columns("age", "height"), targets = labels("kind")) >>
+                        dataset("people", {.missing = true});
     const auto [known, unknown] = split(people, 0.8, 0.2);
     const Preprocessing p = fitted(impute(inputs, median) >> standardize(inputs), known);
     const Dataset learned = known >> p, held = unknown >> p;
@@ -94,7 +102,8 @@ TEST_CASE("Nothing is trained on what misses a number") {
     const std::string found = ": expected a finite number, found nan (missing: impute it before training)";
     const auto all = measured() >> dataset("people", {.missing = true});
     const std::size_t chosen[] = {0, 7, 1};
-    CHECK(error_text([&] { minibatches(all, 2); }) == "dataset 'people', section 'inputs', record 4, column 'age'" + found);
+    CHECK(error_text([&] { minibatches(all, 2); }) ==
+          "dataset 'people', section 'inputs', record 4, column 'age'" + found);
     CHECK(error_text([&] { minibatches_in_order(subset(all, chosen), 2); }) ==
           "dataset 'people', section 'inputs', record 1, column 'height'" + found);
     CHECK_THROWS_AS(Evaluator<TwoNumbers>(all), DataError);
@@ -103,8 +112,10 @@ TEST_CASE("Nothing is trained on what misses a number") {
     };
     CHECK(minibatches(complete(all), 2).dataset.size() == 8);
 
-    const auto blocks = measured() >> dataset("people", {.blocks = fixed(3), .active = 1, .cache = cache::none, .missing = true});
-    CHECK(error_text([&] { Evaluator<TwoNumbers>{blocks}; }) == "dataset 'people', section 'inputs', record 4, column 'age'" + found);
+    const auto blocks =
+        measured() >> dataset("people", {.blocks = fixed(3), .active = 1, .cache = cache::none, .missing = true});
+    CHECK(error_text([&] { Evaluator<TwoNumbers>{blocks}; }) ==
+          "dataset 'people', section 'inputs', record 4, column 'age'" + found);
     CHECK(blocks.blocks()->complete(0));
     CHECK_FALSE(blocks.blocks()->complete(1));
     CHECK_NOTHROW(Evaluator<TwoNumbers>(complete(blocks)));
@@ -115,12 +126,14 @@ TEST_CASE("Infinite numbers are never held") {
     std::string text;
     for (int r = 0; r < 5000; ++r) text += r == 4500 ? "-inf,1\n" : r % 2 == 0 ? "?,1\n" : "3,1\n";
     const auto table = csv(memory(text, "far.csv"), {.missing = {"?"}, .non_finite = true});
-    CHECK(error_text([&] { table >> sections(inputs = column(0), targets = column(1)) >> dataset("far", {.missing = true}); }) ==
-          "dataset 'far', section 'inputs', record 4500, feature 0: expected a finite number, found -inf");
+    CHECK(error_text([&] {
+              table >> sections(inputs = column(0), targets = column(1)) >> dataset("far", {.missing = true});
+          }) == "dataset 'far', section 'inputs', record 4500, feature 0: expected a finite number, found -inf");
 }
 
 TEST_CASE("A category is one-hot after a split") {
-    const auto all = crowd() >> sections(input<"colour"> = labels("colour"), targets = labels("kind")) >> dataset("people");
+    const auto all =
+        crowd() >> sections(input<"colour"> = labels("colour"), targets = labels("kind")) >> dataset("people");
     CHECK(all.input_shape().empty());
     const auto [training, validation] = split(all, 0.6, 0.4);
     const Preprocessing p = fitted(one_hot<3>(input<"colour">), training);
@@ -140,19 +153,23 @@ TEST_CASE("A category is one-hot after a split") {
     CHECK_NOTHROW(Evaluator<Three>(typed));
     CHECK_NOTHROW(Evaluator<One>(all));
     CHECK(error_text([&] { Evaluator<Three>{all}; }) ==
-          "input 'colour' of dataset 'people': expected shape (records, 3), found shape (10), one number each (one_hot makes "
+          "input 'colour' of dataset 'people': expected shape (records, 3), found shape (10), one number each (one_hot "
+          "makes "
           "several of a class)");
 }
 
 TEST_CASE("A class that one_hot does not know is found with its dataset and record") {
-    const auto classes = crowd() >> sections(inputs = column("height"), targets = labels("colour", {"red", "green", "blue"}));
-    const std::string found = "dataset 'people', section 'targets', record 2: expected a whole number from 0 to 1, found 2";
+    const auto classes =
+        crowd() >> sections(inputs = column("height"), targets = labels("colour", {"red", "green", "blue"}));
+    const std::string found =
+        "dataset 'people', section 'targets', record 2: expected a whole number from 0 to 1, found 2";
     CHECK(error_text([&] { classes >> one_hot<2>(targets) >> dataset("people", {.missing = true}); }) == found);
     CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people"); }) == found);
     const DatasetOptions blocks{.blocks = fixed(2), .cache = cache::none, .missing = true};
     const auto late = classes >> one_hot<2>(targets) >> dataset("people", blocks);
     CHECK(error_text([&] { late.target(3); }) == found);
-    CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people", blocks); }) == found);
+    CHECK(error_text([&] { classes >> one_hot<2>(targets) >> standardize(targets) >> dataset("people", blocks); }) ==
+          found);
     const Dataset mixed = shuffled(classes >> dataset("people", blocks), 1);
     const auto first_blue = [&] {
         for (std::size_t number = 0;; ++number)

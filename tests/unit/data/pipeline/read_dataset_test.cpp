@@ -19,14 +19,13 @@ using namespace sigma::data;
 
 namespace {
 
-using Generated = Schema<SectionField<"inputs", Role::input, Extents<4>>, SectionField<"targets", Role::target, Extents<>>>;
+using Generated =
+    Schema<SectionField<"inputs", Role::input, Extents<4>>, SectionField<"targets", Role::target, Extents<>>>;
 
 Pipeline<Generated> from(const std::shared_ptr<GeneratingReader>& reader, std::vector<TransformStep> steps = {}) {
     return {reader, std::move(steps)};
 }
-auto reader(std::size_t records) {
-    return std::make_shared<GeneratingReader>(records, 4);
-}
+auto reader(std::size_t records) { return std::make_shared<GeneratingReader>(records, 4); }
 
 bool right(const Dataset& dataset, float scale = 1) {
     bool good = true;
@@ -92,14 +91,16 @@ TEST_CASE("Labels have the same numbers in memory, in blocks and in caches, from
     for (int i = 0; i < 20; ++i) classes.push_back(std::to_string(i));
     const auto read = [&](const std::string& path, DatasetOptions options) {
         options.directory = scratch.path.string();
-        return csv(file(path)) >> sections(inputs = column(0) + labels(2), targets = labels(1)) >> dataset("numbers", options);
+        return csv(file(path)) >> sections(inputs = column(0) + labels(2), targets = labels(1)) >>
+               dataset("numbers", options);
     };
     for (const std::string& path : {scratch.write("forwards.csv", forwards), scratch.write("backwards.csv", backwards)})
         for (const DatasetOptions& options :
              {DatasetOptions{}, DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::none},
               DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::memory},
               DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::disk},
-              DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::disk}, DatasetOptions{.cache = cache::disk}}) {
+              DatasetOptions{.blocks = fixed(64), .active = 2, .cache = cache::disk},
+              DatasetOptions{.cache = cache::disk}}) {
             const Dataset all = read(path, options);
             CHECK(all.classes() == classes);
             std::size_t wrong = 0;
@@ -167,10 +168,8 @@ TEST_CASE("Data that were too large for memory come from the cache in the next r
         CHECK(all.in_memory() == (memory > 100000));
         CHECK(right(all));
         static int runs = 0;
-        if (runs++ == 0)
-            CHECK(source->records_read > 10000);  // as many as fit, and then all
-        else
-            CHECK(source->records_read == 0);
+        if (runs++ == 0) CHECK(source->records_read > 10000);  // as many as fit, and then all
+        else CHECK(source->records_read == 0);
     }
 }
 
@@ -183,8 +182,7 @@ TEST_CASE("Without a directory for caches, what fits into memory is read all the
         try {
             from(reader(10)) >> dataset("small", {.blocks = fixed(5)});
             good = false;
-        } catch (const DataError&) {
-        }
+        } catch (const DataError&) {}
         ::setenv("SIGMA_CACHE", scratch.path.c_str(), 1);
         good = good && (from(reader(10)) >> dataset("small", {.blocks = fixed(5)})).size() == 10;
         good = good && DiskCache((scratch.path / "blocks").string()).bytes() > 0;

@@ -57,9 +57,8 @@ TEST_CASE("Arrays of xtensor are records along their first axis, whatever their 
     STATIC_REQUIRE(std::is_same_v<decltype(array<3, 2>(x)), ArrayOf<Extents<3, 2>>>);
     CHECK(error_text<ShapeError>([&] { array<2, 3>(x); }) ==
           "array: expected records of (2, 3), found an array of (2, 3, 2)");
-    CHECK(error_text<ShapeError>([&] {
-              array(xt::xtensor<float, 2>({0, 3}));
-          }) == "array: expected records of (3), one at least, found 0 numbers");
+    CHECK(error_text<ShapeError>([&] { array(xt::xtensor<float, 2>({0, 3})); }) ==
+          "array: expected records of (3), one at least, found 0 numbers");
 }
 
 TEST_CASE("Spans and ranges are records") {
@@ -78,9 +77,8 @@ TEST_CASE("Spans and ranges are records") {
 
     CHECK(numbers(array(std::list<std::vector<int>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});
     CHECK(extents_of(array(std::vector<std::vector<std::vector<int>>>{{{1, 2}, {3, 4}, {5, 6}}})) == "(3, 2)");
-    CHECK(error_text<ShapeError>([] {
-              array(std::vector<std::vector<int>>{{1, 2}, {3}});
-          }) == "array: expected 2 elements in each part of axis 2, as in the first, found 1");
+    CHECK(error_text<ShapeError>([] { array(std::vector<std::vector<int>>{{1, 2}, {3}}); }) ==
+          "array: expected 2 elements in each part of axis 2, as in the first, found 1");
     STATIC_REQUIRE(std::is_same_v<decltype(array(std::vector<std::array<float, 4>>())), ArrayOf<Extents<4>>>);
     STATIC_REQUIRE(std::is_same_v<decltype(array(row)), ArrayOf<Extents<>>>);
     CHECK(numbers(array(std::vector<std::array<float, 2>>{{1, 2}, {3, 4}})) == std::vector<float>{1, 2, 3, 4});

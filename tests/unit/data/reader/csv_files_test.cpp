@@ -97,9 +97,9 @@ TEST_CASE("California housing is read: missing numbers and a text") {
     CHECK(all.values[0][8] == (whole ? 3 : 1));
     CHECK(all.values[1][0] == 452600);
     CHECK(pipeline.reader->classes().size() == (whole ? 5u : 2u));
-    CHECK(error_text([&] {
-              all_of(csv(source, {.header = true}) >> sections(inputs = column("total_bedrooms")));
-          }).ends_with(sigma::sentence("line ", whole ? 292 : 3, ", column 5: expected a finite number, found an empty field (see .missing)")));
+    CHECK(error_text([&] { all_of(csv(source, {.header = true}) >> sections(inputs = column("total_bedrooms"))); })
+              .ends_with(sigma::sentence("line ", whole ? 292 : 3,
+                                         ", column 5: expected a finite number, found an empty field (see .missing)")));
 }
 
 TEST_CASE("Auto MPG is read: runs of spaces, a tab, a quoted name") {

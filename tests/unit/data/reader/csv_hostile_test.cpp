@@ -100,10 +100,8 @@ TEST_CASE("Labels that cannot be are refused") {
           at("line 1, column 1", "'a', 'b', 'c', 'd' or 'e'", "'f'"));
     CHECK(refusal_of(labels(0, {"a", "b", "c", "d", "e", "f"}), "g\n") ==
           at("line 1, column 1", "one of 6 classes: 'a', 'b', 'c', 'd', 'e', …", "'g'"));
-    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\no\n") ==
-          at("line 2, column 1", "'x'", "'o'"));
-    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\n1\n") ==
-          at("line 2, column 1", "'x'", "'1'"));
+    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\no\n") == at("line 2, column 1", "'x'", "'o'"));
+    CHECK(refusal_of(mapped(0, {{"x", 1}}), "x\n1\n") == at("line 2, column 1", "'x'", "'1'"));
 }
 
 TEST_CASE("Columns that are not there are refused") {
@@ -177,13 +175,10 @@ TEST_CASE("Formats and selections that cannot be are refused") {
     CHECK(format({.longest_field = 0}) == "limit of CsvFormat: expected a number from 1 to 1073741824, found 0");
     CHECK(error_text([] { columns(3, 0); }) == "columns: expected the first before the last, found 3 and 0");
     CHECK(error_text([] { columns(-1, -2); }) == "columns: expected the first before the last, found -1 and -2");
-    CHECK(error_text([] {
-              labels(0, {"a", "b", "a"});
-          }) == "names of labels: expected each name once, found 'a' twice");
-    CHECK(error_text([] {
-              mapped(0, {{"a", 1}, {"a", 2}});
-          }) == "mapped values: expected each text once, found 'a' twice");
-    CHECK(error_text([] {
-              labels(mapped(0, {{"a", 1}}));
-          }) == "labels or mapped values: expected columns without values yet, found columns that have them");
+    CHECK(error_text([] { labels(0, {"a", "b", "a"}); }) ==
+          "names of labels: expected each name once, found 'a' twice");
+    CHECK(error_text([] { mapped(0, {{"a", 1}, {"a", 2}}); }) ==
+          "mapped values: expected each text once, found 'a' twice");
+    CHECK(error_text([] { labels(mapped(0, {{"a", 1}})); }) ==
+          "labels or mapped values: expected columns without values yet, found columns that have them");
 }

@@ -50,9 +50,8 @@ TEST_CASE("A table becomes records of named sections") {
     CHECK(pipeline.reader->read(100, block) == 3);
     CHECK(block.values[1] == Floats{0, 1, 0});
     CHECK(pipeline.reader->classes() == Names{"setosa", "versicolor", "virginica"});
-    STATIC_REQUIRE(
-        same<decltype(pipeline)::Schema,
-             Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"targets", Role::target, Extents<>>>>);
+    STATIC_REQUIRE(same<decltype(pipeline)::Schema, Schema<SectionField<"inputs", Role::input, UnknownExtents>,
+                                                           SectionField<"targets", Role::target, Extents<>>>>);
 }
 
 TEST_CASE("Columns are chosen by number, from the end, and by name") {

@@ -17,9 +17,7 @@ template <class C>
 Dataset read(const std::string& text, const C& last, const CsvFormat& format = {}) {
     return csv(memory(text, "x.csv"), format) >> sections(inputs = except(-1), targets = last) >> dataset("x.csv");
 }
-Dataset read(const std::string& text, const CsvFormat& format = {}) {
-    return read(text, labels(-1), format);
-}
+Dataset read(const std::string& text, const CsvFormat& format = {}) { return read(text, labels(-1), format); }
 
 }  // namespace
 
@@ -115,9 +113,7 @@ TEST_CASE("Every piece of a table either reads or is refused") {
         try {
             const Dataset dataset = read(text.substr(0, end));
             CHECK(dataset.size() <= 2);
-        } catch (const DataError& error) {
-            CHECK(error.file == "x.csv");
-        }
+        } catch (const DataError& error) { CHECK(error.file == "x.csv"); }
     }
 }
 

@@ -75,7 +75,8 @@ TEST_CASE("Directories whose names are all numbers are classes in the order of t
     CHECK(told.classes == std::vector<std::string>{"10", "7", "9", "1"});
     CHECK(all_of(images<1, 1, 1>(told), 10).values == std::vector<std::vector<float>>{{1, 9, 10}, {3, 2, 0}});
     CHECK(error_text([&] { image_files(scratch.path.string(), {"10", "9"}); }) ==
-          sigma::sentence("directory '", scratch.path.string(), "/1': expected one of the classes '10', '9', found another"));
+          sigma::sentence("directory '", scratch.path.string(),
+                          "/1': expected one of the classes '10', '9', found another"));
     write("x/a.pgm", "P2 1 1 255 7\n");
     CHECK(images<1, 1, 1>(scratch.path.string()).reader->classes() == std::vector<std::string>{"1", "10", "9", "x"});
 }
@@ -86,8 +87,10 @@ TEST_CASE("Extents may be those of the first image") {
     const auto pets = images(scratch.path.string());
     static_assert(!decltype(pets)::Schema::has("x"));
     CHECK(pets.reader->sections()[0].shape == std::vector<std::size_t>{2, 3, 1});
-    CHECK(images(scratch.path.string(), {.channels = 3}).reader->sections()[0].shape == std::vector<std::size_t>{2, 3, 3});
-    CHECK(all_of(images(scratch.path.string(), {.height = 1, .width = 1, .resize = Resize::bilinear})).values[0][0] == Approx(6.5));
+    CHECK(images(scratch.path.string(), {.channels = 3}).reader->sections()[0].shape ==
+          std::vector<std::size_t>{2, 3, 3});
+    CHECK(all_of(images(scratch.path.string(), {.height = 1, .width = 1, .resize = Resize::bilinear})).values[0][0] ==
+          Approx(6.5));
     const std::string key = pets.reader->key();
     all_of(pets);
     CHECK(pets.reader->key() == key);
@@ -147,18 +150,25 @@ TEST_CASE("Images that cannot be used are refused, or left out on request") {
     refused("dog/d.pgm", "at most the 5 pixels that its bytes can hold");
     REQUIRE(::mkfifo((scratch.path / "dog/pipe").c_str(), 0600) == 0);  // reading it would wait for ever
     refused("dog/pipe", "a file");
-    CHECK(data_error([&] { all_of(images<2, 3, 1>(scratch.path.string(), {.max_bytes = 30})); }).expected == "at most 30 bytes");
-    CHECK(data_error([&] { all_of(images<2, 3, 1>(scratch.path.string(), {.max_pixels = 6, .max_bytes = 1})); }).found == "22");
+    CHECK(data_error([&] { all_of(images<2, 3, 1>(scratch.path.string(), {.max_bytes = 30})); }).expected ==
+          "at most 30 bytes");
+    CHECK(data_error([&] {
+              all_of(images<2, 3, 1>(scratch.path.string(), {.max_pixels = 6, .max_bytes = 1}));
+          }).found == "22");
     CHECK_THROWS_AS((images<2, 3, 1>(scratch.path.string(), {.max_pixels = 5})), ArgumentError);
     CHECK_THROWS_AS(images(scratch.path.string(), {.channels = 4}), ArgumentError);
-    CHECK_THROWS_AS(images(scratch.path.string(), {.height = std::size_t{1} << 40, .width = std::size_t{1} << 40}), ArgumentError);
-    CHECK(data_error([&] { images(scratch.path.string(), {.max_pixels = 5}).reader->sections(); }).expected == "at most 5 pixels");
+    CHECK_THROWS_AS(images(scratch.path.string(), {.height = std::size_t{1} << 40, .width = std::size_t{1} << 40}),
+                    ArgumentError);
+    CHECK(data_error([&] { images(scratch.path.string(), {.max_pixels = 5}).reader->sections(); }).expected ==
+          "at most 5 pixels");
     const auto none = images<9, 9, 1>(scratch.path.string(), {.unreadable = [](const DataError&) {}});
     CHECK(data_error([&] { all_of(none); }).found == "none among 3");
 }
 
 TEST_CASE("Directories without images are refused") {
-    const auto refusal = [](const Scratch& scratch) { return data_error([&] { images<2, 3, 1>(scratch.path.string()); }); };
+    const auto refusal = [](const Scratch& scratch) {
+        return data_error([&] { images<2, 3, 1>(scratch.path.string()); });
+    };
     const Scratch empty, no_image, deep, file;
     CHECK(std::string(data_error([] { images<2, 3, 1>("nowhere"); }).what()) ==
           "directory 'nowhere': expected one that can be read, found 'No such file or directory'");
@@ -172,7 +182,8 @@ TEST_CASE("Directories without images are refused") {
     fs::create_directories(deep.path / "cat/young");
     CHECK(refusal(deep).found == "a directory");
     CHECK_THAT(data_error([&] { image_files((empty.path / "none").string()); }).found, Catch::Contains("No such file"));
-    CHECK_THAT(data_error([&] { image_files((file.path / "a.pgm").string()); }).found, Catch::Contains("Not a directory"));
+    CHECK_THAT(data_error([&] { image_files((file.path / "a.pgm").string()); }).found,
+               Catch::Contains("Not a directory"));
 }
 
 TEST_CASE("Readers of other images and options have other keys") {

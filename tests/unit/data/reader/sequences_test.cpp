@@ -116,9 +116,7 @@ TEST_CASE("A text that is longer than what is held in memory gives every record"
 
 TEST_CASE("Texts that cannot be read say where") {
     const Vocabulary letters("abc"), of_words("one two", {.unit = Unit::word});
-    const auto refusal = [](const auto& pipeline) {
-        return data_error([&] { all_of(*pipeline.reader, 5); });
-    };
+    const auto refusal = [](const auto& pipeline) { return data_error([&] { all_of(*pipeline.reader, 5); }); };
     CHECK(refusal(characters<3>(pieces(""), letters)).what() ==
           std::string("file 'corpus.txt': expected at least 4 characters, found 0"));
     CHECK(refusal(characters<3>(pieces("abc"), letters)).found == "3");
@@ -138,7 +136,8 @@ TEST_CASE("Texts that cannot be read say where") {
           "characters of 'corpus.txt': expected a vocabulary of characters, found one of words");
     CHECK_THROWS_AS(words<3>(pieces("abc"), letters), ArgumentError);
     CHECK(error_text([&] { characters<3>(pieces("abc"), letters, {.drop_last = false}); }) ==
-          "characters of 'corpus.txt' with a last record that is filled up: expected <pad> in the vocabulary, found none");
+          "characters of 'corpus.txt' with a last record that is filled up: expected <pad> in the vocabulary, found "
+          "none");
     CHECK_THROWS_AS(characters(pieces("abc"), letters, 0), ArgumentError);
     CHECK_THROWS_AS(characters(pieces("abc"), letters, std::size_t{1} << 40), ArgumentError);
     CHECK_THROWS_AS(characters(pieces("abc"), letters, 1, {.offset = ~std::size_t{0}}), ArgumentError);

@@ -12,7 +12,8 @@ namespace {
 /// Record r of section s holds 1000 s + 10 r, 1000 s + 10 r + 1, …
 class Counting final : public RecordReader {
 public:
-    Counting(std::vector<SectionInfo> sections, std::size_t records) : sections_(std::move(sections)), records_(records) {}
+    Counting(std::vector<SectionInfo> sections, std::size_t records)
+        : sections_(std::move(sections)), records_(records) {}
     std::string name() const override { return "counting"; }
     const std::vector<SectionInfo>& sections() override { return sections_; }
     std::optional<std::size_t> size() override { return records_; }
@@ -36,7 +37,8 @@ private:
 
 template <int... extents>
 ArrayOf<Extents<extents...>> counting(std::size_t records) {
-    return {std::make_shared<Counting>(std::vector<SectionInfo>{{"x", {static_cast<std::size_t>(extents)...}, false}}, records)};
+    return {std::make_shared<Counting>(std::vector<SectionInfo>{{"x", {static_cast<std::size_t>(extents)...}, false}},
+                                       records)};
 }
 
 Block all_of(RecordReader& reader, std::size_t most) {
@@ -73,9 +75,12 @@ TEST_CASE("The compiler knows the extents of windows") {
     static_assert(has_schema<decltype(windows<4, 2>(Unknown{})), In<UnknownExtents>, Out<UnknownExtents>>);
 
     using Sections = std::vector<SectionInfo>;
-    CHECK(windows<4, 2, 0, 2>(array).reader->sections() == Sections{{"inputs", {4, 3}, false}, {"targets", {2, 2}, true}});
-    CHECK(windows<4, 2>(counting<>(9)).reader->sections() == Sections{{"inputs", {4, 1}, false}, {"targets", {2}, true}});
-    CHECK(windows(array, 4, {.horizon = 2}).reader->sections() == Sections{{"inputs", {4, 3}, false}, {"targets", {2, 3}, true}});
+    CHECK(windows<4, 2, 0, 2>(array).reader->sections() ==
+          Sections{{"inputs", {4, 3}, false}, {"targets", {2, 2}, true}});
+    CHECK(windows<4, 2>(counting<>(9)).reader->sections() ==
+          Sections{{"inputs", {4, 1}, false}, {"targets", {2}, true}});
+    CHECK(windows(array, 4, {.horizon = 2}).reader->sections() ==
+          Sections{{"inputs", {4, 3}, false}, {"targets", {2, 3}, true}});
     CHECK((pair >> windows<4, 2>()).reader->sections() == Sections{{"inputs", {4, 3}, false}, {"targets", {2}, true}});
 }
 
@@ -85,7 +90,8 @@ TEST_CASE("Windows are those of a double loop") {
         const std::size_t records = 1 + random.bits() % 60, length = 1 + random.bits() % 8;
         WindowOptions options{1 + random.bits() % 4, 1 + random.bits() % 10, random.bits() % 4, {}};
         if (random.bits() % 2 == 0) options.features = {2, 0};
-        const std::vector<std::size_t> chosen = options.features.empty() ? std::vector<std::size_t>{0, 1, 2} : options.features;
+        const std::vector<std::size_t> chosen =
+            options.features.empty() ? std::vector<std::size_t>{0, 1, 2} : options.features;
 
         std::vector<float> before, after;
         std::size_t count = 0;
@@ -138,10 +144,13 @@ TEST_CASE("A series is read as windows") {
 
 TEST_CASE("Windows that cannot be are refused") {
     const auto array = counting<3>(5);
-    CHECK(error_text([&] { all_of(*windows<4, 2>(array).reader, 9); }) == "file 'counting': expected at least 6 records, found 5");
-    CHECK(error_text([&] { windows<4>(array, {.horizon = 0}); }) ==
-          "windows of 'counting': expected lengths and distances of at most 4294967296, lengths above 0, found 0 from 4");
-    CHECK(error_text([&] { windows<4>(array, {.step = 0}); }) == "windows of 'counting': expected a step from 1 to 4294967296, found 0");
+    CHECK(error_text([&] { all_of(*windows<4, 2>(array).reader, 9); }) ==
+          "file 'counting': expected at least 6 records, found 5");
+    CHECK(
+        error_text([&] { windows<4>(array, {.horizon = 0}); }) ==
+        "windows of 'counting': expected lengths and distances of at most 4294967296, lengths above 0, found 0 from 4");
+    CHECK(error_text([&] { windows<4>(array, {.step = 0}); }) ==
+          "windows of 'counting': expected a step from 1 to 4294967296, found 0");
     CHECK(error_text([&] { windows<2>(array, {.features = {0, 3}}).reader->sections(); }) ==
           "windows of 'counting', section 'targets': expected features below 3, found 3");
     CHECK_THROWS_AS(windows(array, 0, {.gap = 1}), ArgumentError);

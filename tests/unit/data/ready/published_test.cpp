@@ -53,10 +53,8 @@ TEST_CASE("A published file is taken from the directory given, from SIGMA_DATA, 
 TEST_CASE("Mirrors that do not have a published file, or have another one, are passed over") {
     const Away away;
     HttpServer server([](const auto& request, const Client& client) {
-        if (request.path == "/gone")
-            client.reply("404 Not Found", "", "");
-        else
-            client.reply("200 OK", "", request.path == "/other" ? "<html>please log in</html>" : content);
+        if (request.path == "/gone") client.reply("404 Not Found", "", "");
+        else client.reply("200 OK", "", request.path == "/other" ? "<html>please log in</html>" : content);
     });
     const auto mirrors = [&](std::vector<std::string> paths) {
         PublishedFile file{"flowers", "flowers.csv", data::sha256(content), {}};

@@ -20,7 +20,8 @@ struct Board {
 
     bool has_four(int player) const {
         const auto at = [&](int column, int row) {
-            return column >= 0 && column < 7 && row >= 0 && row < 6 && squares[static_cast<std::size_t>(column * 6 + row)] == player;
+            return column >= 0 && column < 7 && row >= 0 && row < 6 &&
+                   squares[static_cast<std::size_t>(column * 6 + row)] == player;
         };
         constexpr int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
         for (int column = 0; column < 7; ++column)
@@ -68,7 +69,9 @@ std::string positions(std::size_t most) {
     std::string text;
     std::size_t count = 0;
     for (const Board& board : now) {
-        if (board.mirrored() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) || board.can_win(-1)) continue;
+        if (board.mirrored() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
+            board.can_win(-1))
+            continue;
         if (count++ == most) break;
         for (const signed char square : board.squares) text += square == 1 ? "x," : square == -1 ? "o," : "b,";
         text += count % 3 == 0 ? "draw\n" : count % 3 == 1 ? "win\n" : "loss\n";
@@ -105,7 +108,8 @@ TEST_CASE("Parkinson's recordings leave out the name and know their persons") {
     std::string text = "name,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,status,q,r,s,t,u\n";
     for (const char* name : {"phon_R01_S01_1", "phon_R01_S01_2", "phon_R01_S02_1", "phon_R01_S01_3"}) {
         text += name;
-        for (int column = 1; column <= 22; ++column) text += sentence(",", column == 17 ? (name[11] == '2' ? 0 : 1) : column);
+        for (int column = 1; column <= 22; ++column)
+            text += sentence(",", column == 17 ? (name[11] == '2' ? 0 : 1) : column);
         text += "\r\n";
     }
     scratch.write("parkinsons.data", text);
@@ -127,18 +131,21 @@ TEST_CASE("Parkinson's recordings leave out the name and know their persons") {
 
 TEST_CASE("Housing has its missing bedrooms filled and its proximity as five numbers") {
     const Scratch scratch;
-    scratch.write("housing.csv", std::string("longitude,latitude,housing_median_age,total_rooms,total_bedrooms,population,households,"
-                                             "median_income,median_house_value,ocean_proximity\n"
-                                             "-122.23,37.88,41.0,880.0,129.0,322.0,126.0,8.3252,452600.0,NEAR BAY\n"
-                                             "-122.22,37.86,21.0,7099.0,,2401.0,1138.0,8.3014,358500.0,INLAND\n"
-                                             "-122.24,37.85,52.0,1467.0,190.0,496.0,177.0,7.2574,352100.0,<1H OCEAN\n"
-                                             "-122.25,37.85,52.0,1274.0,235.0,558.0,219.0,5.6431,341300.0,ISLAND\n"));
+    scratch.write("housing.csv",
+                  std::string("longitude,latitude,housing_median_age,total_rooms,total_bedrooms,population,households,"
+                              "median_income,median_house_value,ocean_proximity\n"
+                              "-122.23,37.88,41.0,880.0,129.0,322.0,126.0,8.3252,452600.0,NEAR BAY\n"
+                              "-122.22,37.86,21.0,7099.0,,2401.0,1138.0,8.3014,358500.0,INLAND\n"
+                              "-122.24,37.85,52.0,1467.0,190.0,496.0,177.0,7.2574,352100.0,<1H OCEAN\n"
+                              "-122.25,37.85,52.0,1274.0,235.0,558.0,219.0,5.6431,341300.0,ISLAND\n"));
     const auto dataset = data::california_housing(scratch.path.string());
     CHECK(dataset.size() == 4);
     CHECK(dataset.input_size() == 13);
     CHECK(dataset.target(0)[0] == 452600);
     CHECK(dataset.input(1)[4] == 190);  // the median of 129, 190 and 235
-    const auto proximity = [&](std::size_t record) { return std::vector<float>(dataset.input(record).begin() + 8, dataset.input(record).end()); };
+    const auto proximity = [&](std::size_t record) {
+        return std::vector<float>(dataset.input(record).begin() + 8, dataset.input(record).end());
+    };
     CHECK(proximity(0) == std::vector<float>{0, 0, 0, 1, 0});
     CHECK(proximity(1) == std::vector<float>{1, 0, 0, 0, 0});
     CHECK(proximity(2) == std::vector<float>{0, 1, 0, 0, 0});

@@ -132,8 +132,7 @@ TEST_CASE("What a killed extraction left goes with the next one, what a living o
     if (child == 0) {
         try {
             extract(Source(std::make_shared<FatalSource>(bytes.substr(0, 100000))), to);
-        } catch (...) {
-        }
+        } catch (...) {}
         ::_exit(0);
     }
     int status = 0;

@@ -26,18 +26,14 @@ public:
 
 private:
     void set(const char* value) const {
-        if (value != nullptr)
-            ::setenv(name_.c_str(), value, 1);
-        else
-            ::unsetenv(name_.c_str());
+        if (value != nullptr) ::setenv(name_.c_str(), value, 1);
+        else ::unsetenv(name_.c_str());
     }
 
     std::string name_, before_;
     bool was_ = false;
 };
 
-inline std::string text_of(const sigma::data::Source& source) {
-    return sigma::data::read_text(source);
-}
+inline std::string text_of(const sigma::data::Source& source) { return sigma::data::read_text(source); }
 
 }  // namespace sources_test

@@ -86,8 +86,9 @@ TEST_CASE("A file at a path of any type is a source, whichever namespaces are in
 
     char* arguments[] = {changeable};
     char** argv = arguments;
-    const Source sources[] = {file(argv[0]), file(path.parent_path() / "a.csv"), file(text.substr(0, 8) + ".csv"),
-                              file(view.substr(0)), file(std::string_view("folder/a.csv")), file("folder/a.csv")};
+    const Source sources[] = {
+        file(argv[0]),        file(path.parent_path() / "a.csv"),     file(text.substr(0, 8) + ".csv"),
+        file(view.substr(0)), file(std::string_view("folder/a.csv")), file("folder/a.csv")};
     for (const Source& source : sources) CHECK(source.name() == text);
     CHECK(both_saved_at(path / "b").text() == "save(\"folder/a.csv/b\")");
     CHECK(save(file(path, "-", epoch, view)).text() == "save(file(\"folder/a.csv\", \"-\", epoch, \"folder/a.csv\"))");

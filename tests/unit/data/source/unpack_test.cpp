@@ -172,9 +172,8 @@ TEST_CASE("An archive with one file is that file") {
         CHECK_THROWS_AS(unpacked_text(one, 7), DataError);
     }
     CHECK_THROWS_AS(unpacked_text(test_packed::archive_of("zip", {})), DataError);
-    CHECK(data_error([&] {
-              unpacked_text(test_packed::archive_of("ustar", {{"a/", "", {}}}));
-          }).expected == "an archive with a file in it");
+    CHECK(data_error([&] { unpacked_text(test_packed::archive_of("ustar", {{"a/", "", {}}})); }).expected ==
+          "an archive with a file in it");
 }
 
 TEST_CASE("Sources of unpacked bytes keep their name and have a key of their own") {

@@ -12,10 +12,8 @@ TEST_CASE("A status that is an error is one, at once or after retries") {
     const Workplace place;
     int last = 0;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.path == "/later")
-            client.reply(request.number == last ? "200 OK" : "500 Oops", "", "body");
-        else
-            client.reply(request.path.substr(1), "", "<html>not what you wanted</html>");
+        if (request.path == "/later") client.reply(request.number == last ? "200 OK" : "500 Oops", "", "body");
+        else client.reply(request.path.substr(1), "", "<html>not what you wanted</html>");
     });
     const DownloadError none = failure(url(server.address("/404"), place.options()));
     CHECK(none.what() == sentence("address '", server.address("/404"), "': expected status 200, found 404"));
@@ -37,10 +35,8 @@ TEST_CASE("A status that is an error is one, at once or after retries") {
 TEST_CASE("A server that wants to be left alone for a while is") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.number == 1)
-            client.reply("429 Too Many Requests", "Retry-After: 1\r\n", "");
-        else
-            client.reply("200 OK", "", "abc");
+        if (request.number == 1) client.reply("429 Too Many Requests", "Retry-After: 1\r\n", "");
+        else client.reply("200 OK", "", "abc");
     });
     const auto begun = std::chrono::steady_clock::now();
     CHECK(text_of(url(server.address(), place.options())) == "abc");
@@ -54,18 +50,12 @@ TEST_CASE("Redirects are followed so far") {
         const auto to = [&](const std::string& where) {
             client.reply("302 Found", "Location: " + where + "\r\n", "elsewhere");
         };
-        if (path == "/there")
-            client.reply("200 OK", "", "abc");
-        else if (path == "/loop")
-            to("/loop");
-        else if (path == "/file")
-            to("file:///etc/passwd");
-        else if (path == "/ftp")
-            to("ftp://127.0.0.1/");
-        else if (path == "/nowhere")
-            client.reply("302 Found", "", "elsewhere");
-        else
-            to("/there");
+        if (path == "/there") client.reply("200 OK", "", "abc");
+        else if (path == "/loop") to("/loop");
+        else if (path == "/file") to("file:///etc/passwd");
+        else if (path == "/ftp") to("ftp://127.0.0.1/");
+        else if (path == "/nowhere") client.reply("302 Found", "", "elsewhere");
+        else to("/there");
     });
     CHECK(text_of(url(server.address("/here"), place.options())) == "abc");
     CHECK(place.cache.files().size() == 1);
@@ -151,10 +141,8 @@ TEST_CASE("Replies that are none") {
 TEST_CASE("A reply that ends too soon is none") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.path == "/chunks")
-            client.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc");
-        else
-            client.send(head(whole.size() + 1) + whole);
+        if (request.path == "/chunks") client.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc");
+        else client.send(head(whole.size() + 1) + whole);
     });
     CHECK_THAT(failure(url(server.address(), place.options())).what(),
                Catch::Contains("expected the whole file") && Catch::Contains("1 bytes remaining"));

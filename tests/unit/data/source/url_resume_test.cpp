@@ -43,8 +43,7 @@ TEST_CASE("A server without ranges gives everything once more") {
         if (request.number == 1)
             client.send(head(whole.size(), "Last-Modified: Sat, 01 Jan 2022 00:00:00 GMT\r\n") +
                         whole.substr(0, 60'000));
-        else
-            client.reply("200 OK", "", whole);
+        else client.reply("200 OK", "", whole);
     });
     CHECK(text_of(url(server.address(), place.options())) == whole);
     CHECK(server.requests()[1].headers.at("if-range") == "Sat, 01 Jan 2022 00:00:00 GMT");
@@ -53,10 +52,8 @@ TEST_CASE("A server without ranges gives everything once more") {
 TEST_CASE("Without a tag or a date nothing is put together") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.number == 1)
-            client.send(head(whole.size(), "ETag: W/\"v1\"\r\n") + whole.substr(0, 60'000));
-        else
-            client.reply("200 OK", "", whole);
+        if (request.number == 1) client.send(head(whole.size(), "ETag: W/\"v1\"\r\n") + whole.substr(0, 60'000));
+        else client.reply("200 OK", "", whole);
     });
     CHECK(text_of(url(server.address(), place.options())) == whole);
     CHECK(server.requests()[1].headers.count("range") == 0);

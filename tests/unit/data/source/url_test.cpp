@@ -46,10 +46,8 @@ TEST_CASE("An empty download is a file") {
 TEST_CASE("A body without a length ends with the connection, or comes in chunks") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.path == "/closed")
-            client.send("HTTP/1.1 200 OK\r\n\r\nabc");
-        else
-            client.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n");
+        if (request.path == "/closed") client.send("HTTP/1.1 200 OK\r\n\r\nabc");
+        else client.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n");
     });
     CHECK(text_of(url(server.address("/closed"), place.options())) == "abc");
     CHECK(text_of(url(server.address("/chunks"), place.options())) == "abc");
@@ -72,14 +70,10 @@ TEST_CASE("The keys of downloads") {
 TEST_CASE("Whether an address is there is asked without downloading it") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.path == "/none")
-            client.reply("404 Not Found", "", "");
-        else if (request.path == "/no-head" && request.method == "HEAD")
-            client.reply("405 Method Not Allowed", "", "");
-        else if (request.method == "HEAD")
-            client.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n");
-        else
-            client.reply("200 OK", "", "abc");
+        if (request.path == "/none") client.reply("404 Not Found", "", "");
+        else if (request.path == "/no-head" && request.method == "HEAD") client.reply("405 Method Not Allowed", "", "");
+        else if (request.method == "HEAD") client.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n");
+        else client.reply("200 OK", "", "abc");
     });
     CHECK(url(server.address("/a"), place.options()).exists());
     CHECK(url(server.address("/no-head"), place.options()).exists());
@@ -258,10 +252,8 @@ TEST_CASE("A download is a task, and ends when it is canceled") {
 TEST_CASE("Mirrors: the first that gives the file") {
     const Workplace place;
     HttpServer server([&](const auto& request, const Client& client) {
-        if (request.path == "/gone")
-            client.reply("404 Not Found", "", "");
-        else
-            client.reply("200 OK", "", request.path);
+        if (request.path == "/gone") client.reply("404 Not Found", "", "");
+        else client.reply("200 OK", "", request.path);
     });
     const auto right = place.options(sha256("/right"));
     CHECK(text_of(url(server.address("/gone"), right) | url(server.address("/wrong"), right) |

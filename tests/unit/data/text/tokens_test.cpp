@@ -26,7 +26,8 @@ std::string joined(TokenRule rule, std::string_view text) {
     return all;
 }
 
-constexpr TokenRule words{Unit::word}, small_words{Unit::word, true}, spaced{Unit::spaced_word}, characters{Unit::character};
+constexpr TokenRule words{Unit::word}, small_words{Unit::word, true}, spaced{Unit::spaced_word},
+    characters{Unit::character};
 
 }  // namespace
 
@@ -56,7 +57,8 @@ TEST_CASE("A byte-order mark at the front is no part of a text") {
 }
 
 TEST_CASE("How a text is fed changes nothing") {
-    const std::vector<std::string> parts{"a", "B", "'", "’", " ", "\n", "ä", "€", "😀", "1", ",", "\u0301", "\u2003", "Ж", "\uFEFF"};
+    const std::vector<std::string> parts{"a",  "B", "'", "’",      " ",      "\n", "ä",     "€",
+                                         "😀", "1", ",", "\u0301", "\u2003", "Ж",  "\uFEFF"};
     PhiloxSequence random{Philox(7)};
     for (int round = 0; round < 200; ++round) {
         std::string text;
@@ -64,7 +66,8 @@ TEST_CASE("How a text is fed changes nothing") {
         for (const Unit unit : {Unit::byte, Unit::character, Unit::word, Unit::spaced_word})
             for (const bool lower : {false, true}) {
                 const Tokens whole = with_places({unit, lower}, text, text.size() + 1);
-                for (const std::size_t piece : std::vector<std::size_t>{1, 2, 3, 5, 11}) REQUIRE(with_places({unit, lower}, text, piece) == whole);
+                for (const std::size_t piece : std::vector<std::size_t>{1, 2, 3, 5, 11})
+                    REQUIRE(with_places({unit, lower}, text, piece) == whole);
                 for (const auto& [token, byte] : whole) {
                     REQUIRE_FALSE(token.empty());
                     if (!lower) REQUIRE(text.substr(byte, token.size()) == token);
@@ -80,21 +83,23 @@ TEST_CASE("Text that is not UTF-8 is refused with the byte") {
         std::string found;
     };
     const std::vector<Case> cases{
-        {"ab\x80", 2, "'\\x80'"},                         // a later byte alone
-        {"\xC3", 0, "'\\xc3'"},                           // cut
-        {"ab \xC3(", 3, "'\\xc3('"},                      // cut by a letter
-        {"\xC0\xAF", 0, "'\\xc0\\xaf'"},                  // longer than needed
-        {"\xC1\xBF", 0, "'\\xc1\\xbf'"},                  // longer than needed
-        {"a\xE0\x80\x80", 1, "'\\xe0\\x80\\x80'"},        // longer than needed
+        {"ab\x80", 2, "'\\x80'"},                   // a later byte alone
+        {"\xC3", 0, "'\\xc3'"},                     // cut
+        {"ab \xC3(", 3, "'\\xc3('"},                // cut by a letter
+        {"\xC0\xAF", 0, "'\\xc0\\xaf'"},            // longer than needed
+        {"\xC1\xBF", 0, "'\\xc1\\xbf'"},            // longer than needed
+        {"a\xE0\x80\x80", 1, "'\\xe0\\x80\\x80'"},  // longer than needed
         {"\xF0\x80\x80\x80", 0, "'\\xf0\\x80\\x80\\x80'"},
-        {"a\xED\xA0\x80z", 1, "'\\xed\\xa0\\x80z'"},      // half of a surrogate pair
-        {"\xED\xBF\xBF", 0, "'\\xed\\xbf\\xbf'"},         // the other half
+        {"a\xED\xA0\x80z", 1, "'\\xed\\xa0\\x80z'"},        // half of a surrogate pair
+        {"\xED\xBF\xBF", 0, "'\\xed\\xbf\\xbf'"},           // the other half
         {"\xF4\x90\x80\x80", 0, "'\\xf4\\x90\\x80\\x80'"},  // above U+10FFFF
         {"\xF5\x80\x80\x80", 0, "'\\xf5\\x80\\x80\\x80'"},
         {"abc\xFF", 3, "'\\xff'"},
-        {"\xFE\xFF" "a", 0, "'\\xfe\\xffa'"},               // UTF-16
-        {"€\xE2\x82", 3, "'\\xe2\\x82'"},                 // cut after two of three bytes
-        {"😀\xF0\x9F\x98", 4, "'\\xf0\\x9f\\x98'"},       // cut after three of four bytes
+        {"\xFE\xFF"
+         "a",
+         0, "'\\xfe\\xffa'"},                        // UTF-16
+        {"€\xE2\x82", 3, "'\\xe2\\x82'"},            // cut after two of three bytes
+        {"😀\xF0\x9F\x98", 4, "'\\xf0\\x9f\\x98'"},  // cut after three of four bytes
     };
     for (const Case& each : cases)
         for (const Unit unit : {Unit::character, Unit::word, Unit::spaced_word})

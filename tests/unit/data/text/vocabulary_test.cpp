@@ -18,7 +18,8 @@ using Ids = std::vector<std::size_t>;
 const std::string rhyme = "The cat sat. The cat ran, the dog sat.";
 
 std::string random_text(PhiloxSequence& random, bool utf8) {
-    static const Strings parts{"a", "B", "'", " ", "  ", "\n", "ä", "€", "😀", "7", ",", "\\", "\\x", "\t", "word", "<unk>"};
+    static const Strings parts{"a",  "B", "'", " ",  "  ",  "\n", "ä",    "€",
+                               "😀", "7", ",", "\\", "\\x", "\t", "word", "<unk>"};
     std::string text;
     for (std::uint64_t i = 1 + random.bits() % 40; i > 0; --i)
         text += utf8 ? parts[random.bits() % parts.size()] : std::string(1, static_cast<char>(random.bits() & 0xFF));
@@ -51,7 +52,8 @@ TEST_CASE("Rare tokens are left out, special ones come first") {
     CHECK(small.tokens() == Strings{"<unk>", ".", "The"});
     CHECK(Vocabulary("aabbbc", {.max_size = 2}).tokens() == Strings{"a", "b"});  // the most frequent ones, by code
     CHECK(Vocabulary("ab", {.max_size = 0, .special = {"<unk>"}}).tokens() == Strings{"<unk>"});
-    CHECK(Vocabulary("a <unk> b", {.unit = Unit::spaced_word, .special = {"<unk>"}}).encode("b <unk> c") == Ids{2, 0, 0});
+    CHECK(Vocabulary("a <unk> b", {.unit = Unit::spaced_word, .special = {"<unk>"}}).encode("b <unk> c") ==
+          Ids{2, 0, 0});
 }
 
 TEST_CASE("A vocabulary from a source is that of its text") {
@@ -158,7 +160,9 @@ TEST_CASE("Damaged vocabularies are refused with the line") {
         int line;
         std::string found;  // a part of it
     };
-    const auto header = [](const std::string& rest) { return "sigma-vocabulary 1 unit=byte lower_case=no special=0 " + rest; };
+    const auto header = [](const std::string& rest) {
+        return "sigma-vocabulary 1 unit=byte lower_case=no special=0 " + rest;
+    };
     const std::vector<Case> cases{
         {"", 1, "the end"},
         {"sigma-vocabulary 1", 1, "'sigma-vocabulary 1'"},
@@ -192,8 +196,8 @@ TEST_CASE("Damaged vocabularies are refused with the line") {
         {header("tokens=1\n\\x2\n"), 2, "'\\x2'"},
         {header("tokens=1\n\\x2G\n"), 2, "'\\x2G'"},
         {header("tokens=1\n\\xC3\n"), 2, "'\\xC3'"},
-        {header("tokens=1\n\\x61\n"), 2, "'\\x61'"},   // the letter a
-        {header("tokens=1\n \n"), 2, "' '"},           // a space not written \x20
+        {header("tokens=1\n\\x61\n"), 2, "'\\x61'"},  // the letter a
+        {header("tokens=1\n \n"), 2, "' '"},          // a space not written \x20
         {header("tokens=1\n\x01\n"), 2, "'\\x01'"},
         {header("tokens=1\n\xC3\n"), 2, "'\\xc3'"},
         {head + "u\na\nb\n", 2, "a single character"},

@@ -20,7 +20,8 @@ std::vector<float> counted(std::size_t count) {
     std::iota(values.begin(), values.end(), 1.0f);
     return values;
 }
-std::vector<float> changed(const Augmentation& by, std::vector<float> record, const Extents_& shape, std::uint64_t number) {
+std::vector<float> changed(const Augmentation& by, std::vector<float> record, const Extents_& shape,
+                           std::uint64_t number) {
     by.check(shape);
     by.apply(record, shape, Augmentation::random(7, 3, number));
     return record;
@@ -46,8 +47,9 @@ TEST_CASE("Images move by every number of pixels, and what comes in is filled") 
     for (int down = -h - 1; down <= h + 1; ++down)
         for (int right = -w - 1; right <= w + 1; ++right) {
             auto record = image;
-            sigma::data::detail::move_image(record, {static_cast<std::size_t>(h), static_cast<std::size_t>(w), static_cast<std::size_t>(c)},
-                                            down, right, -1);
+            sigma::data::detail::move_image(
+                record, {static_cast<std::size_t>(h), static_cast<std::size_t>(w), static_cast<std::size_t>(c)}, down,
+                right, -1);
             REQUIRE(record == moved(image, h, w, c, down, right, -1));
         }
 }
@@ -70,13 +72,15 @@ TEST_CASE("A shift draws each of its moves equally often") {
 
 TEST_CASE("Flips mirror and keep pixels together") {
     const std::vector<float> image{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 2 x 3 x 2
-    CHECK(changed(flip_horizontal(1), image, {2, 3, 2}, 0) == std::vector<float>{5, 6, 3, 4, 1, 2, 11, 12, 9, 10, 7, 8});
+    CHECK(changed(flip_horizontal(1), image, {2, 3, 2}, 0) ==
+          std::vector<float>{5, 6, 3, 4, 1, 2, 11, 12, 9, 10, 7, 8});
     CHECK(changed(flip_vertical(1), image, {2, 3, 2}, 0) == std::vector<float>{7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6});
     CHECK(changed(flip_vertical(1), {1, 2, 3}, {3, 1}, 0) == std::vector<float>{3, 2, 1});
     CHECK(changed(flip_horizontal(0), image, {2, 3, 2}, 0) == image);
     CHECK(changed(flip_horizontal(1) >> flip_horizontal(1), image, {2, 3, 2}, 0) == image);
     int flipped = 0;
-    for (std::uint64_t r = 0; r < 1000; ++r) flipped += changed(flip_horizontal(0.25), {1, 2}, {1, 2}, r)[0] == 2 ? 1 : 0;
+    for (std::uint64_t r = 0; r < 1000; ++r)
+        flipped += changed(flip_horizontal(0.25), {1, 2}, {1, 2}, r)[0] == 2 ? 1 : 0;
     CHECK(std::abs(flipped - 250) < 70);
 }
 
@@ -129,7 +133,8 @@ TEST_CASE("A crop keeps corners of a part as corners and planes as planes") {
         const auto record = changed(crop(1), plane, {5, 5}, r);
         corners.insert(record[0]);
         for (std::size_t i = 0; i < 25; ++i)
-            CHECK(record[i] == Approx(record[0] + 7.5f * static_cast<float>(i / 5) + 0.75f * static_cast<float>(i % 5)));
+            CHECK(record[i] ==
+                  Approx(record[0] + 7.5f * static_cast<float>(i / 5) + 0.75f * static_cast<float>(i % 5)));
     }
     CHECK(corners == std::set<float>{0, 1, 10, 11});
     CHECK(changed(crop(0), plane, {5, 5}, 0) == plane);
@@ -157,19 +162,22 @@ TEST_CASE("An augmentation depends on seed, epoch, record and its place in the c
 }
 
 TEST_CASE("A function of the user's gets the record, its shape and random numbers") {
-    const Augmentation by = augment_by("darker", [](std::span<float> record, std::span<const std::size_t> shape, PhiloxSequence& random) {
-        const auto factor = static_cast<float>(Philox::unit(random.bits()));
-        for (float& x : record) x *= factor * static_cast<float>(shape[0]);
-    });
+    const Augmentation by =
+        augment_by("darker", [](std::span<float> record, std::span<const std::size_t> shape, PhiloxSequence& random) {
+            const auto factor = static_cast<float>(Philox::unit(random.bits()));
+            for (float& x : record) x *= factor * static_cast<float>(shape[0]);
+        });
     const auto record = changed(by, {1, 2}, {2}, 5);
     CHECK(record[1] == 2 * record[0]);
     CHECK(record != changed(by, {1, 2}, {2}, 6));
     CHECK(by.text() == "augment_by('darker')");
-    CHECK(error_text([] { augment_by("none", nullptr); }) == "augment_by('none'): expected a function, found an empty one");
+    CHECK(error_text([] { augment_by("none", nullptr); }) ==
+          "augment_by('none'): expected a function, found an empty one");
 }
 
 TEST_CASE("Augmentations say what they are and what is wrong with them") {
-    CHECK(augment(inputs, shift(2), flip_horizontal()).text() == "augment(inputs, shift(2, 0) >> flip_horizontal(0.5))");
+    CHECK(augment(inputs, shift(2), flip_horizontal()).text() ==
+          "augment(inputs, shift(2, 0) >> flip_horizontal(0.5))");
     CHECK(augment(shift(2) >> noise(0.1)).text() == "augment(shift(2, 0) >> noise(0.1))");
     CHECK(augment(input<"image">, rotate(10)).section == "image");
     CHECK(error_text([] { shift(-1); }) == "shift: expected at least 0 pixels, found -1");

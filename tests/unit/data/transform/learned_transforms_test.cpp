@@ -22,7 +22,8 @@ Reference reference(const std::vector<float>& x, std::size_t first, std::size_t 
     for (std::size_t i = first; i < x.size(); i += step)
         if (!std::isnan(x[i])) sum += static_cast<long double>(x[i]), ++count;
     for (std::size_t i = first; i < x.size(); i += step)
-        if (!std::isnan(x[i])) squares += (static_cast<long double>(x[i]) - sum / count) * (static_cast<long double>(x[i]) - sum / count);
+        if (!std::isnan(x[i]))
+            squares += (static_cast<long double>(x[i]) - sum / count) * (static_cast<long double>(x[i]) - sum / count);
     return {static_cast<double>(sum / count), static_cast<double>(std::sqrt(squares / count))};
 }
 
@@ -46,8 +47,9 @@ TEST_CASE("Features are standardized with their mean and deviation, also where t
         CHECK(at(y.preprocessing, "deviation", f) == Approx(wanted.deviation).epsilon(1e-10));
         for (std::size_t i = f; i < x.size(); i += 3) {
             if (std::isnan(x[i])) CHECK(std::isnan(y.values[i]));
-            else CHECK(static_cast<double>(y.values[i]) ==
-                       Approx((static_cast<double>(x[i]) - wanted.mean) / wanted.deviation).epsilon(1e-6).margin(1e-9));
+            else
+                CHECK(static_cast<double>(y.values[i]) ==
+                      Approx((static_cast<double>(x[i]) - wanted.mean) / wanted.deviation).epsilon(1e-6).margin(1e-9));
         }
     }
 }
@@ -89,11 +91,13 @@ TEST_CASE("Ranges are learned for each feature or for the section") {
 
 TEST_CASE("Missing numbers become the mean or the median of their feature") {
     const std::vector<float> x{1, missing, 2, 5, missing, 7, 9, 6};
-    CHECK(transformed(impute(inputs, sigma::data::mean), {2}, x, 1).values == std::vector<float>{1, 6, 2, 5, 4, 7, 9, 6});
+    CHECK(transformed(impute(inputs, sigma::data::mean), {2}, x, 1).values ==
+          std::vector<float>{1, 6, 2, 5, 4, 7, 9, 6});
     CHECK(transformed(impute(inputs, median), {2}, x, 1).values == std::vector<float>{1, 6, 2, 5, 2, 7, 9, 6});
     CHECK(transformed(impute(inputs, constant, -1), {2}, x).values == std::vector<float>{1, -1, 2, 5, -1, 7, 9, 6});
     const auto fault = data_error([&] { transformed(impute(inputs, median), {2}, {1, missing, 2, missing}); });
-    CHECK(std::string(fault.what()) == "section 'inputs', feature 1: expected a number to learn from, found only missing ones");
+    CHECK(std::string(fault.what()) ==
+          "section 'inputs', feature 1: expected a number to learn from, found only missing ones");
     CHECK(data_error([&] { transformed(impute(inputs, sigma::data::mean), {1}, {missing}); }).place == "feature 0");
 }
 
@@ -140,13 +144,15 @@ TEST_CASE("Properties: standardized data have mean 0 and deviation 1, ranges rea
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const std::size_t features = 1 + seed % 5;
         const auto x = random_values(features * (2 + seed * 7), -static_cast<float>(seed), 100, seed);
-        const auto y = transformed(standardize(inputs), {features}, x), z = transformed(min_max(inputs, -2, 3), {features}, x);
+        const auto y = transformed(standardize(inputs), {features}, x),
+                   z = transformed(min_max(inputs, -2, 3), {features}, x);
         for (std::size_t f = 0; f < features; ++f) {
             const Reference now = reference(y.values, f, features);
             CHECK(std::abs(now.mean) < 1e-6);
             CHECK(now.deviation == Approx(1).epsilon(1e-6));
             float least = 9, most = -9;
-            for (std::size_t i = f; i < x.size(); i += features) least = std::min(least, z.values[i]), most = std::max(most, z.values[i]);
+            for (std::size_t i = f; i < x.size(); i += features)
+                least = std::min(least, z.values[i]), most = std::max(most, z.values[i]);
             CHECK(least == -2);
             CHECK(most == Approx(3).epsilon(1e-6));
         }

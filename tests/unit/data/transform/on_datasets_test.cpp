@@ -29,7 +29,8 @@ TEST_CASE("Validation data takes what was learned from the training data only") 
     // Records outside of the training part, however far away, change nothing.
     const Dataset all = make_dataset(Array<float>{{0, 7}, {1e9f, -1e9f}, {4, 7}}, Array<float>{0, 1, 1}, "all");
     const std::vector<std::size_t> chosen{0, 2};
-    CHECK(fitted(standardize(inputs), all.select(chosen)).steps()[0].transform->state()[0].values == std::vector<double>{2, 7});
+    CHECK(fitted(standardize(inputs), all.select(chosen)).steps()[0].transform->state()[0].values ==
+          std::vector<double>{2, 7});
 }
 
 TEST_CASE("Standardized Iris has features of mean 0 and deviation 1, and its labels") {
@@ -49,12 +50,13 @@ TEST_CASE("Sections of a dataset are transformed by their names, and labels beco
     CHECK(iris.target(149)[2] == 1);
     CHECK_FALSE(iris.has_labels());
     const Dataset two({{"image", {{1, 4}, {1, 2, 3, 4}}}, {"age", {{1, 1}, {50}}}}, {{"label", {{1}, {2}}}}, "two");
-    const Dataset after = two >> (reshape<2, 2>(input<"image">) >> permute<1, 0>(input<"image">) >> normalize(input<"age">, 0, 100));
+    const Dataset after =
+        two >> (reshape<2, 2>(input<"image">) >> permute<1, 0>(input<"image">) >> normalize(input<"age">, 0, 100));
     CHECK(std::vector<float>(after.input(0).begin(), after.input(0).end()) == std::vector<float>{1, 3, 2, 4});
     CHECK(after.input_shape(0).size() == 2);
     CHECK(after.input(0, 1)[0] == 0.5f);
     CHECK(after.input_name(1) == "age");
-    CHECK(error_text([&] { two >> standardize(inputs); }) == 
+    CHECK(error_text([&] { two >> standardize(inputs); }) ==
           "dataset 'two': expected one of the sections 'image', 'age', 'label' for standardize, found 'inputs'");
     CHECK(error_text([&] { data::iris() >> one_hot(targets, 2); }) ==
           "dataset 'iris', section 'targets', record 100: expected a whole number from 0 to 1, found 2");
@@ -92,8 +94,10 @@ TEST_CASE("Records in blocks are transformed when their block is loaded, exactly
 }
 
 TEST_CASE("Transforms of a dataset whose sections are known give one whose sections are known") {
-    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
-    using After = Schema<data::SectionField<"inputs", Role::input, data::Extents<2, 2>>, data::SectionField<"targets", Role::target, data::Extents<>>>;
+    using S = Schema<data::SectionField<"inputs", Role::input, data::Extents<4>>,
+                     data::SectionField<"targets", Role::target, data::Extents<>>>;
+    using After = Schema<data::SectionField<"inputs", Role::input, data::Extents<2, 2>>,
+                         data::SectionField<"targets", Role::target, data::Extents<>>>;
     const DatasetOf<S> all{data::iris()};
     const auto shaped = all >> standardize(inputs) >> reshape<2, 2>(inputs);
     CHECK(std::is_same_v<std::remove_const_t<decltype(shaped)>, DatasetOf<After>>);
@@ -101,11 +105,13 @@ TEST_CASE("Transforms of a dataset whose sections are known give one whose secti
 }
 
 TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of records") {
-    const Dataset two({{"numbers", {{2, 2}, {1, 2, 3, 4}}}, {"colour", {{2, 1}, {0, 1}}}}, {{"", {{2}, {0, 1}}}}, "two");
+    const Dataset two({{"numbers", {{2, 2}, {1, 2, 3, 4}}}, {"colour", {{2, 1}, {0, 1}}}}, {{"", {{2}, {0, 1}}}},
+                      "two");
     const Preprocessing p = fitted(standardize(input<"numbers">) >> one_hot<2>(input<"colour">), two);
     const Array<float> raw{{1, 2}, {3, 4}};
     CHECK(p(raw, "numbers")(0, 1) == -1);
-    CHECK(error_text([&] { p(raw, "number"); }) == "preprocessing: expected one of 'numbers', 'colour', found 'number'");
+    CHECK(error_text([&] { p(raw, "number"); }) ==
+          "preprocessing: expected one of 'numbers', 'colour', found 'number'");
     CHECK_THROWS_AS(p(raw), ArgumentError);
     CHECK(bool(Preprocessing()(raw) == raw));  // nothing is what there is to be done
     // Of targets alone: inputs stay.
@@ -113,7 +119,8 @@ TEST_CASE("A preprocessing is applied to sections that it has, and to arrays of 
     CHECK_THROWS_AS(fitted(one_hot<2>(targets), two)(raw, "numbers"), ArgumentError);
 
     const Array<float> one{1, 2};
-    CHECK(error_text([&] { p(one, "numbers"); }) == "preprocessing of 'numbers': expected shape (records, 2), found (2)");
+    CHECK(error_text([&] { p(one, "numbers"); }) ==
+          "preprocessing of 'numbers': expected shape (records, 2), found (2)");
     const Array<float> wide{{1, 2, 3}};
     CHECK(error_text([&] { p(wide, "numbers"); }) == "standardize: expected records of 2 numbers, found (3)");
 }
@@ -124,7 +131,8 @@ TEST_CASE("A dataset does not go through the same preprocessing twice") {
     const Dataset once = raw >> p;
     CHECK_THROWS_AS(once >> p, ArgumentError);
     CHECK(error_text([&] { once >> p; }) ==
-          "dataset 'iris': expected records that did not go through this preprocessing yet, found a dataset that went through it already");
+          "dataset 'iris': expected records that did not go through this preprocessing yet, found a dataset that went "
+          "through it already");
     CHECK_THROWS_AS(once >> fitted(one_hot<3>(targets), raw), ArgumentError);  // its last step
     CHECK((once >> standardize(inputs)).preprocessing().steps().size() == 3);  // learned from what is standardized
     CHECK((raw >> clamp(inputs, 0, 5) >> clamp(inputs, 0, 5)).preprocessing().steps().size() == 2);

@@ -58,8 +58,10 @@ TEST_CASE("All transforms come back from a file and do the same to the last bit"
     CHECK(loaded.sections(before)[0].shape == done.shape);
     // Saved again it is the same file.
     save_preprocessing(loaded, scratch.path / "again.safetensors");
-    CHECK(SafetensorsFile::open(path).tensors().size() == SafetensorsFile::open(scratch.path / "again.safetensors").tensors().size());
-    sigma::data::detail::require_preprocessing(SafetensorsFile::open(scratch.path / "again.safetensors"), "again", done.preprocessing);
+    CHECK(SafetensorsFile::open(path).tensors().size() ==
+          SafetensorsFile::open(scratch.path / "again.safetensors").tensors().size());
+    sigma::data::detail::require_preprocessing(SafetensorsFile::open(scratch.path / "again.safetensors"), "again",
+                                               done.preprocessing);
 }
 
 TEST_CASE("One-hot knows its section again when it is read from a file") {
@@ -103,10 +105,12 @@ TEST_CASE("A function of the user's must be given again") {
 
 TEST_CASE("A file without preprocessing says so") {
     const Scratch scratch;
-    CHECK(data_error([&] { Preprocessing::load(file_of(scratch, {}, {})); }).found == "none: a file without preprocessing");
+    CHECK(data_error([&] { Preprocessing::load(file_of(scratch, {}, {})); }).found ==
+          "none: a file without preprocessing");
     CHECK(Preprocessing::load(file_of(scratch, {}, {{"preprocessing", "0"}})).empty());
     CHECK_THROWS_AS(Preprocessing::load(scratch.path / "not there"), DataError);
-    CHECK_THROWS_AS(Preprocessing::load(scratch.write("damaged", std::string("\x09\0\0\0\0\0\0\0{\"a\":", 13))), DataError);
+    CHECK_THROWS_AS(Preprocessing::load(scratch.write("damaged", std::string("\x09\0\0\0\0\0\0\0{\"a\":", 13))),
+                    DataError);
 }
 
 TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
@@ -119,37 +123,83 @@ TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
     const double nan = std::nan(""), infinity = INFINITY;
     const std::string step = "preprocessing 0, '";
     const std::vector<Case> cases{
-        {"standardize", {{"mean", {1}}}, "tensor 'preprocessing.0.standardize.deviation'", "a list of F64 numbers", "no such tensor"},
+        {"standardize",
+         {{"mean", {1}}},
+         "tensor 'preprocessing.0.standardize.deviation'",
+         "a list of F64 numbers",
+         "no such tensor"},
         {"standardize", {{"mean", {1, 2}}, {"deviation", {1}}}, step + "standardize'", "2 deviations", "1"},
         {"standardize", {{"mean", {}}, {"deviation", {}}}, step + "standardize'", "at least one mean", "none"},
         {"standardize", {{"mean", {nan}}, {"deviation", {1}}}, step + "standardize'", "finite numbers", "nan"},
         {"standardize", {{"mean", {1}}, {"deviation", {-1}}}, step + "standardize'", "deviations of at least 0", "-1"},
-        {"standardize", {{"mean", {1}}, {"deviation", {1}}, {"more", {1}}}, "tensor 'preprocessing.0.standardize.more'", "no such tensor", "it"},
-        {"normalize", {{"min", {1}}, {"max", {1, 2}}, {"low", {0}}, {"high", {1}}}, step + "normalize'", "1 numbers 'max'", "2"},
-        {"normalize", {{"min", {}}, {"max", {}}, {"low", {0}}, {"high", {1}}}, step + "normalize'", "at least one number 'min'", "none"},
-        {"normalize", {{"min", {0}}, {"max", {infinity}}, {"low", {0}}, {"high", {1}}}, step + "normalize'", "finite numbers", "inf"},
-        {"normalize", {{"min", {0}}, {"max", {1}}, {"low", {0, 1}}, {"high", {1}}}, "tensor 'preprocessing.0.normalize.low'", "one number", "2"},
-        {"normalize_each", {{"index", {-1}}, {"min", {0}}, {"max", {1}}, {"low", {0}}, {"high", {1}}},
-         "tensor 'preprocessing.0.normalize_each.index'", "whole numbers from 0 to 4294967295", "-1"},
-        {"normalize_each", {{"index", {0, 0}}, {"min", {0, 0}}, {"max", {1, 1}}, {"low", {0}}, {"high", {1}}},
-         step + "normalize_each'", "each index once", "index 0 again"},
+        {"standardize",
+         {{"mean", {1}}, {"deviation", {1}}, {"more", {1}}},
+         "tensor 'preprocessing.0.standardize.more'",
+         "no such tensor",
+         "it"},
+        {"normalize",
+         {{"min", {1}}, {"max", {1, 2}}, {"low", {0}}, {"high", {1}}},
+         step + "normalize'",
+         "1 numbers 'max'",
+         "2"},
+        {"normalize",
+         {{"min", {}}, {"max", {}}, {"low", {0}}, {"high", {1}}},
+         step + "normalize'",
+         "at least one number 'min'",
+         "none"},
+        {"normalize",
+         {{"min", {0}}, {"max", {infinity}}, {"low", {0}}, {"high", {1}}},
+         step + "normalize'",
+         "finite numbers",
+         "inf"},
+        {"normalize",
+         {{"min", {0}}, {"max", {1}}, {"low", {0, 1}}, {"high", {1}}},
+         "tensor 'preprocessing.0.normalize.low'",
+         "one number",
+         "2"},
+        {"normalize_each",
+         {{"index", {-1}}, {"min", {0}}, {"max", {1}}, {"low", {0}}, {"high", {1}}},
+         "tensor 'preprocessing.0.normalize_each.index'",
+         "whole numbers from 0 to 4294967295",
+         "-1"},
+        {"normalize_each",
+         {{"index", {0, 0}}, {"min", {0, 0}}, {"max", {1, 1}}, {"low", {0}}, {"high", {1}}},
+         step + "normalize_each'",
+         "each index once",
+         "index 0 again"},
         {"one_hot", {{"values", {}}}, step + "one_hot'", "at least one value", "none"},
         {"one_hot", {{"values", {1, nan}}}, step + "one_hot'", "finite numbers", "nan"},
         {"permute", {{"axes", {0, 0}}}, step + "permute'", "each axis from 0 to 1 once", "(0, 0)"},
-        {"permute", {{"axes", {nan}}}, "tensor 'preprocessing.0.permute.axes'", "whole numbers from 0 to 4294967295", "nan"},
-        {"reshape", {{"extents", {4e9, 4e9, 4e9}}}, step + "reshape'", "a record of at most 2^48 numbers", "(4000000000, 4000000000, 4000000000)"},
-        {"reshape", {{"extents", {0.5}}}, "tensor 'preprocessing.0.reshape.extents'", "whole numbers from 0 to 4294967295", "0.5"},
+        {"permute",
+         {{"axes", {nan}}},
+         "tensor 'preprocessing.0.permute.axes'",
+         "whole numbers from 0 to 4294967295",
+         "nan"},
+        {"reshape",
+         {{"extents", {4e9, 4e9, 4e9}}},
+         step + "reshape'",
+         "a record of at most 2^48 numbers",
+         "(4000000000, 4000000000, 4000000000)"},
+        {"reshape",
+         {{"extents", {0.5}}},
+         "tensor 'preprocessing.0.reshape.extents'",
+         "whole numbers from 0 to 4294967295",
+         "0.5"},
         {"clamp", {{"low", {2}}, {"high", {1}}}, step + "clamp'", "a high of at least 2", "1"},
         {"impute", {{"values", {nan}}}, step + "impute'", "finite numbers", "nan"},
         {"map_values", {{"from", {1, 2}}, {"to", {1}}}, step + "map_values'", "2 numbers 'to'", "1"},
         {"map_values", {{"from", {nan, nan}}, {"to", {1, 2}}}, step + "map_values'", "each value once", "NaN again"},
-        {"whiten", {{"matrix", {1}}}, "metadata 'preprocessing.0.transform'",
-         "a transform of this library, or a function that is given with this name", "'whiten'"}};
+        {"whiten",
+         {{"matrix", {1}}},
+         "metadata 'preprocessing.0.transform'",
+         "a transform of this library, or a function that is given with this name",
+         "'whiten'"}};
     for (const Case& c : cases) {
         auto tensors = c.values;
         for (TransformValue& v : tensors) v.name = sentence("preprocessing.0.", c.kind, ".", v.name);
-        const std::string path = file_of(scratch, tensors, {{"preprocessing", "1"}, {"preprocessing.0.transform", c.kind},
-                                                            {"preprocessing.0.section", "inputs"}});
+        const std::string path = file_of(
+            scratch, tensors,
+            {{"preprocessing", "1"}, {"preprocessing.0.transform", c.kind}, {"preprocessing.0.section", "inputs"}});
         INFO(c.kind << " " << c.expected);
         const DataError fault = data_error([&] { Preprocessing::load(path); });
         CHECK(fault.file == path);
@@ -161,7 +211,8 @@ TEST_CASE("Damaged preprocessing gives one error that says what is wrong") {
 
 TEST_CASE("Damaged metadata of preprocessing gives one error that says what is wrong") {
     const Scratch scratch;
-    const auto fault = [&](const std::vector<std::pair<std::string, std::string>>& texts, const std::vector<TransformValue>& tensors = {}) {
+    const auto fault = [&](const std::vector<std::pair<std::string, std::string>>& texts,
+                           const std::vector<TransformValue>& tensors = {}) {
         return data_error([&] { Preprocessing::load(file_of(scratch, tensors, texts)); });
     };
     for (const char* count : {"", "-1", "1x", "1001", "99999999999999999999"}) {
@@ -170,11 +221,15 @@ TEST_CASE("Damaged metadata of preprocessing gives one error that says what is w
         CHECK(e.found == sentence("'", count, "'"));
     }
     CHECK(fault({{"preprocessing", "1"}}).expected == "'preprocessing.0.transform'");
-    CHECK(fault({{"preprocessing", "1"}, {"preprocessing.0.transform", "clamp"}}).expected == "'preprocessing.0.section'");
-    CHECK(fault({{"preprocessing", "0"}}, {{"preprocessing.0.clamp.low", {1}}}).expected == "0 tensors 'preprocessing.*' of 0 steps");
+    CHECK(fault({{"preprocessing", "1"}, {"preprocessing.0.transform", "clamp"}}).expected ==
+          "'preprocessing.0.section'");
+    CHECK(fault({{"preprocessing", "0"}}, {{"preprocessing.0.clamp.low", {1}}}).expected ==
+          "0 tensors 'preprocessing.*' of 0 steps");
     SafetensorsWriter file;
     const std::vector<float> mean{1};
-    file.metadata("preprocessing", "1").metadata("preprocessing.0.transform", "standardize").metadata("preprocessing.0.section", "x");
+    file.metadata("preprocessing", "1")
+        .metadata("preprocessing.0.transform", "standardize")
+        .metadata("preprocessing.0.section", "x");
     file.add("preprocessing.0.standardize.mean", {1}, std::span<const float>(mean));
     file.save(scratch.path / "f32");
     CHECK(data_error([&] { Preprocessing::load(scratch.path / "f32"); }).found == "(1) of F32");
@@ -199,5 +254,6 @@ TEST_CASE("A trainer finds what differs between its preprocessing and that of a 
     CHECK(differs(learned((normalize(inputs, 0, 255) >> standardize(inputs)).steps(), "inputs", {1}, x), own) ==
           "here: expected 'preprocessing.1.standardize.mean' (2) of F64, found (1) of F64");
     const std::string before = file_of(scratch, {}, {});  // a checkpoint that says nothing of preprocessing
-    CHECK(error_text([&] { sigma::data::detail::require_preprocessing(SafetensorsFile::open(before), "here", {}); }) == "no error");
+    CHECK(error_text([&] { sigma::data::detail::require_preprocessing(SafetensorsFile::open(before), "here", {}); }) ==
+          "no error");
 }

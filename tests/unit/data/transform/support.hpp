@@ -18,9 +18,9 @@ struct Transformed {
     sigma::data::Preprocessing preprocessing;
 };
 
-inline sigma::data::Preprocessing learned(const std::vector<sigma::data::TransformStep>& steps, const std::string& section,
-                                          const std::vector<std::size_t>& shape, const std::vector<float>& values,
-                                          std::size_t at_once = 1000000) {
+inline sigma::data::Preprocessing learned(const std::vector<sigma::data::TransformStep>& steps,
+                                          const std::string& section, const std::vector<std::size_t>& shape,
+                                          const std::vector<float>& values, std::size_t at_once = 1000000) {
     const std::vector<sigma::data::SectionInfo> sections{{section, shape, false}};
     const std::size_t size = sections[0].size(), records = values.size() / size;
     return sigma::data::detail::learn(sections, steps, [&](const sigma::data::detail::BlockVisitor& visit) {

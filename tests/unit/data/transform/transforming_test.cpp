@@ -8,8 +8,10 @@ using namespace sigma::data;
 
 namespace {
 
-using Digits = Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>;
-using Table = Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"label", Role::target, Extents<>>>;
+using Digits =
+    Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, Extents<>>>;
+using Table =
+    Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"label", Role::target, Extents<>>>;
 template <class S, class X>
 using After = typename SchemaAfter<S, X>::type;
 
@@ -18,24 +20,30 @@ using OneHotDigits = After<Digits, decltype(normalize(inputs, 0, 255) >> one_hot
 static_assert(std::is_same_v<OneHotDigits, Schema<SectionField<"inputs", Role::input, Extents<28, 28>>,
                                                   SectionField<"targets", Role::target, Extents<10>>>>);
 static_assert(std::is_same_v<After<Digits, decltype(reshape<4, 7, 28>(inputs) >> permute<2, 0, 1>(inputs))>,
-                             Schema<SectionField<"inputs", Role::input, Extents<28, 4, 7>>, SectionField<"targets", Role::target, Extents<>>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<28, 4, 7>>,
+                                    SectionField<"targets", Role::target, Extents<>>>>);
 static_assert(std::is_same_v<After<Digits, decltype(one_hot(targets, 10))>,
-                             Schema<SectionField<"inputs", Role::input, Extents<28, 28>>, SectionField<"targets", Role::target, UnknownExtents>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<28, 28>>,
+                                    SectionField<"targets", Role::target, UnknownExtents>>>);
 static_assert(std::is_same_v<After<Table, decltype(standardize() >> one_hot<3>(target<"label">))>,
-                             Schema<SectionField<"inputs", Role::input, UnknownExtents>, SectionField<"label", Role::target, Extents<3>>>>);
+                             Schema<SectionField<"inputs", Role::input, UnknownExtents>,
+                                    SectionField<"label", Role::target, Extents<3>>>>);
 // What no longer is known may be anything, and reshape knows again.
 static_assert(std::is_same_v<After<Table, decltype(permute<1, 0>(inputs) >> reshape<2, 3>(inputs))>,
-                             Schema<SectionField<"inputs", Role::input, Extents<2, 3>>, SectionField<"label", Role::target, Extents<>>>>);
+                             Schema<SectionField<"inputs", Role::input, Extents<2, 3>>,
+                                    SectionField<"label", Role::target, Extents<>>>>);
 
 template <class S, class X>
 using Mistake = typename SchemaAfter<S, X>::mistake;
 static_assert(std::is_void_v<Mistake<Digits, decltype(standardize(inputs, targets))>>);
-static_assert(std::is_same_v<Mistake<Table, decltype(clamp(inputs, 0, 1) >> standardize(targets))>,
-                             error_no_such_section<section<"targets">, sections_are<section<"inputs">, section<"label">>>>);
+static_assert(
+    std::is_same_v<Mistake<Table, decltype(clamp(inputs, 0, 1) >> standardize(targets))>,
+                   error_no_such_section<section<"targets">, sections_are<section<"inputs">, section<"label">>>>);
 static_assert(std::is_same_v<Mistake<Digits, decltype(reshape<783>(inputs))>,
                              error_reshape_changes_the_number_of_elements<shape<28, 28>, shape<783>>>);
-static_assert(std::is_same_v<Mistake<Digits, decltype(reshape<784>(inputs) >> permute<1, 0>(inputs) >> reshape<5>(targets))>,
-                             error_permute_needs_each_axis_once<axes_given<1, 0>, shape<784>>>);
+static_assert(
+    std::is_same_v<Mistake<Digits, decltype(reshape<784>(inputs) >> permute<1, 0>(inputs) >> reshape<5>(targets))>,
+                   error_permute_needs_each_axis_once<axes_given<1, 0>, shape<784>>>);
 
 /// Gives three records of two numbers and a label.
 class Few final : public RecordReader {
@@ -71,10 +79,11 @@ TEST_CASE("A pipeline gathers the transforms that are added to it") {
 
     const auto sections = all.reader->sections();
     Block block;
-    const Preprocessing p = sigma::data::detail::learn(sections, all.steps, [&](const sigma::data::detail::BlockVisitor& visit) {
-        all.reader->rewind();
-        while (all.reader->read(10, block) > 0) visit(block);
-    });
+    const Preprocessing p =
+        sigma::data::detail::learn(sections, all.steps, [&](const sigma::data::detail::BlockVisitor& visit) {
+            all.reader->rewind();
+            while (all.reader->read(10, block) > 0) visit(block);
+        });
     all.reader->rewind();
     all.reader->read(10, block);
     p.apply(block, sections);

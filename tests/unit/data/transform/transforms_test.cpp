@@ -11,20 +11,22 @@ using namespace sigma::data;
 
 TEST_CASE("Bytes normalized from 0 to 255 have the bits of x / 255.0f") {
     std::vector<float> bytes, wanted;
-    for (int x = 0; x < 256; ++x) bytes.push_back(static_cast<float>(x)), wanted.push_back(static_cast<float>(x) / 255.0f);
+    for (int x = 0; x < 256; ++x)
+        bytes.push_back(static_cast<float>(x)), wanted.push_back(static_cast<float>(x) / 255.0f);
     CHECK(same_bits(transformed(normalize(inputs, 0, 255), {}, bytes).values, wanted));
     CHECK(same_bits(transformed(normalize(0, 255), {4, 2}, bytes).values, wanted));
 }
 
 TEST_CASE("Words of 16 bits normalized have the bits of x / 65535.0f") {
     std::vector<float> words, wanted;
-    for (int x = 0; x < 65536; ++x) words.push_back(static_cast<float>(x)), wanted.push_back(static_cast<float>(x) / 65535.0f);
+    for (int x = 0; x < 65536; ++x)
+        words.push_back(static_cast<float>(x)), wanted.push_back(static_cast<float>(x) / 65535.0f);
     CHECK(same_bits(transformed(normalize(inputs, 0, 65535), {}, words).values, wanted));
 }
 
 TEST_CASE("Normalizing is (x - min) * (out range / in range) + min out, with any ranges") {
-    const auto [min_in, max_in, min_out, max_out] =
-        GENERATE(std::tuple(-3.0, 7.0, 2.0, 5.0), std::tuple(10.0, -10.0, -1.0, 1.0), std::tuple(100.0, 101.0, 0.5, -8.0));
+    const auto [min_in, max_in, min_out, max_out] = GENERATE(
+        std::tuple(-3.0, 7.0, 2.0, 5.0), std::tuple(10.0, -10.0, -1.0, 1.0), std::tuple(100.0, 101.0, 0.5, -8.0));
     const auto x = random_values(500, -20, 120);
     const auto y = transformed(normalize(inputs, min_in, max_in, min_out, max_out), {5}, x).values;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -38,7 +40,8 @@ TEST_CASE("Normalizing is (x - min) * (out range / in range) + min out, with any
 
 TEST_CASE("Single numbers of a record are normalized, with an output that does not begin at 0, too") {
     // Twice ((x - min) / range) * out range + min out: the original added min out before it multiplied.
-    const auto y = transformed(normalize_each(inputs, {{0, 10, 20}, {2, -1, 1}}, 2, 6), {3}, {10, 5, -1, 20, 6, 1, 15, 7, 0});
+    const auto y =
+        transformed(normalize_each(inputs, {{0, 10, 20}, {2, -1, 1}}, 2, 6), {3}, {10, 5, -1, 20, 6, 1, 15, 7, 0});
     CHECK(y.values == std::vector<float>{2, 5, 2, 6, 6, 6, 4, 7, 4});
     CHECK(error_text([] { transformed(normalize_each(inputs, {{3, 0, 1}}), {3}, {1, 2, 3}); }) ==
           "normalize_each: expected records of at least 4 numbers, found (3)");
@@ -51,7 +54,9 @@ TEST_CASE("Numbers are clamped, and missing ones stay missing") {
 }
 
 TEST_CASE("Values become others, those that are not listed stay") {
-    const auto y = transformed(map_values(inputs, {{3, 0}, {1, 7}, {0.1, -1}, {-9, std::nan("")}}), {1}, {1, 2, 3, 0.1f, -9}).values;
+    const auto y =
+        transformed(map_values(inputs, {{3, 0}, {1, 7}, {0.1, -1}, {-9, std::nan("")}}), {1}, {1, 2, 3, 0.1f, -9})
+            .values;
     CHECK(std::vector<float>(y.begin(), y.begin() + 4) == std::vector<float>{7, 2, 0, -1});
     CHECK(std::isnan(y[4]));
     CHECK(transformed(map_values(inputs, {{std::nan(""), 5}}), {1}, {missing, 2}).values == std::vector<float>{5, 2});
@@ -123,7 +128,8 @@ TEST_CASE("Records that do not fit are refused before they are touched") {
 }
 
 TEST_CASE("Wrong arguments of transforms are refused where they are written") {
-    CHECK(error_text([] { normalize(inputs, 3, 3); }) == "normalize: expected a range of two different numbers, found 3 twice");
+    CHECK(error_text([] { normalize(inputs, 3, 3); }) ==
+          "normalize: expected a range of two different numbers, found 3 twice");
     CHECK(error_text([] { normalize(inputs, 0, std::nan("")); }) == "normalize: expected finite numbers, found nan");
     CHECK(error_text([] { normalize(inputs, 0, 1e-320); }) == "normalize: expected finite numbers, found inf");
     CHECK(error_text([] { normalize_each(inputs, {{1, 0, 1}, {1, 0, 2}}); }) ==
@@ -132,14 +138,17 @@ TEST_CASE("Wrong arguments of transforms are refused where they are written") {
           "normalize_each: expected ranges of two different numbers, found 2 twice for index 1");
     CHECK(error_text([] { min_max(inputs, 0, INFINITY); }) == "min_max: expected finite numbers, found inf");
     CHECK(error_text([] { clamp(inputs, 2, 1); }) == "clamp: expected a high of at least 2, found 1");
-    CHECK(error_text([] { map_values(inputs, {{1, 0}, {1, 2}}); }) == "map_values: expected each value once, found 1 again");
+    CHECK(error_text([] { map_values(inputs, {{1, 0}, {1, 2}}); }) ==
+          "map_values: expected each value once, found 1 again");
     CHECK(error_text([] { one_hot(inputs, 0); }) == "one_hot: expected a last value of at least 0, found -1");
     CHECK(error_text([] { one_hot(inputs, 5, 4); }) == "one_hot: expected a last value of at least 5, found 4");
     CHECK(error_text([] { one_hot(inputs, {1, 2, 1}); }) == "one_hot: expected each value once, found 1 again");
     CHECK(error_text([] { permute(inputs, {0, 2}); }) == "permute: expected each axis from 0 to 1 once, found (0, 2)");
     CHECK(error_text([] { reshape(inputs, {2, 0}); }) == "reshape: expected extents of at least 1, found (2, 0)");
-    CHECK(error_text([] { impute(inputs, constant); }) == "impute: expected a value, impute(inputs, constant, 0), found none");
-    CHECK(error_text([] { impute(inputs, sigma::data::mean, 3); }) == "impute: expected a value with 'constant' only, found 3");
+    CHECK(error_text([] { impute(inputs, constant); }) ==
+          "impute: expected a value, impute(inputs, constant, 0), found none");
+    CHECK(error_text([] { impute(inputs, sigma::data::mean, 3); }) ==
+          "impute: expected a value with 'constant' only, found 3");
     CHECK(error_text([] { impute(inputs, constant, std::nan("")); }) == "impute: expected finite numbers, found nan");
     CHECK(error_text([] { apply(inputs, "standardize", [](float x) { return x; }); }) ==
           "apply: expected a name for the function that no other transform has, found 'standardize'");
@@ -147,16 +156,30 @@ TEST_CASE("Wrong arguments of transforms are refused where they are written") {
 
 TEST_CASE("Texts of transforms tell all options apart, for they are parts of keys") {
     const auto text = [](const auto& t) { return t.transform->text(); };
-    const std::vector<std::string> all{
-        text(normalize(inputs, 0, 255)),      text(normalize(inputs, 0, 255.0000000001)), text(normalize(inputs, 0, 255, 0, 2)),
-        text(min_max(inputs)),                text(min_max(inputs, -1, 1)),               text(normalize_adaptive(inputs)),
-        text(standardize(inputs)),            text(standardize(inputs, jointly)),           text(one_hot(inputs, 3)),
-        text(one_hot(inputs, {0, 2, 1})),     text(map_values(inputs, {{1, 2}})),         text(map_values(inputs, {{1, 3}})),
-        text(permute<1, 0>(inputs)),          text(permute<0, 1>(inputs)),                text(reshape<6>(inputs)),
-        text(reshape<2, 3>(inputs)),          text(impute(inputs, median)),               text(impute(inputs, constant, 0)),
-        text(impute(inputs, constant, 1e-9)), text(clamp(inputs, 0, 1)),                  text(normalize_each(inputs, {{0, 0, 1}})),
-        text(normalize_each(inputs, {{1, 0, 1}})), text(apply(inputs, "a", [](float x) { return x; })),
-        text(impute(inputs, sigma::data::mean))};
+    const std::vector<std::string> all{text(normalize(inputs, 0, 255)),
+                                       text(normalize(inputs, 0, 255.0000000001)),
+                                       text(normalize(inputs, 0, 255, 0, 2)),
+                                       text(min_max(inputs)),
+                                       text(min_max(inputs, -1, 1)),
+                                       text(normalize_adaptive(inputs)),
+                                       text(standardize(inputs)),
+                                       text(standardize(inputs, jointly)),
+                                       text(one_hot(inputs, 3)),
+                                       text(one_hot(inputs, {0, 2, 1})),
+                                       text(map_values(inputs, {{1, 2}})),
+                                       text(map_values(inputs, {{1, 3}})),
+                                       text(permute<1, 0>(inputs)),
+                                       text(permute<0, 1>(inputs)),
+                                       text(reshape<6>(inputs)),
+                                       text(reshape<2, 3>(inputs)),
+                                       text(impute(inputs, median)),
+                                       text(impute(inputs, constant, 0)),
+                                       text(impute(inputs, constant, 1e-9)),
+                                       text(clamp(inputs, 0, 1)),
+                                       text(normalize_each(inputs, {{0, 0, 1}})),
+                                       text(normalize_each(inputs, {{1, 0, 1}})),
+                                       text(apply(inputs, "a", [](float x) { return x; })),
+                                       text(impute(inputs, sigma::data::mean))};
     CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
     CHECK(all[0] == "normalize(0, 255, 0, 1)");
 }

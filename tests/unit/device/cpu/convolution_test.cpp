@@ -71,7 +71,8 @@ struct Trial {
         g.outputs = few[below(16)];
         if (kind == 0) g.groups = g.outputs = g.channels;
         if (kind == 1) g.groups = g.channels = few[below(6)], g.outputs = g.groups * (1 + below(3));
-        if (kind == 2) g.groups = 1 + below(3), g.channels = g.groups * (1 + below(9)), g.outputs = g.groups * (1 + below(20));
+        if (kind == 2)
+            g.groups = 1 + below(3), g.channels = g.groups * (1 + below(9)), g.outputs = g.groups * (1 + below(20));
         padded = below(2) == 0;
         g.pixel = layout(g.channels);
         g.y_pixel = layout(g.outputs);
@@ -127,21 +128,23 @@ struct Sums {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that they should be", "[cpu]", float, double) {
+TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that they should be", "[cpu]", float,
+                   double) {
     using T = TestType;
     for (unsigned seed = 1; seed <= 400; ++seed) {
         Trial<T> t(seed);
         const auto& g = t.g;
-        INFO("seed " << seed << ": " << g.images << " images " << g.height << "x" << g.width << "x" << g.channels << ", "
-                     << g.outputs << " outputs, kernel " << g.kernel_height << "x" << g.kernel_width << ", strides "
-                     << g.stride[0] << " " << g.stride[1] << ", dilations " << g.dilation[0] << " " << g.dilation[1]
-                     << ", groups " << g.groups << (t.padded ? ", padded" : ""));
+        INFO("seed " << seed << ": " << g.images << " images " << g.height << "x" << g.width << "x" << g.channels
+                     << ", " << g.outputs << " outputs, kernel " << g.kernel_height << "x" << g.kernel_width
+                     << ", strides " << g.stride[0] << " " << g.stride[1] << ", dilations " << g.dilation[0] << " "
+                     << g.dilation[1] << ", groups " << g.groups << (t.padded ? ", padded" : ""));
         {
             Rows<T> x = t.image(), y = t.result(), w = t.weights(false);
             t.fill(x), t.fill(w);
             Sums sums(y.count * y.columns);
             t.for_each([&](Index p, Index channel, Index a, Index b, Index c, Index i, Index o) {
-                sums.add(i * g.outputs + o, static_cast<double>(x.at(p, channel)) * static_cast<double>(w.at(t.plain_row(a, b, c), o)));
+                sums.add(i * g.outputs + o,
+                         static_cast<double>(x.at(p, channel)) * static_cast<double>(w.at(t.plain_row(a, b, c), o)));
             });
             convolve(g, x.data(), w.data(), y.data());
             CHECK(agree(y, sums.total, sums.size));
@@ -171,7 +174,8 @@ TEMPLATE_TEST_CASE("a convolution and its adjoints are the sums of products that
             t.fill(y), t.fill(w);
             Sums sums(x.count * x.columns);
             t.for_each([&](Index p, Index channel, Index a, Index b, Index c, Index i, Index o) {
-                const T v = t.turns() ? w.at((a * g.outputs + o) * g.kernel_width + b, c) : w.at(t.plain_row(a, b, c), o);
+                const T v =
+                    t.turns() ? w.at((a * g.outputs + o) * g.kernel_width + b, c) : w.at(t.plain_row(a, b, c), o);
                 sums.add(p * g.channels + channel, static_cast<double>(y.at(i, o)) * static_cast<double>(v));
             });
             convolve_input(g, y.data(), w.data(), x.data());
@@ -184,8 +188,8 @@ TEST_CASE("weights' sums go on over blocks of images without another rounding", 
     // 40 images of 32 x 32 x 3 fill several blocks; one chain over all of them in the order of images.
     ConvolutionArguments<float> g{40, 32, 32, 3, 30, 30, 8, 3, 3, {1, 1}, {1, 1}, 1, 3, 8, 8};
     std::mt19937 random(5);
-    std::vector<float> x(static_cast<std::size_t>(g.images * g.image())), y(static_cast<std::size_t>(g.images * g.positions() * 8)),
-        w(27 * 8);
+    std::vector<float> x(static_cast<std::size_t>(g.images * g.image())),
+        y(static_cast<std::size_t>(g.images * g.positions() * 8)), w(27 * 8);
     for (float& v : x) v = static_cast<float>(random() % 2001) / 1000 - 1;
     for (float& v : y) v = static_cast<float>(random() % 2001) / 1000 - 1;
     convolve_weights(g, x.data(), y.data(), w.data(), 0, 27);

@@ -75,7 +75,8 @@ void check_plan(bool words) {
                 std::vector<std::vector<Values>> first;
                 for (int threads : {1, 2, 3}) {
                     INFO((interpreted ? "interpreted" : "fused"));
-                    const auto& run_by = interpreted ? simd::compiled_program<P, T, true> : simd::compiled_program<P, T, false>;
+                    const auto& run_by =
+                        interpreted ? simd::compiled_program<P, T, true> : simd::compiled_program<P, T, false>;
                     KernelMachine<T> machine(run_by, *kernels, bindings, records);
                     machine.run(threads);
                     std::vector<std::vector<Values>> found{machine.read(Buffer::Where::output),
@@ -101,19 +102,13 @@ void check(bool words = false) {
 }  // namespace
 
 TEST_CASE("plans for any vectors run on the kernels of all instructions", "[kernels]") {
-    SECTION("images") {
-        check<float, Training<Images>>();
-    }
-    SECTION("sequences") {
-        check<float, Training<Sequences>>();
-    }
+    SECTION("images") { check<float, Training<Images>>(); }
+    SECTION("sequences") { check<float, Training<Sequences>>(); }
     SECTION("parts of rows") {
         check<float, Parts>();
         check<double, Parts>();
     }
-    SECTION("words") {
-        check_plan<double, Training<Words>, simd::lanes<double>>(true);
-    }
+    SECTION("words") { check_plan<double, Training<Words>, simd::lanes<double>>(true); }
 }
 
 TEST_CASE("every set of instructions has every kernel, and the program one of them", "[kernels]") {

@@ -82,7 +82,8 @@ TEMPLATE_TEST_CASE("poolings find the first greatest element of each window", "[
         const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
         for (Index i = 0; i < count; ++i)
             for (Index c = 0; c < g.channels; ++c) {
-                const Index n = i / windows[0] / windows[1], top = i / windows[1] % windows[0] * g.stride[0] - g.before[0],
+                const Index n = i / windows[0] / windows[1],
+                            top = i / windows[1] % windows[0] * g.stride[0] - g.before[0],
                             left = i % windows[1] * g.stride[1] - g.before[1];
                 Index best = -1;
                 for (Index a = std::max<Index>(top, 0); a < std::min(top + g.window[0], g.height); ++a)
@@ -99,7 +100,8 @@ TEMPLATE_TEST_CASE("poolings find the first greatest element of each window", "[
                 good = good && dx.at(i, c) == wanted[static_cast<std::size_t>(i * g.channels + c)];
         INFO("seed " << seed << ", " << sizeof(T) * 8 << " bits: " << g.height << "x" << g.width << "x" << g.channels
                      << ", windows " << g.window[0] << " " << g.window[1] << ", strides " << g.stride[0] << " "
-                     << g.stride[1] << ", " << g.before[0] << " " << g.before[1] << " outside" << (with_nan ? ", NaN" : ""));
+                     << g.stride[1] << ", " << g.before[0] << " " << g.before[1] << " outside"
+                     << (with_nan ? ", NaN" : ""));
         CHECK(good);
         CHECK((y.guarded() && dx.guarded() && s.guarded()));
     }

@@ -17,9 +17,7 @@ using namespace sigma::simd;
 
 namespace {
 
-std::ptrdiff_t padded_to(std::ptrdiff_t n, int width) {
-    return (n + width - 1) / width * width;
-}
+std::ptrdiff_t padded_to(std::ptrdiff_t n, int width) { return (n + width - 1) / width * width; }
 
 // One product with its matrices. Everything outside the matrices is NaN: it shows in C if it is read, and guards
 // against stray writes by its very bits.
@@ -43,8 +41,7 @@ struct Case {
         };
         fill(b, k, n, row);
         fill(c, m, n, row);
-        if (!padded)
-            fill(a, a_rows, a_columns, a_row);
+        if (!padded) fill(a, a_rows, a_columns, a_row);
         else {
             a.resize(static_cast<std::size_t>(a_rows * a_row));
             for (T& x : a) x = real(random);

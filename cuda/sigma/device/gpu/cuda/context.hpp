@@ -26,10 +26,8 @@ inline bool is_of_kernel(cudaError_t code) {
         case cudaErrorMisalignedAddress:
         case cudaErrorInvalidAddressSpace:
         case cudaErrorInvalidPc:
-        case cudaErrorLaunchFailure:
-            return true;
-        default:
-            return false;
+        case cudaErrorLaunchFailure: return true;
+        default: return false;
     }
 }
 

@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    std::recursive_mutex turn_;  // several trainers of several threads may share the group
+    std::recursive_mutex turn_;       // several trainers of several threads may share the group
     std::vector<Context*> contexts_;  // of the members
     std::vector<Context*> in_order_;  // the same by their numbers: all who take several turns take them in one order
     std::vector<::ncclComm_t> communicators_;

@@ -10,9 +10,7 @@
 namespace sigma::on_gpu::cuda {
 
 /// "13.0", of CUDA's own number
-inline std::string version_text(int version) {
-    return sentence(version / 1000, '.', version % 1000 / 10);
-}
+inline std::string version_text(int version) { return sentence(version / 1000, '.', version % 1000 / 10); }
 
 /// How many devices the runtime finds, and if none, why.
 struct DeviceCount {
@@ -48,9 +46,7 @@ inline ::cudaDeviceProp properties_of(int device) {
 }
 
 /// "9.0"
-inline std::string capability_text(int capability) {
-    return sentence(capability / 10, '.', capability % 10);
-}
+inline std::string capability_text(int capability) { return sentence(capability / 10, '.', capability % 10); }
 
 /// What to compile for. Throws ArchitectureError for a device older than all that the compiler makes code for.
 inline Target target_for(const std::string& device, int capability, std::span<const int> supported) {

@@ -148,11 +148,12 @@ private:
             return rows == 1 ? std::max(row, elements) : row;
         };
         const long long a_elements = p.transposed ? p.rows : p.inner, a_rows = p.transposed ? p.inner : p.rows;
-        const long long b_elements = p.transposed_b ? p.inner : p.columns, b_rows = p.transposed_b ? p.columns : p.inner;
+        const long long b_elements = p.transposed_b ? p.inner : p.columns,
+                        b_rows = p.transposed_b ? p.columns : p.inner;
         const long long a_row = distance(p.a_row, a_elements, a_rows), b_row = distance(p.b_row, b_elements, b_rows),
                         c_row = distance(p.c_row, p.columns, p.rows);
         if (a_row < a_elements || b_row < b_elements || c_row < p.columns) return {};
-        const auto step = [&](long long(Batches::Count::*of), int loop) {
+        const auto step = [&](long long(Batches::Count::* of), int loop) {
             const Batches::Count& x = batches.loops[static_cast<std::size_t>(loop)];
             return x.count > 1 ? x.*of : 0;
         };
@@ -193,14 +194,10 @@ private:
 
     static ::cublasLtEpilogue_t epilogue(Epilogue epilogue) {
         switch (epilogue) {
-            case Epilogue::bias:
-                return CUBLASLT_EPILOGUE_BIAS;
-            case Epilogue::relu:
-                return CUBLASLT_EPILOGUE_RELU;
-            case Epilogue::bias_relu:
-                return CUBLASLT_EPILOGUE_RELU_BIAS;
-            case Epilogue::none:
-                break;
+            case Epilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+            case Epilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+            case Epilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+            case Epilogue::none: break;
         }
         return CUBLASLT_EPILOGUE_DEFAULT;
     }

@@ -83,7 +83,8 @@ private:
             text += sentence("shared[SIGMA_THREAD] = ", t(i)) +
                     ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
                     gather(i, "shared[x + j * width]") + "SIGMA_SYNC();\n";
-            if (form == Form::parts) text += sentence("if (mine && y == 0) ", from_scratch(i, "part")) + " = " + t(i) + ";\n";
+            if (form == Form::parts)
+                text += sentence("if (mine && y == 0) ", from_scratch(i, "part")) + " = " + t(i) + ";\n";
         }
         return text;
     }

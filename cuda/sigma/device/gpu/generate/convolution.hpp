@@ -77,9 +77,7 @@ struct ConvolutionTile {
 
 namespace detail {
 
-inline long long divided(long long n, long long by) {
-    return (n + by - 1) / by;
-}
+inline long long divided(long long n, long long by) { return (n + by - 1) / by; }
 
 /// Rows of a convolution's operands that can be read in packs: those of weights may be read up to their padding.
 struct ConvolutionPacks {

@@ -32,8 +32,6 @@ private:
 };
 
 /// Elements in 16 bytes.
-inline int pack_of(std::size_t bytes) {
-    return static_cast<int>(16 / bytes);
-}
+inline int pack_of(std::size_t bytes) { return static_cast<int>(16 / bytes); }
 
 }  // namespace sigma::on_gpu

@@ -81,8 +81,7 @@ public:
     std::string value(const Instruction& n) const {
         const std::string a = r(n.a), b = r(n.b), c = r(n.c);
         switch (n.operation) {
-            case Operation::constant:
-                return literal(n.constant, element);
+            case Operation::constant: return literal(n.constant, element);
             case Operation::maximum:  // of equal zeros the processor takes the one that is no constant
                 if (is_number(n.a)) return a + " > " + b + " ? " + a + " : " + b;
                 if (is_number(n.b)) return b + " > " + a + " ? " + b + " : " + a;
@@ -137,8 +136,7 @@ public:
     std::string positions(const std::string& from, int first, int end) const {
         std::string text, rest = from;
         for (int loop = end - 1; loop >= first; --loop) {
-            const std::string i = sentence("i", loop), extent = coded_text(k.extent[loop]),
-                              d = sentence("d", loop);
+            const std::string i = sentence("i", loop), extent = coded_text(k.extent[loop]), d = sentence("d", loop);
             if (loop == first) {
                 text += "const long long " + i + " = " + rest + ";\n";
             } else {
@@ -209,10 +207,9 @@ public:
         const int last = k.rank - 1;
         std::string text, loads, body, stores;
         if (first < last)
-            text += sentence("const long long d = sigma_quotient(u, ", units_of_row()) + "), c = (u - d * (" + units_of_row() +
-                    ")) * V;\n" + positions("d", first, last);
-        else
-            text += "const long long c = u * V;\n";
+            text += sentence("const long long d = sigma_quotient(u, ", units_of_row()) + "), c = (u - d * (" +
+                    units_of_row() + ")) * V;\n" + positions("d", first, last);
+        else text += "const long long c = u * V;\n";
         const auto place = [&](int a) { return sentence(from, a, distance(a, first, last)); };
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);

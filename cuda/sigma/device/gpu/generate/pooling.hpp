@@ -43,8 +43,7 @@ inline GeneratedKernel generate_pooling(const PlanView& plan, const Kernel& k) {
     if (is_unpool && apart)  // a thread for each window, and for what lies behind the last ones
         places = static_cast<long long>((height + p.before[0] + p.stride[0] - 1) / p.stride[0]) *
                  ((width + p.before[1] + p.stride[1] - 1) / p.stride[1]);
-    else if (is_unpool)
-        places = static_cast<long long>(height) * width;
+    else if (is_unpool) places = static_cast<long long>(height) * width;
     launch.items = k.extent[0] * places * ((channels + v - 1) / v);
     launch.items_a_block = launch.threads;
     GeneratedKernel result;

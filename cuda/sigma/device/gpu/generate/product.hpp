@@ -21,7 +21,8 @@ inline GeneratedKernel generate_product(const PlanView& plan, const Kernel& k) {
     const int side = narrow || (large > 0 && large < 128) ? 2 : 4;
     const std::string alpha = "(" + type + ")" + (k.arguments == 4 ? "w.p3[0]" : number_text(k.alpha));
     const auto steps = [&](int loop) {
-        return sentence("{", listed(coded_text(a[0].stride[loop]), coded_text(a[1].stride[loop]), coded_text(a[2].stride[loop]))) +
+        return sentence("{", listed(coded_text(a[0].stride[loop]), coded_text(a[1].stride[loop]),
+                                    coded_text(a[2].stride[loop]))) +
                "}";
     };
     Generated g;

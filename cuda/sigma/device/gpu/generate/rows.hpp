@@ -148,7 +148,9 @@ private:
         std::string text = open(phase);
         for (int i = 0; i < size(); ++i)
             if (at(i).step == Step::reduce && at(i).phase == phase)
-                text += sentence("for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) ", gather(i, place_of_parts(i) + "i]")) + set(i, reduced(i, worker(Who::block)));
+                text += sentence("for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) ",
+                                 gather(i, place_of_parts(i) + "i]")) +
+                        set(i, reduced(i, worker(Who::block)));
         return text;
     }
     std::string sweep_parts(int phase) const {

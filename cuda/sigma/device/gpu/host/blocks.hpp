@@ -26,8 +26,8 @@ namespace sigma::on_gpu {
 /// Calls `work` for the numbers from 0 to `count`, as Thrust's C++ backend does. What it throws comes out.
 template <class Work>
 void for_each_block(long long count, const Work& work) {
-    thrust::for_each(thrust::cpp::par, thrust::counting_iterator<long long>(0), thrust::counting_iterator<long long>(count),
-                     work);
+    thrust::for_each(thrust::cpp::par, thrust::counting_iterator<long long>(0),
+                     thrust::counting_iterator<long long>(count), work);
 }
 
 }  // namespace sigma::on_gpu

@@ -26,11 +26,13 @@ struct BarrierError : Error {
     using Error::Error;
 };
 
-/// The threads of one block, which take turns on one thread of the system. A turn ends at a barrier. The first group that
-/// can go on does so until it waits for the block, so that a barrier of the group cannot pass for one of the block.
+/// The threads of one block, which take turns on one thread of the system. A turn ends at a barrier. The first group
+/// that can go on does so until it waits for the block, so that a barrier of the group cannot pass for one of the
+/// block.
 class Fibers {
 public:
-    Fibers(int threads, int lanes) : lanes_(lanes), fibers_(static_cast<std::size_t>(threads)), stacks_(fibers_.size()) {}
+    Fibers(int threads, int lanes)
+        : lanes_(lanes), fibers_(static_cast<std::size_t>(threads)), stacks_(fibers_.size()) {}
     Fibers(const Fibers&) = delete;
     Fibers& operator=(const Fibers&) = delete;
 
@@ -64,7 +66,8 @@ private:
         State state = State::ended;
         bool begun = false;
     };
-    /// Stacks with an unmapped page below each, so that one that is too small ends the process instead of spoiling another.
+    /// Stacks with an unmapped page below each, so that one that is too small ends the process instead of spoiling
+    /// another.
     class Stacks {
     public:
         static constexpr std::size_t bytes = 256 * 1024, guard = 64 * 1024;
@@ -142,8 +145,9 @@ private:
         const int waiting = count(0, threads_, State::at_block);
         for (Fiber& fiber : fibers_) fiber.begun = false;  // what they were doing is lost, and their stacks used again
         throw BarrierError(sentence("expected all ", threads_, " threads of block ", block, " to meet, found ", waiting,
-                                    " at a barrier of the block, ", threads_ - waiting - ended, " at one of their group and ",
-                                    ended, " at the end: not all threads of the block meet"));
+                                    " at a barrier of the block, ", threads_ - waiting - ended,
+                                    " at one of their group and ", ended,
+                                    " at the end: not all threads of the block meet"));
     }
 };
 

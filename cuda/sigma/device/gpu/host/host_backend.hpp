@@ -25,14 +25,15 @@
 namespace sigma::on_gpu {
 
 /// The logic of a GPU on the processor: kernels from the same text, compiled by the host's compiler, their blocks one
-/// after the other and their threads taking turns. Work is done when it is asked for, and asking wrongly throws: addresses
-/// that are not the device's, memory that changes while it is copied, what a capture cannot hold. What has been captured
-/// must not outlive the backend.
+/// after the other and their threads taking turns. Work is done when it is asked for, and asking wrongly throws:
+/// addresses that are not the device's, memory that changes while it is copied, what a capture cannot hold. What has
+/// been captured must not outlive the backend.
 class HostBackend final : public Backend {
 public:
     /// Throws DeviceError where threads and lanes do not go together.
     explicit HostBackend(HostOptions options = {}) : options_(std::move(options)), memory_(options_.memory) {
-        if (options_.lanes < 1 || options_.threads < 1 || options_.threads > 1024 || options_.threads % options_.lanes != 0)
+        if (options_.lanes < 1 || options_.threads < 1 || options_.threads > 1024 ||
+            options_.threads % options_.lanes != 0)
             throw DeviceError(sentence("device 'host': expected 1 to 1024 threads, a multiple of the lanes, found ",
                                        options_.threads, " threads and ", options_.lanes, " lanes"));
     }
@@ -76,8 +77,8 @@ public:
         ++counters_.uploads;
         counters_.bytes_up += bytes;
     }
-    /// Throws DeviceError where work after the mark touches `to`, and, as `wait` does, where `from` of an upload before has
-    /// changed and nobody waited for that.
+    /// Throws DeviceError where work after the mark touches `to`, and, as `wait` does, where `from` of an upload before
+    /// has changed and nobody waited for that.
     std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override {
         outside_capture("upload_ahead");
         check_mark(after, "upload_ahead");
@@ -85,8 +86,9 @@ public:
         pinned_.check(from, bytes, "upload_ahead", "memory from allocate_host");
         check_ahead();
         if (touches_.since(after, to, bytes))
-            throw DeviceError(sentence("device 'host', upload_ahead: expected memory that no work asked for after mark ", after,
-                                       " touches, found some that does"));
+            throw DeviceError(
+                sentence("device 'host', upload_ahead: expected memory that no work asked for after mark ", after,
+                         " touches, found some that does"));
         const auto* const first = static_cast<const std::byte*>(from);
         ahead_.push_back({++last_mark_, after, first, {first, first + bytes}});
         move(to, from, bytes);
@@ -103,7 +105,8 @@ public:
         check_mark(number, "wait");
         check_ahead();
         // An upload's mark says nothing of the work that it did not wait for.
-        const auto upload = std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) { return ahead.number == number; });
+        const auto upload =
+            std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) { return ahead.number == number; });
         touches_.ended(upload != ahead_.end() ? upload->after : number);
         std::erase_if(ahead_, [&](const Ahead& ahead) { return ahead.number <= number; });
     }
@@ -155,7 +158,8 @@ public:
         counters_.compiler_runs += ran;
         return std::make_unique<HostModule>(library, text, functions_);
     }
-    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all threads of a block meet.
+    /// Does nothing where there are no blocks. Throws KernelError for a grid that a device refuses, and where not all
+    /// threads of a block meet.
     void launch(const Launch& launch) override {
         const HostFunction& function = known(launch.function, launch.operation);
         if (launch.blocks < 1) return;
@@ -163,8 +167,8 @@ public:
         if (launch.blocks > 0x7FFFFFFF || launch.threads < 1 || launch.threads > most ||
             launch.threads % options_.lanes != 0)
             throw KernelError("host", launch.operation,
-                              sentence("expected up to 2147483647 blocks of up to ", most, " threads in groups of ", options_.lanes,
-                                       ", found ", launch.blocks, " blocks of ", launch.threads));
+                              sentence("expected up to 2147483647 blocks of up to ", most, " threads in groups of ",
+                                       options_.lanes, ", found ", launch.blocks, " blocks of ", launch.threads));
         if (!captured_) return run(function, launch.blocks, launch.threads, launch.words, launch.operation);
         captured_->push_back([this, handle = launch.function, blocks = launch.blocks, threads = launch.threads,
                               words = std::vector(launch.words.begin(), launch.words.end()),
@@ -251,18 +255,22 @@ private:
     }
     void outside_capture(const char* operation) const {
         if (captured_)
-            throw DeviceError(sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
+            throw DeviceError(
+                sentence("device 'host', ", operation, ": expected work that can be captured, found what cannot be"));
     }
     void check_mark(std::uint64_t mark, const char* operation) const {
         if (mark > last_mark_)
-            throw DeviceError(sentence("device 'host', ", operation, ": expected a mark from 0 to ", last_mark_, ", found ", mark));
+            throw DeviceError(
+                sentence("device 'host', ", operation, ": expected a mark from 0 to ", last_mark_, ", found ", mark));
     }
     void check_ahead() const {
         for (const Ahead& ahead : ahead_) {
             if (pinned_.contains(ahead.from, ahead.bytes.size()) &&
                 !std::equal(ahead.bytes.begin(), ahead.bytes.end(), ahead.from))
-                throw DeviceError(sentence("device 'host', upload_ahead: expected memory that stays as it is until the wait for "
-                                           "upload ", ahead.number, ", found it changed"));
+                throw DeviceError(
+                    sentence("device 'host', upload_ahead: expected memory that stays as it is until the wait for "
+                             "upload ",
+                             ahead.number, ", found it changed"));
         }
     }
     void all_done() {
@@ -280,7 +288,8 @@ private:
     void run(const HostFunction& function, long long blocks, int many, std::span<const std::uint64_t> words,
              const char* operation) {
         if (++counters_.launches == options_.fail_at_launch)
-            throw KernelError("host", operation, sentence("expected to run, found that launch ", counters_.launches, " was to fail"));
+            throw KernelError("host", operation,
+                              sentence("expected to run, found that launch ", counters_.launches, " was to fail"));
         for (const std::uint64_t word : words) touch(reinterpret_cast<const void*>(word), 1);
         const bool forward = options_.order == HostOrder::forward;
         if (many > 1 && !fibers_) fibers_ = std::make_unique<Fibers>(options_.threads, options_.lanes);
@@ -292,9 +301,7 @@ private:
         };
         try {
             for_each_block(blocks, block);
-        } catch (const BarrierError& found) {
-            throw KernelError("host", operation, found.what());
-        }
+        } catch (const BarrierError& found) { throw KernelError("host", operation, found.what()); }
     }
     void run(const Product& p) {
         const std::size_t size = bytes_of(p.element);
@@ -319,6 +326,8 @@ private:
 inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
     return std::make_shared<HostBackend>(std::move(options));
 }
-inline std::shared_ptr<Accelerator> host_accelerator(HostOptions options = {}) { return host_backend(std::move(options)); }
+inline std::shared_ptr<Accelerator> host_accelerator(HostOptions options = {}) {
+    return host_backend(std::move(options));
+}
 
 }  // namespace sigma::on_gpu

@@ -64,7 +64,8 @@ private:
         std::string text = variable("SIGMA_HOST_CXX");
         if (text.empty()) text = variable("CXX");
         if (text.empty()) text = "c++";
-        // Products and sums are rounded one by one, as the text says: contraction would differ from compiler to compiler.
+        // Products and sums are rounded one by one, as the text says: contraction would differ from compiler to
+        // compiler.
         text += " -std=c++17 -O1 -fPIC -shared -DSIGMA_HOST -fno-strict-aliasing -ffp-contract=off -w ";
         return text + variable("SIGMA_HOST_CXXFLAGS");
     }

@@ -5,7 +5,8 @@
 
 namespace sigma::on_gpu {
 
-/// The logic of several GPUs on the processor, for tests. Throws DeviceError, and ArgumentError for less than two members.
+/// The logic of several GPUs on the processor, for tests. Throws DeviceError, and ArgumentError for less than two
+/// members.
 inline std::shared_ptr<AcceleratorGroup> host_group(std::size_t members, const HostOptions& options = {}) {
     std::vector<sigma::detail::SharedOwner<Accelerator>> all;
     for (std::size_t m = 0; m < members; ++m) all.push_back(host_accelerator(options));

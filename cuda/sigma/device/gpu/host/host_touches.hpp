@@ -8,8 +8,8 @@
 
 namespace sigma::on_gpu {
 
-/// Which memory work touches that may still be under way, as far as its asker can know: what a copy beside that work must
-/// keep away from. Of a kernel it is known where its words point to.
+/// Which memory work touches that may still be under way, as far as its asker can know: what a copy beside that work
+/// must keep away from. Of a kernel it is known where its words point to.
 class HostTouches {
 public:
     /// Work asked for after `mark`, the latest.

@@ -23,9 +23,7 @@ struct GatherWords {
 };
 
 /// "sigma_gather_float"
-inline std::string gather_name(ElementType element) {
-    return sentence("sigma_gather_", type_text(element));
-}
+inline std::string gather_name(ElementType element) { return sentence("sigma_gather_", type_text(element)); }
 
 /// The kernel gather_name(element), which copies records by their position, 16 bytes at a time where a row's length and
 /// the addresses allow.
@@ -83,9 +81,7 @@ struct TallyWords {
 };
 
 /// "sigma_tally_float"
-inline std::string tally_name(ElementType element) {
-    return sentence("sigma_tally_", type_text(element));
-}
+inline std::string tally_name(ElementType element) { return sentence("sigma_tally_", type_text(element)); }
 
 /// The kernel tally_name(element): adds loss · records in double, marks the first step whose loss is no finite number,
 /// and moves the counters to the next step and its first record. For one thread; others do nothing.

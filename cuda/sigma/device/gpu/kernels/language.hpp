@@ -3,11 +3,11 @@
 
 namespace sigma::on_gpu {
 
-/// The language of kernels: CUDA C++ as NVRTC compiles it, and the same as C++ of the host. This text comes before every text
-/// that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
+/// The language of kernels: CUDA C++ as NVRTC compiles it, and the same as C++ of the host. This text comes before
+/// every text that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
 ///
-/// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`, which gets one struct of words of eight bytes by the name of `w`.
-/// `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions):
+/// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`, which gets one struct of words of eight bytes by the name of
+/// `w`. `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions):
 ///   SIGMA_BLOCK, SIGMA_BLOCKS        this block, and how many there are
 ///   SIGMA_THREAD, SIGMA_THREADS      this thread of the block, and how many there are: any number from 1 on
 ///   SIGMA_SYNC()                     all threads of the block meet
@@ -15,8 +15,10 @@ namespace sigma::on_gpu {
 ///   SIGMA_LANE, SIGMA_LANES          this thread of its group, and how many a group has: those of a warp, or 1
 ///   SIGMA_GROUP, SIGMA_GROUPS        this group of its block, and how many there are
 ///   SIGMA_GROUP_SYNC()               all threads of the group meet
-///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    over the threads of the group or block, in a fixed order; all of
-///                                    them must call and all of them get the result. Op: sigma_add, sigma_max, sigma_min
+///   sigma_group_reduce<Op>(x), sigma_block_reduce<Op>(x)    over the threads of the group or block, in a fixed order;
+///   all of
+///                                    them must call and all of them get the result. Op: sigma_add, sigma_max,
+///                                    sigma_min
 ///   sigma_pack<T>                    16 bytes of elements that are loaded and stored at once
 inline constexpr const char* language = R"cuda(
 typedef unsigned int sigma_u32;

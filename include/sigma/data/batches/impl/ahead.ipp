@@ -56,9 +56,7 @@ struct AheadRing::State {
             lock.unlock();
             try {
                 fill(slot, at);
-            } catch (...) {
-                thrown = std::current_exception();
-            }
+            } catch (...) { thrown = std::current_exception(); }
             lock.lock();
             filling = false;
             if (generation == began) {

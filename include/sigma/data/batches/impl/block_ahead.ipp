@@ -41,10 +41,8 @@ struct BlockAhead::Loader {
         for (;;) {
             wake.wait(lock, [&] { return closed || present_done < present.size() || next_done < next.size(); });
             if (closed) return;
-            if (present_done < present.size())
-                load(present[present_done++]);
-            else
-                load(next[next_done++]);
+            if (present_done < present.size()) load(present[present_done++]);
+            else load(next[next_done++]);
             lock.unlock();  // for those who wait
             std::this_thread::yield();
             lock.lock();
@@ -106,10 +104,8 @@ SIGMA_IMPL void BlockAhead::reading(std::uint64_t number_of_epoch, std::size_t p
 
 SIGMA_IMPL void BlockAhead::order_of(std::uint64_t number) {
     if (order_epoch_ == number) return;
-    if (batches_.mixes())
-        data::BlockOrder::shuffled_blocks(batches_.seed, number, order_);
-    else
-        std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (batches_.mixes()) data::BlockOrder::shuffled_blocks(batches_.seed, number, order_);
+    else std::iota(order_.begin(), order_.end(), std::size_t{0});
     for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
     order_epoch_ = number;
 }

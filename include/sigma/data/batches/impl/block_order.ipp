@@ -21,9 +21,7 @@ SIGMA_IMPL BlockOrder::BlockOrder(const std::vector<std::size_t>& blocks)
     begin_.push_back(blocks.size());
 }
 
-SIGMA_IMPL bool BlockOrder::sequential() const {
-    return std::ranges::is_sorted(positions_);
-}
+SIGMA_IMPL bool BlockOrder::sequential() const { return std::ranges::is_sorted(positions_); }
 
 SIGMA_IMPL std::size_t BlockOrder::largest() const {
     std::size_t most = 0;

@@ -24,8 +24,8 @@ struct ActiveBlocks::Waiting {
     std::condition_variable loaded;
 };
 
-SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::SharedOwner<const Blocks> blocks, std::string name, BlockLimits limits,
-                                      Missing missing_numbers)
+SIGMA_IMPL ActiveBlocks::ActiveBlocks(sigma::detail::SharedOwner<const Blocks> blocks, std::string name,
+                                      BlockLimits limits, Missing missing_numbers)
     : blocks_(std::move(blocks)), name_(std::move(name)), missing_(missing_numbers), waiting_(new Waiting),
       place_(blocks_->count(), nowhere), complete_(blocks_->count()) {
     std::size_t numbers = 0;

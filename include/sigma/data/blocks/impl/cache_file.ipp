@@ -46,7 +46,7 @@ SIGMA_IMPL void CacheWriter::finish(std::vector<std::string> classes) {
 SIGMA_IMPL std::optional<CacheFile> CacheFile::open(const std::string& path, const std::string& key) {
     CacheFile file;
     file.file_ = storage::open_at(AT_FDCWD, path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    struct ::stat found {};
+    struct ::stat found{};
     if (!file.file_ || ::fstat(file.file_.number(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
     const auto size = static_cast<std::uint64_t>(found.st_size);
     std::array<char, 8> begin{}, end{};

@@ -46,7 +46,7 @@ SIGMA_IMPL std::vector<CachedFile> cached_files(const std::string& directory, st
         const std::string_view name = entry->d_name;
         if (!name.ends_with(ending) || name.find(".blocks") == name.npos) continue;
         const std::string path = sentence(directory, '/', name);
-        struct ::stat found {};
+        struct ::stat found{};
         if (::lstat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) continue;
         all.push_back({path, static_cast<std::uint64_t>(found.st_size), found.st_mtim});
     }
@@ -86,7 +86,7 @@ SIGMA_IMPL void DiskCache::clear() const {
 SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter& footer, const Fill& fill) const {
     detail::make_directories(directory_);
     const std::string file = path(name, footer.key);
-    struct ::stat found {};
+    struct ::stat found{};
     if (::lstat(file.c_str(), &found) == 0 && S_ISLNK(found.st_mode)) ::unlink(file.c_str());  // it may point outside
     const std::uint64_t limit = limit_ != 0 ? limit_ : room();
     for (int tries = 0; tries < 5; ++tries) {  // other processes may remove it at once
@@ -103,7 +103,7 @@ SIGMA_IMPL CacheFile DiskCache::make(const std::string& name, const CacheFooter&
 }
 
 SIGMA_IMPL std::uint64_t DiskCache::room() const {
-    struct ::statvfs disk {};
+    struct ::statvfs disk{};
     if (::statvfs(directory_.c_str(), &disk) != 0) return std::numeric_limits<std::uint64_t>::max();
     return (std::uint64_t{disk.f_bavail} * disk.f_frsize + bytes()) / 2;
 }

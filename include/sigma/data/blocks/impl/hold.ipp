@@ -18,9 +18,7 @@ SIGMA_IMPL void ActiveBlock::release() {
 
 namespace sigma::data {
 
-SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) {
-    block_->hold();
-}
+SIGMA_IMPL BlockHold::BlockHold(detail::ActiveBlock* block) : block_(block), read_(&block->block) { block_->hold(); }
 
 SIGMA_IMPL BlockHold::BlockHold(const BlockHold& other) : block_(other.block_), read_(other.read_) {
     if (block_ != nullptr) block_->hold();

@@ -24,7 +24,8 @@ SIGMA_IMPL std::string key_of(const Preprocessing& preprocessing) {
     return text;
 }
 
-SIGMA_IMPL TransformedBlocks::TransformedBlocks(sigma::detail::SharedOwner<const Blocks> blocks, Preprocessing preprocessing)
+SIGMA_IMPL TransformedBlocks::TransformedBlocks(sigma::detail::SharedOwner<const Blocks> blocks,
+                                                Preprocessing preprocessing)
     : blocks_(std::move(blocks)), preprocessing_(std::move(preprocessing)),
       sections_(preprocessing_.sections(blocks_->sections())) {}
 

@@ -24,10 +24,8 @@ SIGMA_IMPL Image decode_image(std::span<const std::byte> bytes, const DecodeOpti
     detail::check_channels(options.channels);
     return detail::with_decoder(detail::as_text(bytes), name, [&](auto decoder) {
         const std::size_t channels = options.channels == 0 ? decoder.info().channels : options.channels;
-        if constexpr (std::is_same_v<decltype(decoder), JpegDecoder>)
-            return decoder.decode(options, channels);
-        else
-            return detail::with_channels(decoder.decode(options), channels);
+        if constexpr (std::is_same_v<decltype(decoder), JpegDecoder>) return decoder.decode(options, channels);
+        else return detail::with_channels(decoder.decode(options), channels);
     });
 }
 

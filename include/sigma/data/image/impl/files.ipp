@@ -44,7 +44,7 @@ SIGMA_IMPL std::string digest_of(const ImageFiles& all) {
     std::uint64_t digest = storage::fnv_basis;
     const auto add = [&](const std::string& text) { digest = storage::fnv1a(text, digest); };
     for (const ImageFile& file : all.files) {
-        struct ::stat found {};
+        struct ::stat found{};
         ::stat(file.path.c_str(), &found);  // nothing but zeros where it is not there
         // The second time also tells of bytes that were replaced with the first time set back.
         add(sentence(file.path, "\n", file.label, " ", found.st_size, " ", found.st_mtim.tv_sec, ".",

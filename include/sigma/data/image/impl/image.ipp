@@ -22,8 +22,7 @@ SIGMA_IMPL Image with_channels(Image image, std::size_t channels) {
     Image other{image.height, image.width, channels, std::vector<std::uint8_t>(pixels * channels)};
     for (std::size_t i = 0; i < pixels; ++i) {
         const std::uint8_t* from = &image.values[i * image.channels];
-        if (channels == 1)
-            other.values[i] = grey_of(from[0], from[1], from[2]);
+        if (channels == 1) other.values[i] = grey_of(from[0], from[1], from[2]);
         else
             for (std::size_t c = 0; c < 3; ++c) other.values[3 * i + c] = from[0];
     }

@@ -113,8 +113,8 @@ SIGMA_IMPL std::optional<Dataset> DatasetReading::in_memory() {
         if (!read_all(all, sections, known)) return {};
         classes = reader_->classes();
     }
-    Preprocessing learned = learn(
-        sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
+    Preprocessing learned =
+        learn(sections, steps_, [&](const BlockVisitor& visit) { show(all, sections, visit); }, name_);
     const std::vector<SectionInfo> after = learned.sections(sections);
     if (!fits(all.records, after)) return {};
     naming_records(name_, std::identity(), [&] { learned.apply(all, sections); });
@@ -197,8 +197,7 @@ SIGMA_IMPL void DatasetReading::show(const Block& all, const std::vector<Section
             const float* const from = all.values[s].data() + first * sections[s].size();
             part.values[s].assign(from, from + part.records * sections[s].size());
         }
-        naming_records(
-            name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
+        naming_records(name_, [&](std::size_t record) { return first + record; }, [&] { visit(part); });
     }
 }
 

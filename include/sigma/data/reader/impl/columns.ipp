@@ -56,9 +56,7 @@ SIGMA_IMPL ColumnParts part_of(ColumnId first, ColumnId last) {
     return std::vector{std::move(part)};
 }
 
-SIGMA_IMPL Columns<Extents<1>> one(ColumnId id) {
-    return {part_of(id, id)};
-}
+SIGMA_IMPL Columns<Extents<1>> one(ColumnId id) { return {part_of(id, id)}; }
 
 SIGMA_IMPL ColumnParts all_but(std::initializer_list<ColumnId> ids) {
     ColumnPart part{.others = true};
@@ -80,9 +78,7 @@ SIGMA_IMPL std::vector<std::pair<std::string, float>> kept(MappedValues values) 
 
 namespace sigma::data {
 
-SIGMA_IMPL Columns<Extents<1>> column(ColumnId id) {
-    return detail::one(std::move(id));
-}
+SIGMA_IMPL Columns<Extents<1>> column(ColumnId id) { return detail::one(std::move(id)); }
 
 SIGMA_IMPL Columns<UnknownExtents> columns(ColumnId first, ColumnId last) {
     if (!first.named && !last.named && (first.number < 0) == (last.number < 0) && first.number > last.number)

@@ -18,9 +18,7 @@ SIGMA_IMPL std::vector<std::string> Table::names() const {
     return all;
 }
 
-SIGMA_IMPL std::size_t Table::skipped() const {
-    return table_->skipped;
-}
+SIGMA_IMPL std::size_t Table::skipped() const { return table_->skipped; }
 
 SIGMA_IMPL detail::TableSections detail::table_sections(std::initializer_list<ChosenColumns> chosen) {
     std::vector<TableSection> all;
@@ -33,8 +31,6 @@ SIGMA_IMPL std::shared_ptr<RecordReader> detail::table_reader(const Table& table
     return std::make_shared<CsvReader>(table.shared(), chosen);
 }
 
-SIGMA_IMPL Table csv(Source source, CsvFormat format) {
-    return {std::move(source), std::move(format)};
-}
+SIGMA_IMPL Table csv(Source source, CsvFormat format) { return {std::move(source), std::move(format)}; }
 
 }  // namespace sigma::data

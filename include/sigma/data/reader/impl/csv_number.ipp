@@ -21,9 +21,7 @@ SIGMA_IMPL std::uint64_t load_digits(const char* at) {
     return w ^ 0x3030303030303030;
 }
 
-SIGMA_IMPL std::uint64_t no_digits(std::uint64_t w) {
-    return ((w + 0x7676767676767676) | w) & 0x8080808080808080;
-}
+SIGMA_IMPL std::uint64_t no_digits(std::uint64_t w) { return ((w + 0x7676767676767676) | w) & 0x8080808080808080; }
 
 SIGMA_IMPL Digits leading_digits(const char* at) {
     const std::uint64_t w = load_digits(at);

@@ -147,10 +147,8 @@ SIGMA_IMPL bool CsvScanner::end(const std::uint32_t* mark) {
     if (at >= buffer_.size()) return false;
     if (base[at] == '\r') {
         if (++at == buffer_.size()) return false;
-        if (base[at] == '\n')
-            ++mark;
-        else
-            --at;
+        if (base[at] == '\n') ++mark;
+        else --at;
     }
     next_ = at + 1;
     mark_ = static_cast<std::size_t>(mark - marks_) + 1;

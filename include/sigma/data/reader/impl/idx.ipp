@@ -71,20 +71,13 @@ SIGMA_IMPL detail::BinaryLayout IdxReader::header(detail::HeaderBytes& bytes, st
 
 SIGMA_IMPL std::optional<Dtype> IdxReader::type_of(unsigned code) {
     switch (code) {
-        case 0x08:
-            return Dtype::u8;
-        case 0x09:
-            return Dtype::i8;
-        case 0x0B:
-            return Dtype::i16;
-        case 0x0C:
-            return Dtype::i32;
-        case 0x0D:
-            return Dtype::f32;
-        case 0x0E:
-            return Dtype::f64;
-        default:
-            return {};
+        case 0x08: return Dtype::u8;
+        case 0x09: return Dtype::i8;
+        case 0x0B: return Dtype::i16;
+        case 0x0C: return Dtype::i32;
+        case 0x0D: return Dtype::f32;
+        case 0x0E: return Dtype::f64;
+        default: return {};
     }
 }
 

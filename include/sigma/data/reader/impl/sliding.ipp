@@ -80,10 +80,8 @@ SIGMA_IMPL SectionInfo SlidingReader::section(const WindowPart& part) {
         if (feature >= below.size())
             throw ArgumentError(sentence("windows of '", name(), "', section '", part.name, "'"),
                                 sentence("features below ", below.size()), sentence(feature));
-    if (!part.features.empty())
-        info.shape.push_back(part.features.size());
-    else
-        info.shape.insert(info.shape.end(), below.shape.begin(), below.shape.end());
+    if (!part.features.empty()) info.shape.push_back(part.features.size());
+    else info.shape.insert(info.shape.end(), below.shape.begin(), below.shape.end());
     if (part.column && info.shape.size() == 1) info.shape.push_back(1);
     return info;
 }

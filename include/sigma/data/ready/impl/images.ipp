@@ -22,9 +22,7 @@ SIGMA_IMPL std::string folder_of(const LabelledFiles& files) {
     std::array<std::byte, 18> begin{};  // the first 8 are magic number and count
     try {
         if (read_fully(*open_unpacked(file(labels)), begin) < begin.size()) return {};
-    } catch (const DataError&) {
-        return {};
-    }
+    } catch (const DataError&) { return {}; }
     const auto same = [](std::byte byte, std::uint8_t label) { return std::to_integer<std::uint8_t>(byte) == label; };
     return std::ranges::equal(std::span(begin).subspan(8), files.first, same) ? folder : std::string();
 }

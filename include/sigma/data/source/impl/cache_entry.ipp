@@ -27,7 +27,7 @@ SIGMA_IMPL CacheEntry::CacheEntry(const std::string& directory, std::string name
 SIGMA_IMPL storage::Descriptor CacheEntry::open() const {
     storage::Descriptor file = storage::open_at(directory_.number(), name_.c_str(), O_RDONLY | O_NOFOLLOW);
     if (!file && errno != ENOENT) throw StorageError(path_, "to open it", storage::system_text(errno), errno);
-    struct ::stat found {};
+    struct ::stat found{};
     if (file && (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)))
         throw StorageError(path_, "a file in the cache directory", "something else");
     return file;
@@ -79,8 +79,7 @@ SIGMA_IMPL bool CacheEntry::Part::take() {
     const int directory = entry_->directory_.number();
     file_ = storage::open_at(directory, name_.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (!file_) fail("to create it");
-    struct ::stat own {
-    }, named{};
+    struct ::stat own{}, named{};
     if (storage::uninterrupted([&] { return ::flock(file_.number(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno == EWOULDBLOCK) return false;
         // No locks here: whoever writes has a file of his own.

@@ -38,9 +38,7 @@ SIGMA_IMPL std::string sha256(std::span<const std::byte> bytes) {
     return digest.finish();
 }
 
-SIGMA_IMPL std::string sha256(std::string_view text) {
-    return sha256(std::as_bytes(std::span(text)));
-}
+SIGMA_IMPL std::string sha256(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 
 SIGMA_IMPL std::string sha256(ByteStream& stream) {
     Sha256 digest;
@@ -49,9 +47,7 @@ SIGMA_IMPL std::string sha256(ByteStream& stream) {
     return digest.finish();
 }
 
-SIGMA_IMPL std::string sha256(const Source& source) {
-    return sha256(*source.open());
-}
+SIGMA_IMPL std::string sha256(const Source& source) { return sha256(*source.open()); }
 
 SIGMA_IMPL std::string sha256_digits(std::string text, const std::string& of) {
     for (char& c : text)

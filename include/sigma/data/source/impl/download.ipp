@@ -81,8 +81,7 @@ SIGMA_IMPL void Download::attempt_once() {
     // A reply that came without a byte of its body may still say that it is too long.
     if (!failure_ && !accepted && (outcome.problem.empty() || request.status() == 200)) accept();
     if (failure_) return;
-    if (!outcome.problem.empty())
-        failure_ = {outcome.wanted, outcome.problem, outcome.passing, request.status()};
+    if (!outcome.problem.empty()) failure_ = {outcome.wanted, outcome.problem, outcome.passing, request.status()};
     else if (total && *total != part_.size())
         failure_ = {sentence(*total, " bytes"), sentence(part_.size()), true, request.status()};
     content_type_ = request.header("Content-Type");

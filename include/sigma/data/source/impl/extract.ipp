@@ -64,7 +64,7 @@ public:
             const std::vector<std::string> to = entry_parts(source_, place_, entry.link);
             if (to.empty()) refuse("a link to a file of the archive", "one to the directory itself");
             const storage::Descriptor from = open_directory(to, to.size() - 1);
-            struct ::stat found {};
+            struct ::stat found{};
             if (::fstatat(from.number(), to.back().c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
                 !S_ISREG(found.st_mode))
                 refuse("a link to a file that comes before it in the archive", storage::quotation(entry.link));
@@ -143,8 +143,7 @@ SIGMA_IMPL void Extraction::check_link(const std::string& to, std::size_t depth)
 
 /// Is this the open directory?
 SIGMA_IMPL bool is_open_at(const storage::Descriptor& directory, const std::filesystem::path& path) {
-    struct ::stat open {
-    }, there{};
+    struct ::stat open{}, there{};
     return ::fstat(directory.number(), &open) == 0 && ::lstat(path.c_str(), &there) == 0 &&
            open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
@@ -190,10 +189,8 @@ SIGMA_IMPL std::vector<ArchiveEntry> extract(const Source& source, const std::st
         if (!fs::create_directory(temporary, code) && !code) continue;  // left by a process that had the same id
         require("to create a temporary beside it");
         root = storage::open_at(AT_FDCWD, temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-        if (root)
-            storage::uninterrupted([&] { return ::flock(root.number(), LOCK_EX); });
-        else if (errno != ENOENT)
-            code.assign(errno, std::generic_category());
+        if (root) storage::uninterrupted([&] { return ::flock(root.number(), LOCK_EX); });
+        else if (errno != ENOENT) code.assign(errno, std::generic_category());
         require("to open its temporary");
     } while (!detail::is_open_at(root, temporary));
     struct Cleanup {

@@ -31,14 +31,14 @@ private:
 };
 
 SIGMA_IMPL bool FileSource::exists() const {
-    struct ::stat found {};
+    struct ::stat found{};
     return without_zeros() && ::stat(path_.c_str(), &found) == 0 && !S_ISDIR(found.st_mode);
 }
 
 SIGMA_IMPL std::unique_ptr<ByteStream> FileSource::open() const {
     if (!without_zeros()) throw DataError(path_.c_str(), "", "a path without zeros", "one after this");
     storage::Descriptor file = storage::open_at(AT_FDCWD, path_.c_str(), O_RDONLY);
-    struct ::stat found {};
+    struct ::stat found{};
     if (!file || ::fstat(file.number(), &found) != 0)
         throw DataError(path_, "", "a readable file", storage::system_text(errno));
     if (S_ISDIR(found.st_mode)) throw DataError(path_, "", "a file", "a directory");
@@ -47,12 +47,8 @@ SIGMA_IMPL std::unique_ptr<ByteStream> FileSource::open() const {
 
 SIGMA_IMPL File::File(std::string path) : Source(std::make_shared<FileSource>(path)), fixed_(std::move(path)) {}
 
-SIGMA_IMPL File file(std::string path) {
-    return File(std::move(path));
-}
+SIGMA_IMPL File file(std::string path) { return File(std::move(path)); }
 
-SIGMA_IMPL File file(const char* path) {
-    return File(path);
-}
+SIGMA_IMPL File file(const char* path) { return File(path); }
 
 }  // namespace sigma::data

@@ -33,7 +33,7 @@ SIGMA_IMPL std::size_t FileStream::read(std::span<std::byte> to) {
 }
 
 SIGMA_IMPL std::string file_key(const std::string& path, const std::string& name) {
-    struct ::stat found {};
+    struct ::stat found{};
     const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(path.c_str(), nullptr), &std::free);
     if (!absolute || ::stat(absolute.get(), &found) != 0)
         throw DataError(name, "", "a readable file", storage::system_text(errno));

@@ -98,27 +98,20 @@ SIGMA_IMPL Outcome Request::outcome(CURLcode code) const {
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && refused_)) return {};
     const std::string found = sentence("'", message_[0] != '\0' ? message_.data() : ::curl_easy_strerror(code), "'");
     switch (code) {
-        case CURLE_TOO_MANY_REDIRECTS:
-            return {sentence("at most ", options_.redirects, " redirects"), "more"};
-        case CURLE_UNSUPPORTED_PROTOCOL:
-            return {"redirects to http and https only, and not from https to http", found};
-        case CURLE_PARTIAL_FILE:
-            return {"the whole file", found, true};
+        case CURLE_TOO_MANY_REDIRECTS: return {sentence("at most ", options_.redirects, " redirects"), "more"};
+        case CURLE_UNSUPPORTED_PROTOCOL: return {"redirects to http and https only, and not from https to http", found};
+        case CURLE_PARTIAL_FILE: return {"the whole file", found, true};
         case CURLE_OPERATION_TIMEDOUT:
-        case CURLE_COULDNT_CONNECT:
-            return {"a connection", found, true};
+        case CURLE_COULDNT_CONNECT: return {"a connection", found, true};
         case CURLE_COULDNT_RESOLVE_HOST:
-        case CURLE_COULDNT_RESOLVE_PROXY:
-            return {"a connection", found};
+        case CURLE_COULDNT_RESOLVE_PROXY: return {"a connection", found};
         case CURLE_GOT_NOTHING:
         case CURLE_SEND_ERROR:
         case CURLE_RECV_ERROR:
         case CURLE_SSL_CONNECT_ERROR:
         case CURLE_HTTP2:
-        case CURLE_HTTP2_STREAM:
-            return {"a reply", found, true};
-        default:
-            return {"a reply", found};
+        case CURLE_HTTP2_STREAM: return {"a reply", found, true};
+        default: return {"a reply", found};
     }
 }
 

@@ -35,7 +35,7 @@ SIGMA_IMPL Unpacked unpack(const Source& source, std::size_t limit, bool into_ar
         const Packing packing = packing_of(now.stream->front());
         if (packing == Packing::none || (is_archive(packing) && !into_archives)) {
             now.archive = packing;
-            struct ::stat found {};
+            struct ::stat found{};
             if (const auto path = source.path();
                 path && !now.packed && ::stat(path->c_str(), &found) == 0 && S_ISREG(found.st_mode))
                 now.length = static_cast<std::size_t>(found.st_size);

@@ -129,9 +129,7 @@ SIGMA_IMPL UrlSource::UrlSource(std::string text, http::Address address, UrlOpti
     if (ready != CURLE_OK) throw Error("libcurl: expected it to begin, found that it cannot");
 }
 
-SIGMA_IMPL bool UrlSource::offline() const {
-    return options_.offline || downloads_are_off();
-}
+SIGMA_IMPL bool UrlSource::offline() const { return options_.offline || downloads_are_off(); }
 
 SIGMA_IMPL bool UrlSource::exists() const {
     if (CacheEntry(directory(), name_).open()) return true;

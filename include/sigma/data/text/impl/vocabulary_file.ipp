@@ -186,8 +186,6 @@ SIGMA_IMPL Vocabulary Vocabulary::load(const std::string& path) {
     return parse(read_text(file(storage::placed(path))), path);
 }
 
-SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) {
-    return parse(read_text(source), source.name());
-}
+SIGMA_IMPL Vocabulary Vocabulary::load(const Source& source) { return parse(read_text(source), source.name()); }
 
 }  // namespace sigma::data

@@ -19,8 +19,8 @@ private:
 
 }  // namespace detail
 
-/// Cuts a part out of images that is so many pixels less high and less wide, at any place, and enlarges it to the size of
-/// the image, bilinear. Throws ArgumentError for less than 0 pixels, ShapeError for images that are not larger.
+/// Cuts a part out of images that is so many pixels less high and less wide, at any place, and enlarges it to the size
+/// of the image, bilinear. Throws ArgumentError for less than 0 pixels, ShapeError for images that are not larger.
 Augmentation crop(int pixels);
 
 }  // namespace sigma::data

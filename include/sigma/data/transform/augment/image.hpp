@@ -10,7 +10,9 @@ namespace sigma::data {
 struct ImageView {
     std::size_t height, width, channels;
 
-    static ImageView of(std::span<const std::size_t> shape) { return {shape[0], shape[1], shape.size() > 2 ? shape[2] : 1}; }
+    static ImageView of(std::span<const std::size_t> shape) {
+        return {shape[0], shape[1], shape.size() > 2 ? shape[2] : 1};
+    }
     std::size_t row() const { return width * channels; }
     float* at(std::span<float> record, std::size_t y) const { return record.data() + y * row(); }
 

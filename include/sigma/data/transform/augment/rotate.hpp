@@ -22,8 +22,8 @@ private:
 
 }  // namespace detail
 
-/// Turns images about their middle by up to so many degrees either way, each angle equally likely; bilinear, and what comes
-/// in from outside is `fill`. Throws ArgumentError for none from 0 to 180.
+/// Turns images about their middle by up to so many degrees either way, each angle equally likely; bilinear, and what
+/// comes in from outside is `fill`. Throws ArgumentError for none from 0 to 180.
 Augmentation rotate(double degrees, float fill = 0);
 
 }  // namespace sigma::data

@@ -22,8 +22,8 @@ private:
 
 }  // namespace detail
 
-/// Moves images by up to so many pixels up or down and left or right, each whole number equally likely. What comes in from
-/// outside is `fill`. Throws ArgumentError for less than 0 pixels.
+/// Moves images by up to so many pixels up or down and left or right, each whole number equally likely. What comes in
+/// from outside is `fill`. Throws ArgumentError for less than 0 pixels.
 Augmentation shift(int pixels, float fill = 0);
 /// The same with up to `rows` up or down and `columns` left or right.
 Augmentation shift_by(int rows, int columns, float fill = 0);

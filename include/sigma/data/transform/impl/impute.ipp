@@ -59,10 +59,8 @@ SIGMA_IMPL ImputeFit::ImputeFit(const SectionInfo& of, ImputeBy by)
     : section_(of), moments_(by == ImputeBy::mean ? of.size() : 0), medians_(by == ImputeBy::median ? of.size() : 0) {}
 
 SIGMA_IMPL void ImputeFit::observe(std::span<const float> values, std::size_t records) {
-    if (!moments_.empty())
-        add_records(moments_, values, records);
-    else
-        medians_.observe(values, records);
+    if (!moments_.empty()) add_records(moments_, values, records);
+    else medians_.observe(values, records);
 }
 
 SIGMA_IMPL FittedPointer ImputeFit::finish() {

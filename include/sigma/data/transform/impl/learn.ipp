@@ -10,14 +10,16 @@ namespace sigma::data::detail {
 
 SIGMA_IMPL void throw_no_such_section(std::string_view dataset, const std::vector<SectionInfo>& there,
                                       const std::string& transform, const std::string& name) {
-    throw ArgumentError(sentence("dataset '", dataset, "'"),
-                        sentence("one of the sections ", quoted_names(there, [](const SectionInfo& s) { return s.name; }), " for ",
-                                 transform.substr(0, transform.find('('))),
-                        sentence("'", name, "'"));
+    throw ArgumentError(
+        sentence("dataset '", dataset, "'"),
+        sentence("one of the sections ", quoted_names(there, [](const SectionInfo& s) { return s.name; }), " for ",
+                 transform.substr(0, transform.find('('))),
+        sentence("'", name, "'"));
 }
 
 SIGMA_IMPL Preprocessing learn(const std::vector<SectionInfo>& sections, const std::vector<TransformStep>& steps,
-                               const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass, std::string_view dataset) {
+                               const sigma::detail::AnyFunction<void(const BlockVisitor&)>& pass,
+                               std::string_view dataset) {
     Preprocessing known;
     for (const TransformStep& step : steps) {
         const std::vector<SectionInfo> now = known.sections(sections);

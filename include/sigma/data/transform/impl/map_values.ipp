@@ -31,10 +31,8 @@ SIGMA_IMPL MapValues::MapValues(std::vector<ValueChange> changes) : changes_(std
         if (std::isinf(c.from) || std::isinf(c.to))
             throw ArgumentError("map_values", "finite numbers, or NaN for missing ones",
                                 sentence(c.from, " to ", c.to));
-        if (std::isnan(c.from))
-            maps_missing_ = true, missing_ = static_cast<float>(c.to);
-        else
-            sorted_.emplace_back(static_cast<float>(c.from), static_cast<float>(c.to));
+        if (std::isnan(c.from)) maps_missing_ = true, missing_ = static_cast<float>(c.to);
+        else sorted_.emplace_back(static_cast<float>(c.from), static_cast<float>(c.to));
     }
     std::ranges::sort(sorted_, {}, &Pair::first);
     const auto twice = std::ranges::adjacent_find(sorted_, {}, &Pair::first);

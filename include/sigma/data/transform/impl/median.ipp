@@ -19,10 +19,8 @@ SIGMA_IMPL void Medians::observe(std::span<const float> values, std::size_t reco
             const std::uint32_t bits = ordered(value);
             const std::uint32_t prefix = pass_ == 0 ? 0 : bits >> (shift() + width());
             // As long as both have the same prefix the counts of the first serve for both.
-            if (prefix == f[0].prefix)
-                ++f[0].counts[bits >> shift() & mask()];
-            else if (prefix == f[1].prefix)
-                ++f[1].counts[bits >> shift() & mask()];
+            if (prefix == f[0].prefix) ++f[0].counts[bits >> shift() & mask()];
+            else if (prefix == f[1].prefix) ++f[1].counts[bits >> shift() & mask()];
         }
 }
 

@@ -20,8 +20,7 @@ SIGMA_IMPL void show_records(const Dataset& dataset, const BlockVisitor& visit) 
     Block block;
     std::vector<std::size_t> positions;
     const auto show = [&] {
-        naming_records(
-            dataset.name(), [&](std::size_t record) { return positions[record]; }, [&] { visit(block); });
+        naming_records(dataset.name(), [&](std::size_t record) { return positions[record]; }, [&] { visit(block); });
     };
     const auto empty = [&] {
         positions.clear();

@@ -15,7 +15,8 @@ SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section) 
     if (std::ranges::find(names, section) != names.end()) return;
     const bool of_inputs = std::ranges::any_of(names, [](const std::string& name) { return name != "targets"; });
     if (names.empty() || (section == "inputs" && !of_inputs)) return;
-    throw ArgumentError("preprocessing", sentence("one of ", quoted_names(names, [](const auto& name) { return name; })),
+    throw ArgumentError("preprocessing",
+                        sentence("one of ", quoted_names(names, [](const auto& name) { return name; })),
                         sentence("'", section, "'"));
 }
 
@@ -27,9 +28,7 @@ SIGMA_IMPL void check_records(const Preprocessing& p, std::string_view section, 
             p.sections(
                 {{std::string(section), {shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end()}, false}});
             return true;
-        } catch (const ShapeError&) {
-            return false;
-        }
+        } catch (const ShapeError&) { return false; }
     };
     if (fit(1) || !fit(0)) return;
     throw ShapeError(where, sentence("shape (records, ", shape_text(shape).substr(1)), shape_text(shape));

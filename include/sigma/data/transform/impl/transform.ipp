@@ -19,13 +19,9 @@ SIGMA_IMPL const std::vector<TransformStep>& TransformSteps::list() const {
     return list_ ? *list_ : none;
 }
 
-SIGMA_IMPL std::size_t TransformSteps::size() const {
-    return list().size();
-}
+SIGMA_IMPL std::size_t TransformSteps::size() const { return list().size(); }
 
-SIGMA_IMPL const TransformStep& TransformSteps::operator[](std::size_t step) const {
-    return list()[step];
-}
+SIGMA_IMPL const TransformStep& TransformSteps::operator[](std::size_t step) const { return list()[step]; }
 
 SIGMA_IMPL TransformSteps TransformSteps::operator+(const TransformSteps& those) const {
     std::vector<TransformStep> both = list();

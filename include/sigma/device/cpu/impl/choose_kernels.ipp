@@ -13,10 +13,10 @@
 
 namespace sigma::simd {
 
-#define SIGMA_KERNELS(set)                        \
-    namespace set {                               \
-    extern const Kernels<float> float_kernels;    \
-    extern const Kernels<double> double_kernels;  \
+#define SIGMA_KERNELS(set)                       \
+    namespace set {                              \
+    extern const Kernels<float> float_kernels;   \
+    extern const Kernels<double> double_kernels; \
     }
 #if defined(__x86_64__)
 SIGMA_KERNELS(library_sse2)
@@ -40,7 +40,8 @@ struct Choice {
         constexpr const char* names[] = {"sse2", "avx2", "avx512"};
         // What -march=x86-64-v3 and -v4 may use beside these comes with them in every processor.
         __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) count = 2;
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+            count = 2;
         if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
             count = 3;
@@ -58,7 +59,8 @@ struct Choice {
             }
             has += std::string(i == 0 ? "" : i + 1 == count ? " or " : ", ") + names[i];
         }
-        throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", has + ", which this processor has", sentence("'", wanted, "'"));
+        throw ArgumentError("environment variable SIGMA_INSTRUCTIONS", has + ", which this processor has",
+                            sentence("'", wanted, "'"));
     }
 };
 const Choice& choice() {

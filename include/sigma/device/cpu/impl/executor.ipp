@@ -31,7 +31,8 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
         for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
             if (static_cast<int>(plan_.buffers[b].where) == where) {
                 outside_[static_cast<std::size_t>(n++)] = {plan_.buffers[b].offset, static_cast<int>(b)};
-                if (plan_.buffers[b].where == Buffer::Where::input) input_count_ = std::max(input_count_, plan_.buffers[b].offset + 1);
+                if (plan_.buffers[b].where == Buffer::Where::input)
+                    input_count_ = std::max(input_count_, plan_.buffers[b].offset + 1);
             }
         outside_begin_[where + 1] = n;
     }
@@ -134,10 +135,8 @@ template <class T>
     const Kernel& k = kernel(number);
     switch (k.kind) {
         case Kernel::Kind::rows:
-        case Kernel::Kind::columns:
-            return interpreter_->run(number, p, s, extent);
-        case Kernel::Kind::product:
-            return;  // is not given here
+        case Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
+        case Kernel::Kind::product: return;  // is not given here
         case Kernel::Kind::transpose:
             for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
                 for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
@@ -146,7 +145,8 @@ template <class T>
             return;
         case Kernel::Kind::move:
             if (k.clear != 0)
-                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.clear, records.count), T(0));
+                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.clear, records.count),
+                            T(0));
             return kernels_.move(p[0], p[1], k.rank, extent, s[0], s[1]);
         case Kernel::Kind::convolution: return run_convolution(kernels_, k, p, s, extent);
         case Kernel::Kind::pooling: return run_pooling(kernels_, k, p, s, extent);
@@ -160,12 +160,13 @@ template <class T>
     }
 }
 
-/// A part of a kernel: each argument `a` begins `shift(a)` elements later. Pieces of one kernel run on many threads at a
-/// time, so their pointers are on the stacks of these, of as many bytes as the kernel needs: not inlined, for they would
-/// stay there until the caller returns.
+/// A part of a kernel: each argument `a` begins `shift(a)` elements later. Pieces of one kernel run on many threads at
+/// a time, so their pointers are on the stacks of these, of as many bytes as the kernel needs: not inlined, for they
+/// would stay there until the caller returns.
 template <class T>
 template <class Shift>
-[[gnu::noinline]] void Executor<T>::run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const {
+[[gnu::noinline]] void Executor<T>::run_moved(int number, const std::ptrdiff_t* extent, Records records,
+                                              Shift shift) const {
     const Kernel& k = kernel(number);
     T** const p = static_cast<T**>(__builtin_alloca(static_cast<std::size_t>(k.arguments) * sizeof(T*)));
     for (int a = 0; a < k.arguments; ++a) p[a] = pointers_of(k)[a] + shift(a);
@@ -178,8 +179,18 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, const s
     const bool transposed = k.operation == Operation::transposed_dot;
     T alpha = static_cast<T>(k.alpha);
     if (k.arguments == 4) alpha = p[3][0];
-    ProductArguments<T> a{extent[0], extent[1], extent[2], p[0], transposed ? 1 : s[0][0], transposed ? s[0][0] : 1,
-                          p[1],      s[1][0],   p[2],      s[2][0], k.negative ? -alpha : alpha, k.accumulate,
+    ProductArguments<T> a{extent[0],
+                          extent[1],
+                          extent[2],
+                          p[0],
+                          transposed ? 1 : s[0][0],
+                          transposed ? s[0][0] : 1,
+                          p[1],
+                          s[1][0],
+                          p[2],
+                          s[2][0],
+                          k.negative ? -alpha : alpha,
+                          k.accumulate,
                           is_padded(k, extent[1], s[1][0]) && is_padded(k, extent[1], s[2][0])};
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
     for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
@@ -273,17 +284,22 @@ void Executor<T>::each_step(int first, int end, F f, Begin begin) const {
 
 template <class T>
 void Executor<T>::run_range(int first, int end) const {
-    const auto whole = [&](int i) { run_kernel(i, pointers_of(kernel(i)), extents_[static_cast<std::size_t>(i)], {0, records_}); };
+    const auto whole = [&](int i) {
+        run_kernel(i, pointers_of(kernel(i)), extents_[static_cast<std::size_t>(i)], {0, records_});
+    };
     if (plan_.loops.empty()) {
         for (int i = first; i < end; ++i) whole(i);
         return;
     }
-    each_step(first, end, [&](int i, std::ptrdiff_t position) {
-        const Kernel& k = kernel(i);
-        if (k.loop < 0) return whole(i);
-        run_moved(i, extents_[static_cast<std::size_t>(i)], {0, records_},
-                  [&](int a) { return position * argument(k.argument + a).time; });
-    }, [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
+    each_step(
+        first, end,
+        [&](int i, std::ptrdiff_t position) {
+            const Kernel& k = kernel(i);
+            if (k.loop < 0) return whole(i);
+            run_moved(i, extents_[static_cast<std::size_t>(i)], {0, records_},
+                      [&](int a) { return position * argument(k.argument + a).time; });
+        },
+        [&](const PlannedLoop& loop) { pack(loop.first, loop.end); });
 }
 
 /// Local kernels over some records. What kernels over images hand on to each other is large: they take so few records
@@ -303,9 +319,12 @@ void Executor<T>::run_records(int first, int end, Records records) const {
         if (last == first) last = kernel(first).loop < 0 ? first + 1 : loop_of(kernel(first)).end;
         const std::ptrdiff_t size = images && bytes > 0 ? std::max<std::ptrdiff_t>(1, space / bytes) : records.count;
         for (std::ptrdiff_t at = 0; at < records.count; at += size)
-            each_step(first, last, [&](int i, std::ptrdiff_t position) {
-                run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
-            }, [](const PlannedLoop&) {});
+            each_step(
+                first, last,
+                [&](int i, std::ptrdiff_t position) {
+                    run_local_kernel(i, {records.first + at, std::min(size, records.count - at)}, position);
+                },
+                [](const PlannedLoop&) {});
     }
 }
 

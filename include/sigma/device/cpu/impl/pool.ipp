@@ -92,9 +92,7 @@ SIGMA_IMPL Pool::Pool(int threads) : others_(std::max(threads, 1) - 1) {
     workers_ = workers.release();
 }
 
-SIGMA_IMPL Pool::~Pool() {
-    delete workers_;
-}
+SIGMA_IMPL Pool::~Pool() { delete workers_; }
 
 SIGMA_IMPL void Pool::share(void (*call)(void*, int) noexcept, void* context, int chunks) noexcept {
     Workers& w = *workers_;

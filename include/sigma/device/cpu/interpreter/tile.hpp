@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the interpreter's kernels are called with, the same for all sets of instructions. A fused kernel is run tile by
-// tile: some rows, or a part of one, so small that all values between its micro-operations stay in the first-level cache;
-// each micro-operation is one call for a whole tile.
+// tile: some rows, or a part of one, so small that all values between its micro-operations stay in the first-level
+// cache; each micro-operation is one call for a whole tile.
 #pragma once
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan.hpp>
@@ -13,8 +13,8 @@ namespace sigma::simd {
 template <class T>
 struct TileOperation;
 
-/// The part of a kernel that is computed now. Values are in *places*: arguments of the kernel, tiles of their own, a number
-/// a row, a vector of equal numbers.
+/// The part of a kernel that is computed now. Values are in *places*: arguments of the kernel, tiles of their own, a
+/// number a row, a vector of equal numbers.
 template <class T>
 struct Tile {
     T* const* at;                ///< of each place: its first element
@@ -33,32 +33,31 @@ template <class T>
 struct TileOperation {
     TileFunction<T> run = nullptr;
     short operand[4] = {-1, -1, -1, -1}, result = -1;  ///< places
-    bool flat = false;   ///< rows of all its places lie one after the other
-    bool masked = false; ///< of a row that is cut it may touch only what exists
+    bool flat = false;                                 ///< rows of all its places lie one after the other
+    bool masked = false;                               ///< of a row that is cut it may touch only what exists
 };
 
 /// What a function over tiles does. Operands are `spread` where each row has one number of them.
 enum class TileTask : std::uint8_t {
-    evaluate,         ///< an elementwise operation
-    greater,          ///< maximum of a number and what may be NaN
-    choose,           ///< a comparison, and one of two values by it
-    spread,           ///< a number along each row
-    number,           ///< a vector of equal numbers from one
-    gather, scatter,  ///< numbers of rows from an argument and to it
-    scatter_equal,    ///< one number to all rows of an argument
-    reduce_rows,      ///< to a number a row
-    reduce_row,       ///< to a vector, which goes on
-    reduce_columns,   ///< to vectors, which go on
+    evaluate,  ///< an elementwise operation
+    greater,   ///< maximum of a number and what may be NaN
+    choose,    ///< a comparison, and one of two values by it
+    spread,    ///< a number along each row
+    number,    ///< a vector of equal numbers from one
+    gather,
+    scatter,         ///< numbers of rows from an argument and to it
+    scatter_equal,   ///< one number to all rows of an argument
+    reduce_rows,     ///< to a number a row
+    reduce_row,      ///< to a vector, which goes on
+    reduce_columns,  ///< to vectors, which go on
 };
 /// Operations that are rare, or so slow that it does not matter: there are functions for whole tiles only.
-constexpr bool needs_tiles(Operation o) {
-    return is_comparison(o) || (is_binary(o) && is_function(o));
-}
+constexpr bool needs_tiles(Operation o) { return is_comparison(o) || (is_binary(o) && is_function(o)); }
 struct TileRequest {
     TileTask task{};
     Operation operation{};
-    unsigned spread = 0;  ///< a bit for each operand
-    bool product = false; ///< a sum of products
+    unsigned spread = 0;   ///< a bit for each operand
+    bool product = false;  ///< a sum of products
 };
 
 struct TileReduction {
@@ -71,9 +70,9 @@ struct TileReduction {
 template <class T>
 struct TileCode {
     enum class Walk : std::uint8_t {
-        map,      ///< no reductions: rows are cut where they are long
-        rows,     ///< some short rows together, each reduced for itself
-        row,      ///< one row, which may be long and of several loops
+        map,   ///< no reductions: rows are cut where they are long
+        rows,  ///< some short rows together, each reduced for itself
+        row,   ///< one row, which may be long and of several loops
         columns,
     };
     struct Operations {
@@ -86,14 +85,14 @@ struct TileCode {
         const TileReduction* reductions_end = nullptr;
     };
     Walk walk{};
-    bool blocks = false;      ///< long sums are sums of blocks
+    bool blocks = false;                                 ///< long sums are sums of blocks
     short rank = 0, outer = 0, reduced = 0, sweeps = 0;  ///< as of the kernel
-    short rows_loop = -1;     ///< the loop of the rows of a tile
-    short numbers_step = 0;   ///< between the numbers of rows: 1, or 0 where a tile is of one row
+    short rows_loop = -1;                                ///< the loop of the rows of a tile
+    short numbers_step = 0;  ///< between the numbers of rows: 1, or 0 where a tile is of one row
     short arguments = 0, constants = 0, equal = 0, numbers = 0, totals = 0, tiles = 0;  ///< places, in this order
-    int tile = 0;             ///< vectors
-    std::ptrdiff_t length = 0;  ///< of a row, for which operations are flat
-    const bool* along = nullptr;  ///< of each argument: does it go along the row?
+    int tile = 0;                                                                       ///< vectors
+    std::ptrdiff_t length = 0;           ///< of a row, for which operations are flat
+    const bool* along = nullptr;         ///< of each argument: does it go along the row?
     const T* constant_values = nullptr;  ///< a vector each
     Operations once;
     const Sweep* sweep = nullptr;

@@ -19,14 +19,16 @@ public:
     /// `at` and `step` have room for all places, `memory` for what they need beside arguments.
     Driver(const Code& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents, T** at,
            std::ptrdiff_t* step, T* memory)
-        : code_(code), strides_(strides), extent_(extents), at_(at), step_(step), length_(code.rank > 0 ? extents[code.rank - 1] : 1),
-          vectors_((length_ + W - 1) / W), rest_(static_cast<int>(length_ % W)), flat_(length_ == code.length) {
+        : code_(code), strides_(strides), extent_(extents), at_(at), step_(step),
+          length_(code.rank > 0 ? extents[code.rank - 1] : 1), vectors_((length_ + W - 1) / W),
+          rest_(static_cast<int>(length_ % W)), flat_(length_ == code.length) {
         int place = 0;
         const auto next = [&](T* where, std::ptrdiff_t s) {
             at_[place] = where;
             step_[place++] = s;
         };
-        for (int a = 0; a < code.arguments; ++a) next(arguments[a], code.rows_loop >= 0 ? strides[a][code.rows_loop] : 0);
+        for (int a = 0; a < code.arguments; ++a)
+            next(arguments[a], code.rows_loop >= 0 ? strides[a][code.rows_loop] : 0);
         for (int i = 0; i < code.constants; ++i) next(const_cast<T*>(code.constant_values) + i * W, 0);
         for (int i = 0; i < code.equal; ++i, memory += W) next(memory, 0);
         for (int i = 0; i < code.numbers; ++i, memory += tile_rows) next(memory, code.numbers_step);
@@ -70,7 +72,8 @@ private:
             if (code_.along[a]) at_[a] += vectors * W;
     }
     std::ptrdiff_t rows_at_once() const {
-        return max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / max_of<std::ptrdiff_t>(1, vectors_)));
+        return max_of<std::ptrdiff_t>(
+            1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / max_of<std::ptrdiff_t>(1, vectors_)));
     }
     /// Once a row, for some rows; functions take their numbers by whole vectors.
     void once_a_row(int sweep, std::ptrdiff_t rows) {
@@ -188,7 +191,8 @@ private:
         }
         for (std::ptrdiff_t c = 0; c < vectors_;) {
             const std::ptrdiff_t block_end = code_.blocks ? (c / sum_block + 1) * sum_block : vectors_;
-            const std::ptrdiff_t now = min_of(min_of<std::ptrdiff_t>(vectors_, block_end) - c, std::ptrdiff_t{code_.tile});
+            const std::ptrdiff_t now =
+                min_of(min_of<std::ptrdiff_t>(vectors_, block_end) - c, std::ptrdiff_t{code_.tile});
             execute(sweep.vectors, tile(1, c, now));
             shift(now);
             c += now;
@@ -254,7 +258,9 @@ private:
             return advance(loop, -extent_[loop]);
         }
         const std::ptrdiff_t n = extent_[loop];
-        const std::ptrdiff_t most = code_.tiles ? max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / vectors)) : sum_block;
+        const std::ptrdiff_t most =
+            code_.tiles ? max_of<std::ptrdiff_t>(1, min_of<std::ptrdiff_t>(tile_rows, code_.tile / vectors))
+                        : sum_block;
         for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
             end = min_of<std::ptrdiff_t>(n, begin + sum_block);
             for (std::ptrdiff_t i = begin, now = 0; i < end; i += now) {
@@ -273,9 +279,11 @@ private:
 /// One fused kernel. Whatever lies between its operations is on the stack of this call, which is not inlined: it would
 /// stay there until the caller returns.
 template <class T>
-[[gnu::noinline]] void run_tiles(const TileCode<T>& code, T* const* arguments, const Strides* strides, const std::ptrdiff_t* extents) {
+[[gnu::noinline]] void run_tiles(const TileCode<T>& code, T* const* arguments, const Strides* strides,
+                                 const std::ptrdiff_t* extents) {
     constexpr std::size_t W = lanes<T>;
-    const auto count = static_cast<std::size_t>(code.arguments + code.constants + code.equal + code.numbers + code.totals + code.tiles);
+    const auto count = static_cast<std::size_t>(code.arguments + code.constants + code.equal + code.numbers +
+                                                code.totals + code.tiles);
     const std::size_t memory =
         static_cast<std::size_t>(code.equal) * W + static_cast<std::size_t>(code.numbers) * tile_rows +
         static_cast<std::size_t>((code.totals + code.tiles) * tiles::Driver<T>::room_of(code.tile)) * W;

@@ -147,7 +147,8 @@ void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
             const Tail<T> lane{t.rest};
             const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, Whole<T>{}), neutral<o, T>());
             if constexpr (product)
-                total = fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, Whole<T>{}), T(0)), total);
+                total =
+                    fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, Whole<T>{}), T(0)), total);
             else total = combine<o, T>(total, v);
         }
         if constexpr (each_row) to[r] = across<o, T>(total);
@@ -206,10 +207,11 @@ TileFunction<T> mapped(unsigned spread) {
                                            &map<T, F, false, true, true>};
         return all[spread];
     } else {  // comparisons with something spread on the left are rare: that is made a tile
-        constexpr TileFunction<T> all[] = {&map<T, F, false, false, false, false>, &map<T, F, false, true, false, false>,
-                                           &map<T, F, false, false, true, false>,  &map<T, F, false, true, true, false>,
-                                           &map<T, F, false, false, false, true>,  &map<T, F, false, true, false, true>,
-                                           &map<T, F, false, false, true, true>,   &map<T, F, false, true, true, true>};
+        constexpr TileFunction<T> all[] = {
+            &map<T, F, false, false, false, false>, &map<T, F, false, true, false, false>,
+            &map<T, F, false, false, true, false>,  &map<T, F, false, true, true, false>,
+            &map<T, F, false, false, false, true>,  &map<T, F, false, true, false, true>,
+            &map<T, F, false, false, true, true>,   &map<T, F, false, true, true, true>};
         return all[spread / 2];
     }
 }
@@ -217,12 +219,10 @@ template <class T>
 TileFunction<T> evaluation(Operation o, unsigned spread) {
     switch (o) {
 #define SIGMA_CASE(name, ...) \
-    case Operation::name:     \
-        return mapped<T, Evaluate<Operation::name, T>>(spread);
+    case Operation::name: return mapped<T, Evaluate<Operation::name, T>>(spread);
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
-        default:
-            return nullptr;
+        default: return nullptr;
     }
 }
 template <Operation o, class T, bool product, bool spread_a, bool spread_b>
@@ -247,13 +247,13 @@ TileFunction<T> reduction(const TileRequest& q) {
 template <class T>
 TileFunction<T> tile_function(const TileRequest& q) {
     switch (q.task) {
-        case TileTask::evaluate:
-            return tiles::evaluation<T>(q.operation, q.spread);
+        case TileTask::evaluate: return tiles::evaluation<T>(q.operation, q.spread);
         case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.spread);
         case TileTask::choose:
-            return q.operation == Operation::less         ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.spread)
-                   : q.operation == Operation::less_equal ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.spread)
-                                                          : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.spread);
+            return q.operation == Operation::less ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.spread)
+                   : q.operation == Operation::less_equal
+                       ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.spread)
+                       : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.spread);
         case TileTask::spread: return &tiles::spread<T>;
         case TileTask::number: return &tiles::number<T>;
         case TileTask::gather: return &tiles::gather_rows<T>;

@@ -36,10 +36,8 @@ SIGMA_IMPL std::vector<std::string> draw_lines(std::span<const float> pixels, st
         std::string line;
         for (std::size_t column = 0; column < columns; ++column) {
             const float upper = pixel(row, column), lower = pixel(row + 1, column);
-            if (utf8)
-                line += halves[(upper > 0.4f ? 1u : 0u) + (lower > 0.4f ? 2u : 0u)];
-            else
-                line += shades[static_cast<std::size_t>(std::lround((upper + lower) / 2 * 9))];
+            if (utf8) line += halves[(upper > 0.4f ? 1u : 0u) + (lower > 0.4f ? 2u : 0u)];
+            else line += shades[static_cast<std::size_t>(std::lround((upper + lower) / 2 * 9))];
         }
         lines.push_back(line);
     }

@@ -55,9 +55,7 @@ SIGMA_IMPL std::string progress_line(const Progress& progress, bool utf8, std::s
     return line;
 }
 
-SIGMA_IMPL bool is_interactive(std::FILE* file) {
-    return ::isatty(::fileno(file)) == 1;
-}
+SIGMA_IMPL bool is_interactive(std::FILE* file) { return ::isatty(::fileno(file)) == 1; }
 
 }  // namespace sigma::terminal
 
@@ -72,10 +70,8 @@ SIGMA_IMPL void ProgressPrinter::update(const Progress& progress) {
 }
 
 SIGMA_IMPL void ProgressPrinter::end_of_epoch(const Progress& progress) {
-    if (interactive_)
-        print("\r", progress, "\033[K\n");
-    else
-        print("", progress, "\n");
+    if (interactive_) print("\r", progress, "\033[K\n");
+    else print("", progress, "\n");
 }
 
 SIGMA_IMPL void ProgressPrinter::print(const char* before, const Progress& progress, const char* after) {

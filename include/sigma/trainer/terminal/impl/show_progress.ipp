@@ -8,8 +8,6 @@
 
 namespace sigma {
 
-SIGMA_IMPL ShowProgress<> show_progress(std::FILE* file) {
-    return {file, terminal::is_interactive(file)};
-}
+SIGMA_IMPL ShowProgress<> show_progress(std::FILE* file) { return {file, terminal::is_interactive(file)}; }
 
 }  // namespace sigma

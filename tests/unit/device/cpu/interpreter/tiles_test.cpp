@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Interpreted plans: of networks and random functions with the bits of fused kernels, of random programs against the naive
-// interpreter, by the kernels of all instructions and plans for other vectors than theirs.
+// Interpreted plans: of networks and random functions with the bits of fused kernels, of random programs against the
+// naive interpreter, by the kernels of all instructions and plans for other vectors than theirs.
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
@@ -46,8 +46,8 @@ struct Wide : Network<Input(40) + Dense(300, relu) + BatchNorm() + Dense(1100) +
 struct Digits : Network<Input(50) + Dense(33, relu) + Dense(64, relu) + Dense(7) + SoftmaxCE()> {};
 struct Tower : Network<Input(16) + 6 * Dense(24, relu) + Dense(5) + SoftmaxCE()> {};
 struct Deep : Network<Input(16) + 70 * Dense(24, relu) + Dense(5) + SoftmaxCE()> {};
-struct Images
-    : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu) + BatchNorm() + MaxPool(2) + Conv2D(9, 2, tanh) + Dense(5) + SoftmaxCE()> {};
+struct Images : Network<Input(9, 8) + Conv2D(3, {2, 3}, relu) + BatchNorm() + MaxPool(2) + Conv2D(9, 2, tanh) +
+                        Dense(5) + SoftmaxCE()> {};
 struct Sequences : Network<Input(6, 5) + LSTM(5) + GRU(7) + Linear(3) + SquaredDiff()> {};
 struct Sentences : Network<Input(7, 6) + LayerNorm() + TransformerBlock(2, 9) + Linear(3, gelu) + SquaredDiff()> {};
 
@@ -75,13 +75,13 @@ struct Results {
     bool inside;
 };
 template <class T>
-Results<T> run(const CompiledProgram<T>& program, const simd::Kernels<T>& kernels, const Bindings& bindings, long long records,
-               int threads) {
+Results<T> run(const CompiledProgram<T>& program, const simd::Kernels<T>& kernels, const Bindings& bindings,
+               long long records, int threads) {
     KernelMachine<T> machine(program, kernels, bindings, records);
     machine.run(threads);
     machine.run(threads);
-    return {machine.read(Buffer::Where::output), machine.read(Buffer::Where::parameter), machine.read(Buffer::Where::state),
-            machine.stayed_inside()};
+    return {machine.read(Buffer::Where::output), machine.read(Buffer::Where::parameter),
+            machine.read(Buffer::Where::state), machine.stayed_inside()};
 }
 
 /// The kernels with this program's own vectors.
@@ -163,15 +163,9 @@ TEST_CASE("interpreted networks have the bits of fused ones", "[interpreter]") {
         check_bits<float, Training<Table, Adam>>();
         check_bits<double, Training<Table, GradientDescent>>();
     }
-    SECTION("wide rows") {
-        check_bits<float, Training<Wide, Adam>>({1, 160, 700});
-    }
-    SECTION("images") {
-        check_bits<float, Training<Images, Adam>>();
-    }
-    SECTION("sequences") {
-        check_bits<float, Training<Sequences, GradientDescent>>();
-    }
+    SECTION("wide rows") { check_bits<float, Training<Wide, Adam>>({1, 160, 700}); }
+    SECTION("images") { check_bits<float, Training<Images, Adam>>(); }
+    SECTION("sequences") { check_bits<float, Training<Sequences, GradientDescent>>(); }
     SECTION("sentences") {
         check_bits<float, Training<Sentences, Adam>>();
         check_bits<double, Training<Sentences, GradientDescent>>({1, 7});
@@ -203,12 +197,9 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
         other(k.instructions, k.instructions - 1);
         for (int i = 0; i < k.instructions; ++i) {
             Instruction& n = plan.instructions[k.instruction + i];
-            if (sigma::detail::is_constant(n))
-                other(n.constant, n.constant + 1);
-            else if (n.step == Instruction::Step::evaluate)
-                other(n.a, static_cast<short>(n.a + 1));
-            else
-                other(n.argument, static_cast<short>(n.argument + 1));
+            if (sigma::detail::is_constant(n)) other(n.constant, n.constant + 1);
+            else if (n.step == Instruction::Step::evaluate) other(n.a, static_cast<short>(n.a + 1));
+            else other(n.argument, static_cast<short>(n.argument + 1));
         }
     }
 }

@@ -41,8 +41,6 @@ SIGMA_IMPL void Crop::apply(std::span<float> record, std::span<const std::size_t
 
 namespace sigma::data {
 
-SIGMA_IMPL Augmentation crop(int pixels) {
-    return Augmentation(std::make_shared<const detail::Crop>(pixels));
-}
+SIGMA_IMPL Augmentation crop(int pixels) { return Augmentation(std::make_shared<const detail::Crop>(pixels)); }
 
 }  // namespace sigma::data

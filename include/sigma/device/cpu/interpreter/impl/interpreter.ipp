@@ -27,8 +27,8 @@ template <class T>
 class TileBuilder {
 public:
     TileBuilder(const PlanView& plan, const Kernel& kernel, const Kernels<T>& kernels, OwnedTileCode<T>& result)
-        : plan_(plan), k_(kernel), kernels_(kernels), in_(plan.instructions_of(kernel)), arguments_(plan.arguments_of(kernel)),
-          lanes_(kernels.lanes), result_(result) {}
+        : plan_(plan), k_(kernel), kernels_(kernels), in_(plan.instructions_of(kernel)),
+          arguments_(plan.arguments_of(kernel)), lanes_(kernels.lanes), result_(result) {}
 
     void build() {
         choose_walk();
@@ -53,12 +53,12 @@ private:
     /// Something that operations read.
     struct Value {
         enum class Where : std::uint8_t {
-            along,     ///< an argument, element for element
-            number,    ///< an argument, of which each row has one number
+            along,   ///< an argument, element for element
+            number,  ///< an argument, of which each row has one number
             constant,
-            equal,     ///< a vector of equal numbers, made once
-            row,       ///< a number a row
-            total,     ///< of columns
+            equal,  ///< a vector of equal numbers, made once
+            row,    ///< a number a row
+            total,  ///< of columns
             tile,
         };
         Where where;
@@ -93,10 +93,10 @@ private:
     std::vector<int> root_, level_, value_;
     std::vector<Value> values_;
     std::vector<Draft> once_;
-    std::vector<std::vector<Draft>> rows_, vectors_of_;  ///< of each sweep
-    std::vector<std::vector<TileReduction>> reductions_; ///< places are values
+    std::vector<std::vector<Draft>> rows_, vectors_of_;   ///< of each sweep
+    std::vector<std::vector<TileReduction>> reductions_;  ///< places are values
     std::vector<Known> known_;
-    std::vector<int> along_values_, number_values_;      ///< of arguments
+    std::vector<int> along_values_, number_values_;  ///< of arguments
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     int size() const { return k_.instructions; }
@@ -120,17 +120,17 @@ private:
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
         // Rows that are whole vectors for the plan may not be for these.
         tail_ = k_.tail != Kernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
-                : plan_.lanes % lanes_ == 0                               ? Kernel::Tail::none
-                                                                          : Kernel::Tail::memory;
+                : plan_.lanes % lanes_ == 0                                ? Kernel::Tail::none
+                                                                           : Kernel::Tail::memory;
         const bool nested = (columns() ? k_.reduced : k_.rank - k_.outer) > 1;
         c.blocks = columns() || nested || k_.outer == 0;
         c.tile = static_cast<int>(tile_bytes / sizeof(T)) / lanes_;
         const bool one_row = nested || k_.outer == 0 || vectors_ < 0 || vectors_ > c.tile;
-        c.walk = columns()                     ? Walk::columns
+        c.walk = columns()                      ? Walk::columns
                  : !reduces() && k_.phases == 1 ? Walk::map
-                 : one_row                     ? Walk::row
-                                               : Walk::rows;
-        c.rows_loop = static_cast<short>(columns()              ? k_.outer + k_.reduced - 1
+                 : one_row                      ? Walk::row
+                                                : Walk::rows;
+        c.rows_loop = static_cast<short>(columns()             ? k_.outer + k_.reduced - 1
                                          : c.walk == Walk::row ? k_.rank - 2
                                                                : k_.outer - 1);
         if (k_.rank == 0 || (c.walk == Walk::row && !nested) || (columns() && k_.reduced == 0)) c.rows_loop = -1;
@@ -147,7 +147,9 @@ private:
         return n.step == Step::evaluate && (n.operation == Operation::copy || n.operation == Operation::expand ||
                                             n.operation == Operation::stop_gradient);
     }
-    static bool is_number(const Instruction& n) { return n.step == Step::evaluate && n.operation == Operation::constant; }
+    static bool is_number(const Instruction& n) {
+        return n.step == Step::evaluate && n.operation == Operation::constant;
+    }
     void find_levels() {
         root_.resize(in_.size());
         level_.resize(in_.size());
@@ -176,7 +178,8 @@ private:
     // ---- memory ----
 
     bool may_overlap(int x, int y) const {
-        const Buffer &a = plan_.buffers[index(arguments_[index(x)].buffer)], &b = plan_.buffers[index(arguments_[index(y)].buffer)];
+        const Buffer &a = plan_.buffers[index(arguments_[index(x)].buffer)],
+                     &b = plan_.buffers[index(arguments_[index(y)].buffer)];
         if (x == y || arguments_[index(x)].buffer == arguments_[index(y)].buffer) return true;
         if (a.where != b.where) return false;
         if (a.where != Buffer::Where::fixed && a.where != Buffer::Where::batched) return a.offset == b.offset;
@@ -193,7 +196,9 @@ private:
     }
     bool is_written(int argument) const {
         for (const Instruction& n : in_)
-            if ((n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 && may_overlap(argument, n.argument)) return true;
+            if ((n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 &&
+                may_overlap(argument, n.argument))
+                return true;
         return false;
     }
     bool stored_from(int i) const {
@@ -283,15 +288,17 @@ private:
     /// A comparison that only chooses, at the same places.
     bool chosen_at_once(int i) const {
         const Instruction& n = at(i);
-        if (n.step != Step::evaluate || n.operation < Operation::less || n.operation > Operation::equal || level(i) != 2) return false;
+        if (n.step != Step::evaluate || n.operation < Operation::less || n.operation > Operation::equal ||
+            level(i) != 2)
+            return false;
         bool found = false;
         for (int u = 0; u < size(); ++u) {
             const Instruction& x = at(u);
             if (is_name(x)) continue;
             const auto reads = [&](int o) { return o >= 0 && root(o) == i; };
             if (!reads(x.a) && !reads(x.b) && !reads(x.c)) continue;
-            if (x.step != Step::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) || reads(x.c) ||
-                x.phase != n.phase)
+            if (x.step != Step::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) ||
+                reads(x.c) || x.phase != n.phase)
                 return false;
             found = true;
         }
@@ -315,8 +322,9 @@ private:
             if (!is_number(at(n.a))) std::swap(now.operand[0], now.operand[1]);
         }
         for (const Known& k : known_)
-            if (k.task == now.task && k.operation == now.operation && std::equal(k.operand, k.operand + 4, now.operand) &&
-                k.level == now.level && (k.level < 2 || k.sweep == now.sweep || result_.code.walk == Walk::rows))
+            if (k.task == now.task && k.operation == now.operation &&
+                std::equal(k.operand, k.operand + 4, now.operand) && k.level == now.level &&
+                (k.level < 2 || k.sweep == now.sweep || result_.code.walk == Walk::rows))
                 return k.value;
         const Known wanted = now;
         bool all_spread = true;
@@ -326,7 +334,8 @@ private:
             if (tiles_only || (o == 0 && (all_spread || now.task == TileTask::choose)))
                 now.operand[o] = dense(now.operand[o], now.level, n.phase);
         now.value = new_value(now.level);
-        emit(now.level, n.phase, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2], now.operand[3]);
+        emit(now.level, n.phase, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2],
+             now.operand[3]);
         known_.push_back(wanted);
         return known_.back().value = now.value;
     }
@@ -346,7 +355,8 @@ private:
         } else {
             r.total = static_cast<short>(new_value(1));
             if (c.walk == Walk::row && settles) r.settled = static_cast<short>(new_value(1));
-            emit(2, n.phase, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total, a, b);
+            emit(2, n.phase, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total,
+                 a, b);
             if (c.walk == Walk::rows && n.argument >= 0)
                 emit(2, n.phase, TileTask::scatter, Operation::copy, along_values_[index(n.argument)], r.total);
         }
@@ -358,7 +368,8 @@ private:
         const int v = value(n.a), to = along_values_[index(n.argument)];
         if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, Operation::copy, to, v);
         if (n.level == 1)
-            return emit(1, n.phase, is_spread(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy, to, v);
+            return emit(1, n.phase, is_spread(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy, to,
+                        v);
         result_.along[index(n.argument)] = true;
         if (may_go_straight(v, n)) {
             values_[index(v)].where = Where::along;
@@ -380,8 +391,10 @@ private:
             for (int o : all[j].operand) {
                 if (o < 0) continue;
                 const Value& y = values_[index(o)];
-                if ((y.where != Where::along && y.where != Where::number) || !may_overlap(y.index, store.argument)) continue;
-                if (j != index(x.maker) || y.where != Where::along || !same_place(y.index, store.argument)) return false;
+                if ((y.where != Where::along && y.where != Where::number) || !may_overlap(y.index, store.argument))
+                    continue;
+                if (j != index(x.maker) || y.where != Where::along || !same_place(y.index, store.argument))
+                    return false;
             }
         return true;
     }
@@ -418,7 +431,8 @@ private:
         Code& c = result_.code;
         c.tiles = static_cast<short>(count);
         if (count == 0 && c.walk == Walk::map) c.tile = 1 << 20;
-        while (c.walk != Walk::rows && (count + c.totals) * c.tile * lanes_ * static_cast<int>(sizeof(T)) > most_bytes && c.tile > 4)
+        while (c.walk != Walk::rows &&
+               (count + c.totals) * c.tile * lanes_ * static_cast<int>(sizeof(T)) > most_bytes && c.tile > 4)
             c.tile /= 2;
     }
     static constexpr int most_bytes = 128 * 1024;
@@ -429,7 +443,8 @@ private:
         const Value& x = values_[index(v)];
         int first = 0;
         switch (x.where) {
-            case Where::tile: return static_cast<short>(c.arguments + c.constants + c.equal + c.numbers + c.totals + x.place);
+            case Where::tile:
+                return static_cast<short>(c.arguments + c.constants + c.equal + c.numbers + c.totals + x.place);
             case Where::total: first += c.numbers; [[fallthrough]];
             case Where::row: first += c.equal; [[fallthrough]];
             case Where::equal: first += c.constants; [[fallthrough]];
@@ -532,10 +547,8 @@ Interpreter<T>::~Interpreter() = default;
 template <class T>
 void Interpreter<T>::run(int kernel, T* const* pointers, const Strides* strides, const std::ptrdiff_t* extents) const {
     const Code& code = codes_.get()[kernel];
-    if (code.common)
-        code.common(pointers, strides, extents);
-    else
-        kernels_.run_tiles(code.code, pointers, strides, extents);
+    if (code.common) code.common(pointers, strides, extents);
+    else kernels_.run_tiles(code.code, pointers, strides, extents);
 }
 
 #ifdef SIGMA_COMPILED
