@@ -114,6 +114,10 @@ struct Small : Network<Input(4) + Dense(3) + SoftmaxCE()> {};
     const Preprocessing q = Preprocessing::load("net.safetensors");
     model.predict(q(raw));
     // [transforms-kept]
+    // [transforms-inverse]
+    const Preprocessing prepared = fitted(standardize(inputs) >> standardize(targets), training);
+    const Array<float> dollars = prepared.inverse(model.predict(prepared(raw)));
+    // [transforms-inverse]
     // [transforms-augment]
     auto batches = minibatches(training, 100) >> augment(inputs, shift(2), flip_horizontal(), noise(0.1));
     // [transforms-augment]
