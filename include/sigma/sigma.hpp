@@ -117,8 +117,12 @@
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/clip_each_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/radam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/tape/einsum.hpp>
 #include <sigma/tape/scan.hpp>

@@ -11,8 +11,12 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/radam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
@@ -64,7 +68,7 @@ std::vector<float> modified(int threads, M modifier) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("Frozen parameters and their states keep their bits under every optimizer", "", GradientDescent,
-                   Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW) {
+                   Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW, RMSprop, NAdam, RAdam, Lion) {
     Trainer trainer("small", Small{}, TestType{}, minibatches(labelled(12, 2, 3), 4));
     trainer.run(cpu(), 2);  // states are not zero any more
     trainer.freeze("1-*");

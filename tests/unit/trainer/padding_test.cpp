@@ -8,8 +8,12 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/radam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
@@ -66,7 +70,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("NaN between the rows of parameters neither stops training nor reaches a result", "",
-                   GradientDescent, Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW) {
+                   GradientDescent, Momentum, Nesterov, Adagrad, Adadelta, Adam, AdamW, RMSprop, NAdam, RAdam, Lion) {
     const auto clean = odd_trainer(TestType{}, element<float>), spoilt = odd_trainer(TestType{}, element<float>);
     CHECK(spoil_padding(spoilt->model()) > 0);
     clean->run(cpu(), 3);
