@@ -106,7 +106,7 @@ TEST_CASE("Predictions are taken back to the units of the targets") {
     const Array<float> prices = y.inverse(prepared);
     CHECK(prices.data()[0] == Approx(20));
     CHECK(prices.data()[1] == Approx(20 + std::sqrt(200.0 / 3)));
-    CHECK_THROWS_AS(y.inverse(xt::xarray<float>(xt::zeros<float>({4, 2}))), ShapeError);
+    CHECK_THROWS_AS(p.inverse(xt::xarray<float>(xt::zeros<float>({4, 2})), "inputs"), ShapeError);
     CHECK_THROWS_AS(y.inverse(xt::xarray<float>(1.0f)), ShapeError);
 }
 
