@@ -229,6 +229,7 @@ private:
         else if (k.kind == Kind::transpose && e[2] * e[3] == 1) loop = 0, size = 2;
         else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights) loop = 4, size = 2;
         else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add) loop = 4, size = 3;
+        else if (k.kind == Kind::block && k.rank > 0) loop = 0, size = 2;
         else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced) loop = k.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
             loop = 0, size = k.rank == 1 ? lanes_ : 2;
@@ -291,6 +292,7 @@ private:
             case Kind::pooling: return pooling(k, p, e);
             case Kind::lookup: return lookup(k, p, e);
             case Kind::argmax: return argmax(k, e, 0, p[0], p[1]);
+            case Kind::block: return blocks(k, p, e, 0);
             case Kind::fill_uniform: {
                 const long long first = k.local ? records.first * -k.extent[0] : 0;
                 for (long long r = 0; r < e[0]; ++r)
@@ -406,6 +408,34 @@ private:
                     cell(k, 2, p[2] + row * stride(k, 2, 0) + j) += cell(k, 0, p[0] + i * stride(k, 0, 0) + j);
             }
         }
+    }
+    /// Each block on memory of its own, row by row.
+    void blocks(const Kernel& k, Pointers p, const Index& e, int loop) {
+        const BlockKernel& b = k.block;
+        if (loop < b.rank) {
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                blocks(k, p, e, loop + 1);
+                for (int a = 0; a < k.arguments; ++a) p[at(a)] += stride(k, a, loop);
+            }
+            return;
+        }
+        Values memory[4];
+        debugging::scalar::Block<double> dense[4]{};
+        const auto each_cell = [&](int a, auto f) {
+            const BlockKernel::Block& x = b.blocks[a];
+            for (long long r = 0; r < x.rows; ++r)
+                for (long long c = 0; c < x.columns; ++c)
+                    f(memory[a][at(r * x.columns + c)], p[at(a)] + r * x.row + c * x.column);
+        };
+        const int result = k.arguments - 1;
+        for (int a = 0; a < k.arguments; ++a) {
+            const BlockKernel::Block& x = b.blocks[a];
+            memory[a].assign(at(x.rows * x.columns), nan);
+            if (a < result) each_cell(a, [&](double& to, long long from) { to = cell(k, a, from); });
+            dense[a == result ? 3 : a] = {memory[a].data(), x.rows, x.columns, x.columns, x.columns == 1 ? 0 : 1};
+        }
+        debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
+        each_cell(result, [&](double from, long long to) { cell(k, result, to) = from; });
     }
     void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {
         if (loop == k.rank) {

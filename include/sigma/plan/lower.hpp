@@ -433,7 +433,36 @@ private:
         if (is_convolution(o)) return lower_convolution(group.node);
         if (is_pooling(o)) return lower_pooling(group.node);
         if (is_lookup(o)) return lower_lookup(group.node);
+        if (is_block(o)) return lower_block(group.node);
         lower_move(group.node);
+    }
+
+    constexpr void lower_block(int i) {
+        const Node& n = d.at(i);
+        const int rank = n.shape.rank, own = block_rank(n.operation);
+        Kernel k = start(Kernel::Kind::block);
+        BlockKernel& b = k.block;
+        b.operation = n.operation;
+        b.option = n.attribute != 0;
+        b.rank = static_cast<short>(rank - own);
+        for (int x = 0; x < b.rank; ++x) b.extent[x] = n.shape[x];
+        k.local = batch_leads(n.shape);
+        for (int node : {n.a, n.b, n.c, i}) {
+            if (node < 0) continue;
+            const Shape s = d.at(node).shape, strides = strides_of(node);
+            const auto step = [&](int axis) {  // none along what is repeated
+                const int x = axis + s.rank - rank;
+                return x < 0 || s[x] == 1 ? 0 : strides[x];
+            };
+            Argument a = argument_for(node, node == i);
+            for (int x = 0; x < b.rank; ++x) a.stride[x] = step(x);
+            b.blocks[k.arguments] = {own == 2 ? s[s.rank - 2] : 1, s.last(), own == 2 ? step(rank - 2) : 0,
+                                     step(rank - 1)};
+            add_argument(k, a);
+        }
+        k.rank = b.rank;
+        for (int x = 0; x < b.rank; ++x) k.extent[x] = b.extent[x];
+        plan.kernels.push(k);
     }
 
     // ---- images and tables ----

@@ -38,6 +38,18 @@ struct Argument {
     int stride[max_rank]{};  ///< elements per step along each loop of the kernel, coded
 };
 
+/// An operation of whole blocks (see tape/operation.hpp), for each step of the loops. Arguments: operands, result.
+struct BlockKernel {
+    struct Block {
+        int rows = 1, columns = 1, row = 0, column = 0;  ///< how many, and elements from one to the next
+    };
+    Operation operation{};
+    bool option = false;
+    short rank = 0;  ///< loops
+    int extent[max_rank]{};
+    Block blocks[4]{};  ///< of each argument
+};
+
 struct Kernel {
     enum class Kind : std::uint8_t {
         rows,     ///< fused elementwise code with reductions along the row
@@ -50,6 +62,7 @@ struct Kernel {
         convolution,
         pooling,
         lookup,
+        block,
     };
     enum class Tail : std::uint8_t {
         none,    ///< rows end on whole vectors, or padding makes them
@@ -78,6 +91,7 @@ struct Kernel {
     double alpha = 1;        ///< product: constant factor
     int clear = 0;           ///< move: elements of the destination set to zero before, coded
     std::uint64_t stream = 0;  ///< fill_uniform; convolution, pooling: geometry
+    BlockKernel block{};
 };
 
 struct Buffer {

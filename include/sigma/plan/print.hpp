@@ -44,8 +44,10 @@ std::string single_text(const Plan& plan, const Kernel& k) {
     const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
     if (k.kind == Kernel::Kind::fill_uniform)
         return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
-    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup) {
-        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(k.operation));
+    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup ||
+        k.kind == Kernel::Kind::block) {
+        const Operation o = k.kind == Kernel::Kind::block ? k.block.operation : k.operation;
+        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(o));
         for (int i = 0; i + 1 < k.arguments; ++i) text += (i ? ", " : "(") + buffer(i);
         text += "), extents";
         for (int i = 0; i < k.rank; ++i) text += " " + coded_text(k.extent[i]);

@@ -151,6 +151,7 @@ template <class T>
         case Kernel::Kind::convolution: return run_convolution(kernels_, k, p, s, extent);
         case Kernel::Kind::pooling: return run_pooling(kernels_, k, p, s, extent);
         case Kernel::Kind::lookup: return run_lookup(kernels_, k, p, s, extent);
+        case Kernel::Kind::block: return kernels_.blocks(k.block, k.arguments, p, s, extent);
         case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
         case Kernel::Kind::fill_uniform: {
             const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
@@ -386,6 +387,8 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
         for (int i = 1; i < k.rank; ++i) inside *= extent[i];
         constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
         cut = {0, std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside))};
+    } else if (k.kind == Kernel::Kind::block && k.rank > 0) {
+        cut = {0, std::max<std::ptrdiff_t>(1, extent[0] / (4 * threads))};
     }
     if (cut.loop >= 0 && extent[cut.loop] > 0) cut.pieces = (extent[cut.loop] + cut.size - 1) / cut.size;
     return cut;
