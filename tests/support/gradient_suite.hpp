@@ -443,16 +443,17 @@ private:
         tensors<Shape(batch, 4), Shape(batch, 4)>("linear recurrence", recurrence, {{-1, 1}});
         tensors<Shape(3, 1), Shape(2, 3, 1)>("linear recurrence of one position", recurrence);
         tensors<Shape{}, Shape(5)>("linear recurrence of one factor", recurrence, {{-1, 1}});
-        tensors<Shape(3, 1), Shape(batch, 3, 2)>("linear recurrence along a middle axis", [](auto a, auto b) {
-            return sin(linear_recurrence(a, b, axis<1>));
-        }, {{-1, 1}});
+        tensors<Shape(3, 1), Shape(batch, 3, 2)>("linear recurrence along a middle axis",
+                                                 [](auto a, auto b) { return sin(linear_recurrence(a, b, axis<1>)); },
+                                                 {{-1, 1}});
         add({"linear recurrence, transposed",
              {Shape(batch, 3), Shape(2, 1, 3)},
              [](Xs x) { return sin(linear_recurrence(reshape(x[1], Shape(2, 3, 1)), x[1], true)); },
              {{-1, 1}}});
-        add({"linear recurrence from the end", {Shape(3, 4), Shape(3, 4)}, [](Xs x) {
-                 return sin(linear_recurrence(x[0], x[1], true));
-             }, {{-1, 1}}});
+        add({"linear recurrence from the end",
+             {Shape(3, 4), Shape(3, 4)},
+             [](Xs x) { return sin(linear_recurrence(x[0], x[1], true)); },
+             {{-1, 1}}});
         tensors<Shape(batch, 4)>("cumsum", [](auto x) { return sin(cumsum(x)) * cumsum<Cumulative{true, true}>(x); });
         tensors<Shape(3, 2, 2)>("cumsum along the first axis", [](auto x) {
             const auto reversed = cumsum<Cumulative{.reverse = true}>(x, axis<0>);
@@ -471,9 +472,8 @@ private:
         const auto ids = [](auto x) { return 1.0 + stop_gradient(sign(sin(5.0 * x))); };  // 0 or 2
         tensors<Shape(batch, 3, 2), Shape(batch, 4, 2)>(
             "gather along an axis", [=](auto x, auto y) { return sin(gather(x, ids(y), axis<1>)); });
-        tensors<Shape(4), Shape(batch, 2, 1)>("gather from one row", [=](auto x, auto y) {
-            return gather(reshape<1, 1, 4>(x * x), ids(y), axis<-1>);
-        });
+        tensors<Shape(4), Shape(batch, 2, 1)>(
+            "gather from one row", [=](auto x, auto y) { return gather(reshape<1, 1, 4>(x * x), ids(y), axis<-1>); });
         add({"scatter_add along an axis",
              {Shape(batch, 3), Shape(1, 3)},
              [=](Xs x) { return sin(scatter_add_along(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4)); },
@@ -496,11 +496,14 @@ private:
         tensors<Shape(2, 2), Shape(batch, 2, 1)>("solve by one matrix", solution, small);
         tensors<Shape(2, 3, 3), Shape(2, 3)>("solve for vectors", solution, small);
         tensors<Shape(1, 1), Shape(1, 4)>("solve, one row", solution, small);
-        tensors<Shape(3, 3), Shape(3, 2)>("solve, exchanging rows", [](auto a, auto b) {
-            const auto turned = permute<1, 0>(slice<0, 0, 3>(concatenate<0>(slice<0, 1, 3>(regular(a)),
-                                                                            slice<0, 0, 1>(regular(a)))));
-            return sin(solve(turned, b));
-        }, small);
+        tensors<Shape(3, 3), Shape(3, 2)>(
+            "solve, exchanging rows",
+            [](auto a, auto b) {
+                const auto turned = permute<1, 0>(
+                    slice<0, 0, 3>(concatenate<0>(slice<0, 1, 3>(regular(a)), slice<0, 0, 1>(regular(a)))));
+                return sin(solve(turned, b));
+            },
+            small);
         add({"solve, transposed",
              {Shape(batch, 3, 3), Shape(3, 2)},
              [](Xs x) {

@@ -155,7 +155,8 @@ private:
         n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
-        const bool here = d.position[node] == group && is_map(x.operation) && (d.phase[node] == phase || level < 2);
+        const bool computed = is_map(x.operation) || x.operation == Operation::constant;
+        const bool here = d.position[node] == group && computed && (d.phase[node] == phase || level < 2);
         if (d.inlined(node) || here) {
             n.step = Instruction::Step::evaluate;
             n.operation = x.operation;

@@ -46,7 +46,8 @@ constexpr int axis_number(const Shape& s) {
 
 }  // namespace detail
 
-/// y[i] = a[i]·y[i-1] + b[i] along an axis, y[0] = b[0]: of state space models, of averages that forget. `a` broadcasts.
+/// y[i] = a[i]·y[i-1] + b[i] along an axis, y[0] = b[0]: of state space models, of averages that forget. `a`
+/// broadcasts.
 template <Shape A, Shape B, int number = -1>
     requires(broadcastable(A, B) && broadcast(A, B) == B && detail::Along<number, B>)
 constexpr auto linear_recurrence(Tensor<A> a, Tensor<B> b, Axes<number> = {}) {
@@ -145,7 +146,7 @@ template <int k, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
 constexpr typename detail::AxisMistake<number, A>::type top_k(Tensor<A>, Axes<number> = {});
 template <int k, Shape A, int number = -1>
-    requires(detail::Along<number, A> && (k < 1 || k > A[detail::axis_number<number>(A)]))
+    requires(detail::Along<number, A> && (k<1 || k> A[detail::axis_number<number>(A)]))
 constexpr error_top_k_wants_more_than_there_is<elements_wanted<k>, axis_given<number>, spelled<A>> top_k(
     Tensor<A>, Axes<number> = {});
 
@@ -169,6 +170,6 @@ constexpr auto gather(Tensor<A> x, Tensor<I> indices, Axes<number>) {
 template <Shape A, Shape I, int number>
     requires(!detail::Indexes<A, I, number>)
 constexpr error_gather_indices_do_not_fit<axis_given<number>, spelled<A>, spelled<I>> gather(Tensor<A>, Tensor<I>,
-                                                                                              Axes<number>);
+                                                                                             Axes<number>);
 
 }  // namespace sigma

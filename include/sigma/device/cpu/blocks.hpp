@@ -13,9 +13,11 @@ namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 /// What the formulas are made of, for single numbers.
 namespace block_formulas {
 
-using std::abs;
 using std::nan;
-
+template <class V>
+SIGMA_INLINE V abs(V x) {
+    return x < V(0) ? -x : x;
+}
 #define SIGMA_DEVICE
 #define SIGMA_MEMBER SIGMA_INLINE
 SIGMA_BLOCK_FORMULAS

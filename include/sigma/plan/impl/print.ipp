@@ -18,8 +18,8 @@ SIGMA_IMPL std::string to_text(const Buffer& b) {
 }
 
 SIGMA_IMPL const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows",         "columns", "product",     "transpose", "move",
-                                     "fill_uniform", "argmax",  "convolution", "pooling",   "lookup", "block"};
+    constexpr const char* names[] = {"rows",   "columns",     "product", "transpose", "move", "fill_uniform",
+                                     "argmax", "convolution", "pooling", "lookup",    "block"};
     return names[static_cast<int>(kind)];
 }
 
