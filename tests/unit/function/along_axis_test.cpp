@@ -6,7 +6,9 @@
 #include <sigma/tape/linear_algebra.hpp>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -45,9 +47,10 @@ const auto rests = [](std::vector<double>& v) {
 const auto positions = [](std::vector<double>& v) {
     std::vector<double> order(v.size());
     std::iota(order.begin(), order.end(), 0.0);
-    const auto value = [&](double i) { return v[static_cast<std::size_t>(i)]; };
-    std::stable_sort(order.begin(), order.end(), [&](double i, double j) {
-        return std::isnan(value(j)) ? !std::isnan(value(i)) : value(i) < value(j);
+    std::sort(order.begin(), order.end(), [&](double i, double j) {
+        const double x = v[static_cast<std::size_t>(i)], y = v[static_cast<std::size_t>(j)];
+        if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? i < j : std::isnan(y);
+        return x < y || (x == y && i < j);
     });
     v = order;
 };
@@ -82,7 +85,7 @@ TEMPLATE_TEST_CASE("sums, products and orders along each axis", "[function]", fl
 }
 
 TEST_CASE("a long row is sorted, and what is equal stays in its order", "[function]") {
-    xt::xtensor<float, 1> x({1000});
+    xt::xtensor<float, 1> x = xt::xtensor<float, 1>::from_shape({1000});
     for (std::size_t i = 0; i < 1000; ++i) x(i) = static_cast<float>(i * 7919 % 13);
     CHECK(relative_error(evaluate([](auto v) { return argsort(v); })(shaped<1000>(x)),
                          along(Reference(x), 0, positions)) == 0);

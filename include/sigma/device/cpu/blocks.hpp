@@ -5,19 +5,20 @@
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan.hpp>
 
-#include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
 
 /// What the formulas are made of, for single numbers.
 namespace block_formulas {
 
-using std::nan;
 template <class V>
 SIGMA_INLINE V abs(V x) {
     return x < V(0) ? -x : x;
 }
+SIGMA_INLINE double nan(const char*) { return std::numeric_limits<double>::quiet_NaN(); }
+
 #define SIGMA_DEVICE
 #define SIGMA_MEMBER SIGMA_INLINE
 SIGMA_BLOCK_FORMULAS
