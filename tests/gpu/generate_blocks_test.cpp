@@ -26,8 +26,8 @@ constexpr Operation operations[] = {
 /// Blocks of a row of 9, or of a matrix of 3 rows and columns and its factors; steps of 2 along the operands' rows.
 OneKernel kernel_of(Operation o, bool option) {
     OneKernel one;
+    one.kernel = Kernel(BlockKernel{});
     BlockKernel& b = one.kernel.block;
-    one.kernel.kind = Kernel::Kind::block;
     b.operation = o;
     b.option = option;
     b.rank = 2;
