@@ -124,7 +124,9 @@
 #include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/einsum.hpp>
+#include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/scan.hpp>
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>

@@ -170,7 +170,8 @@ TEST_CASE("a step of gradient descent negates its learning rate once", "[gpu]") 
     const Program program = iris_step();
     const Plan plan = make_plan(program, 4);
     int negative = 0;
-    for (const Kernel& k : plan.kernels) negative += k.kind == Kernel::Kind::product && k.arguments == 4 && k.negative;
+    for (const Kernel& k : plan.kernels)
+        negative += k.kind == Kernel::Kind::product && k.product.scaled && k.product.negative;
     REQUIRE(negative > 1);
     const auto with = one_thread(), without = without_library();
     int launches[2], at = 0;

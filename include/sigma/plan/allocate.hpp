@@ -144,18 +144,18 @@ private:
     }
     /// Element for element, so that a result may take the place of an operand: one sweep, same loops, same strides.
     constexpr bool in_place(const Kernel& k, const Argument& from, const Argument& to) const {
-        if (k.kind != Kernel::Kind::rows || k.phases != 1 || k.rank == 0 || from.written) return false;
+        if (k.kind != Kernel::Kind::rows || k.fused.phases != 1 || k.fused.rank == 0 || from.written) return false;
         const int x = d.root_of(from.buffer);
         if (to.buffer != d.root_of(to.buffer) || from.offset != 0 || (k.loop >= 0 && born_[x] != k.loop)) return false;
         for (int a = 0; a < k.arguments; ++a) {  // nor may it be read elsewhere through another view
             const Argument& other = plan_.arguments[k.argument + a];
             if (d.root_of(other.buffer) != x) continue;
             if (other.offset != 0) return false;
-            for (int i = 0; i < k.rank; ++i)
+            for (int i = 0; i < k.fused.rank; ++i)
                 if (other.stride[i] != from.stride[i]) return false;
         }
         if (d.at(from.buffer).shape.batched() != d.at(to.buffer).shape.batched()) return false;
-        for (int i = 0; i < k.rank; ++i)
+        for (int i = 0; i < k.fused.rank; ++i)
             if (from.stride[i] != to.stride[i] || from.stride[i] == 0) return false;
         return true;
     }

@@ -10,7 +10,7 @@ namespace sigma {
 /// whose micro-operations are the last of the plan.
 class Contraction {
 public:
-    constexpr Contraction(Plan& plan, Kernel& kernel) : plan_(plan), k_(kernel) {}
+    constexpr Contraction(Plan& plan, FusedKernel& kernel) : plan_(plan), k_(kernel) {}
     constexpr void run() {
         List<int> readers(k_.instructions, 0);
         for (int i = 0; i < k_.instructions; ++i)
@@ -39,7 +39,7 @@ public:
 private:
     using Step = Instruction::Step;
     Plan& plan_;
-    Kernel& k_;
+    FusedKernel& k_;
 
     struct Operands {
         int all[3];

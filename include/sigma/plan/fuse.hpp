@@ -61,8 +61,8 @@ private:
         const Node& x = d.at(i);
         const Operation o = x.operation;
         const bool from_memory = is_product(o) || is_movement(o) || o == Operation::reshape || o == Operation::argmax ||
-                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || o == Operation::step ||
-                                 (o == Operation::stack && is_moved_stack(x));
+                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || is_block(o) ||
+                                 o == Operation::step || (o == Operation::stack && is_moved_stack(x));
         Draft::for_each_operand(x, [&](int operand) {
             d.live[operand] = 1;
             ++d.uses[operand];

@@ -81,11 +81,10 @@ private:
         plan.arguments.push(a);
         return k.arguments++;
     }
-    constexpr Kernel start(Kernel::Kind kind) const {
-        Kernel k;
-        k.kind = kind;
+    /// A kernel whose arguments follow.
+    constexpr Kernel start(Kernel k, bool local) const {
         k.argument = plan.arguments.size();
-        k.instruction = plan.instructions.size();
+        k.local = local;
         return k;
     }
     static constexpr bool batch_leads(const Shape& s) {
@@ -135,7 +134,7 @@ private:
     }
     constexpr int emit(Kernel& k, Instruction n) {
         plan.instructions.push(n);
-        return k.instructions++;
+        return k.fused.instructions++;
     }
     constexpr void remember(int k, int node, int phase, int instruction) {
         emitted_kernel_[node] = k;
@@ -146,7 +145,7 @@ private:
     constexpr int value(Kernel& k, int group, int node, int phase, const Space& space) {
         const int number = plan.kernels.size();
         if (emitted_kernel_[node] == number) {
-            const Instruction& old = plan.instructions[k.instruction + emitted_[node]];
+            const Instruction& old = plan.instructions[k.fused.instruction + emitted_[node]];
             if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce)
                 return emitted_[node];
         }
@@ -155,7 +154,8 @@ private:
         n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
-        const bool here = d.position[node] == group && is_map(x.operation) && (d.phase[node] == phase || level < 2);
+        const bool computed = is_map(x.operation) || x.operation == Operation::constant;
+        const bool here = d.position[node] == group && computed && (d.phase[node] == phase || level < 2);
         if (d.inlined(node) || here) {
             n.step = Instruction::Step::evaluate;
             n.operation = x.operation;
@@ -165,7 +165,7 @@ private:
             if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, phase, space));
             for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
                 if (o >= 0 && level == 0) {
-                    const Instruction& i = plan.instructions[k.instruction + o];
+                    const Instruction& i = plan.instructions[k.fused.instruction + o];
                     if (i.step == Instruction::Step::reduce || i.level > 0) level = 1;
                 }
         } else {
@@ -185,7 +185,7 @@ private:
     }
     /// What is computed once comes first, and operands stand in their order where it does not matter: what does the
     /// same is the same code.
-    constexpr void order(const Kernel& k) {
+    constexpr void order(const FusedKernel& k) {
         Instruction* const code = plan.instructions.begin() + k.instruction;
         List<Instruction> ordered;
         List<short> place(k.instructions, -1);
@@ -205,7 +205,8 @@ private:
     constexpr void lower_fused(int g) {
         const Group& group = d.groups[g];
         const bool columns = group.kind == Group::Kind::columns;
-        Kernel k = start(columns ? Kernel::Kind::columns : Kernel::Kind::rows);
+        Kernel k = start({columns ? Kernel::Kind::columns : Kernel::Kind::rows, {}}, false);
+        k.fused.instruction = plan.instructions.size();
         const Space space{group.domain,
                           columns            ? 0
                           : group.split >= 0 ? group.split
@@ -215,7 +216,7 @@ private:
         int last_phase = columns ? 1 : 0;
         for (int r : group.roots)
             if (d.phase[r] > last_phase) last_phase = d.phase[r];
-        k.phases = static_cast<short>(last_phase + 1);
+        k.fused.phases = static_cast<short>(last_phase + 1);
         for (int phase = 0; phase <= last_phase; ++phase) {
             List<int>
                 sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
@@ -257,8 +258,8 @@ private:
                    [&](const Argument& a) {
                        return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last();
                    });
-        order(k);
-        Contraction(plan, k).run();
+        order(k.fused);
+        Contraction(plan, k.fused).run();
         plan.kernels.push(k);
     }
 
@@ -270,11 +271,11 @@ private:
         return a;
     }
     constexpr void push_move(const Shape& extents, Argument from, Argument to, int clear, bool local) {
-        Kernel k = start(Kernel::Kind::move);
-        k.rank = static_cast<short>(extents.rank);
-        for (int i = 0; i < extents.rank; ++i) k.extent[i] = extents[i];
-        k.clear = clear;
-        k.local = local;
+        MoveKernel m;
+        m.rank = static_cast<short>(extents.rank);
+        for (int i = 0; i < extents.rank; ++i) m.extent[i] = extents[i];
+        m.clear = clear;
+        Kernel k = start(Kernel(m), local);
         add_argument(k, from);
         add_argument(k, to);
         plan.kernels.push(k);
@@ -324,17 +325,16 @@ private:
     }
     /// Matrices that lie one after the other are counted by one loop where all operands step through them evenly, else
     /// by two.
-    constexpr void count_matrices(Kernel& k, int at, const Shape& s, int operands) {
+    constexpr void count_matrices(const Kernel& k, int (&count)[2], const Shape& s, int operands) {
         bool even = true;
         for (int i = 0; i < operands; ++i) {
             const int node = plan.arguments[k.argument + i].buffer;
             even = even && mergeable(d.at(node).shape, d.layout_of(node), 0, s.rank - 2);
         }
-        k.extent[at] = k.extent[at + 1] = 1;
         const bool split = !even && s.rank == 4;
         for (int i = 0; i < s.rank - 2; ++i) {
-            int& count = k.extent[split && i == 1 ? at + 1 : at];
-            count = times(count, s[i]);
+            int& n = count[split && i == 1 ? 1 : 0];
+            n = times(n, s[i]);
         }
         for (int i = 0; i < operands && s.rank > 2; ++i) {
             Argument& a = plan.arguments[k.argument + i];
@@ -345,167 +345,168 @@ private:
     }
     constexpr void lower_transpose(int i) {
         const Shape from = d.at(d.at(i).a).shape;
-        Kernel k = start(Kernel::Kind::transpose);
-        k.extent[0] = from[from.rank - 2];
-        k.extent[1] = from.last();
-        k.local = batch_leads(from) && from.rank > 2;
+        TransposeKernel t;
+        t.rows = from[from.rank - 2];
+        t.columns = from.last();
+        Kernel k = start(Kernel(t), batch_leads(from) && from.rank > 2);
         for (int node : {d.at(i).a, i}) {
             Argument a = argument_for(node, node == i);
             a.stride[0] = strides_of(node)[from.rank - 2];
             add_argument(k, a);
         }
-        count_matrices(k, 2, from, 2);
+        count_matrices(k, k.transpose.count, from, 2);
         plan.kernels.push(k);
     }
     constexpr void lower_product(const Group& group) {
         const Node& n = d.at(group.node);
         const Shape a = d.at(n.a).shape, b = d.at(n.b).shape;
-        Kernel k = start(Kernel::Kind::product);
-        k.operation = n.operation;
-        k.each = n.attribute != 0;
-        int rows = k.each ? a[a.rank - 2] : 1;
-        for (int i = 0; i < a.rank - 1 && !k.each; ++i) rows = times(rows, a[i]);
-        const bool transposed = n.operation == Operation::transposed_dot;
-        k.extent[0] = transposed ? a.last() : rows;
-        k.extent[1] = b.last();
-        k.extent[2] = transposed ? rows : a.last();
-        k.extent[3] = k.extent[4] = 1;
-        k.local = batch_leads(a) && (k.each ? a.batch_axis() < a.rank - 2 : !transposed && !b.batched());
-        const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
-        bool padded = true;
-        for (int node : {n.a, n.b, result}) {
-            Argument x = argument_for(node, node == result);
-            const Shape s = d.at(node).shape;
-            x.stride[0] = merged_stride(s, d.layout_of(node), k.each ? s.rank - 2 : 0, s.rank - 1);
-            if (node != n.a || n.a == n.b) padded = padded && (d.padded[node] || s.last() % d.lanes == 0);
-            add_argument(k, x);
-        }
-        if (k.each) count_matrices(k, 3, a, 3);
-        k.tail = padded ? Kernel::Tail::none : Kernel::Tail::memory;
+        ProductKernel p;
+        p.transposed = n.operation == Operation::transposed_dot;
+        p.each = n.attribute != 0;
+        int rows = p.each ? a[a.rank - 2] : 1;
+        for (int i = 0; i < a.rank - 1 && !p.each; ++i) rows = times(rows, a[i]);
+        p.m = p.transposed ? a.last() : rows;
+        p.n = b.last();
+        p.k = p.transposed ? rows : a.last();
         if (group.assign >= 0) {
             const FoldedUpdate u = d.folded_update(group.assign);
-            k.accumulate = true;
-            k.negative = u.negative;
-            if (u.scale >= 0 && d.at(u.scale).operation == Operation::constant) k.alpha = d.at(u.scale).constant;
-            else if (u.scale >= 0) add_argument(k, argument_for(u.scale, false));
+            p.accumulate = true;
+            p.negative = u.negative;
+            p.scaled = u.scale >= 0 && d.at(u.scale).operation != Operation::constant;
+            if (u.scale >= 0 && !p.scaled) p.alpha = d.at(u.scale).constant;
         }
+        const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
+        p.padded = true;
+        for (int node : {n.a, n.b, result})
+            if (node != n.a || n.a == n.b)
+                p.padded = p.padded && (d.padded[node] || d.at(node).shape.last() % d.lanes == 0);
+        Kernel k =
+            start(Kernel(p), batch_leads(a) && (p.each ? a.batch_axis() < a.rank - 2 : !p.transposed && !b.batched()));
+        for (int node : {n.a, n.b, result}) {
+            Argument x = argument_for(node, node == result);
+            const Shape& s = d.at(node).shape;
+            x.stride[0] = merged_stride(s, d.layout_of(node), p.each ? s.rank - 2 : 0, s.rank - 1);
+            add_argument(k, x);
+        }
+        if (p.each) count_matrices(k, k.product.count, a, 3);
+        if (p.scaled) add_argument(k, argument_for(d.folded_update(group.assign).scale, false));
         plan.kernels.push(k);
     }
     constexpr void lower_argmax(int i) {
         const Node& n = d.at(i);
         const Shape from = d.at(n.a).shape;
-        Kernel k = start(Kernel::Kind::argmax);
-        Argument a = moved(n.a, strides_of(n.a), false), b = moved(i, strides_of(i), true);
+        const Argument a = moved(n.a, strides_of(n.a), false), b = moved(i, strides_of(i), true);
         const int axis = static_cast<int>(n.attribute);
-        k.rank = static_cast<short>(from.rank);
+        ArgmaxKernel m;
+        m.rank = static_cast<short>(from.rank);
         int at = 0;  // the searched axis goes last
         Argument x = a, y = b;
         for (int o = 0; o < from.rank; ++o) {
             const int source = o == from.rank - 1 ? axis : at == axis ? ++at : at;
-            k.extent[o] = from[source];
+            m.extent[o] = from[source];
             x.stride[o] = a.stride[source];
             y.stride[o] = source == axis ? 0 : b.stride[source];
             ++at;
         }
-        k.local = batch_leads(from) && from[axis] > 0;
+        Kernel k = start(Kernel(m), batch_leads(from) && from[axis] > 0);
         add_argument(k, x);
         add_argument(k, y);
         plan.kernels.push(k);
     }
+    constexpr void lower_uniform(int i) {
+        const Shape& s = d.at(i).shape;
+        FillUniformKernel u{1, s.last(), d.row_of(i), d.at(i).attribute};
+        for (int x = 0; x < s.rank - 1; ++x) u.rows = times(u.rows, s[x]);
+        Kernel k = start(Kernel(u), batch_leads(s) && s.last() > 0);
+        add_argument(k, argument_for(i, true));
+        plan.kernels.push(k);
+    }
     constexpr void lower_single(const Group& group) {
         const Operation o = d.at(group.node).operation;
-        if (is_product(o)) return lower_product(group);
-        if (o == Operation::argmax) return lower_argmax(group.node);
-        if (o == Operation::uniform) {
-            const Shape s = d.at(group.node).shape;
-            Kernel k = start(Kernel::Kind::fill_uniform);
-            k.extent[0] = 1;
-            for (int i = 0; i < s.rank - 1; ++i) k.extent[0] = times(k.extent[0], s[i]);
-            k.extent[1] = s.last();
-            k.stream = d.at(group.node).attribute;
-            k.local = batch_leads(s) && s.last() > 0;
-            Argument a = argument_for(group.node, true);
-            a.stride[0] = d.row_of(group.node);
+        if (is_product(o)) lower_product(group);
+        else if (o == Operation::argmax) lower_argmax(group.node);
+        else if (o == Operation::uniform) lower_uniform(group.node);
+        else if (is_convolution(o)) lower_convolution(group.node);
+        else if (is_pooling(o)) lower_pooling(group.node);
+        else if (is_lookup(o)) lower_lookup(group.node);
+        else if (is_block(o)) lower_block(group.node);
+        else lower_move(group.node);
+    }
+
+    constexpr void lower_block(int i) {
+        const Node& n = d.at(i);
+        const int rank = n.shape.rank, own = block_rank(n.operation);
+        BlockKernel b;
+        b.operation = n.operation;
+        b.option = n.attribute != 0;
+        b.rank = static_cast<short>(rank - own);
+        for (int x = 0; x < b.rank; ++x) b.extent[x] = n.shape[x];
+        Kernel k = start(Kernel(b), batch_leads(n.shape));
+        for (int node : {n.a, n.b, n.c, i}) {
+            if (node < 0) continue;
+            const Shape s = d.at(node).shape, strides = strides_of(node);
+            const auto step = [&](int axis) {  // none along what is repeated
+                const int x = axis + s.rank - rank;
+                return x < 0 || s[x] == 1 ? 0 : strides[x];
+            };
+            Argument a = argument_for(node, node == i);
+            for (int x = 0; x < b.rank; ++x) a.stride[x] = step(x);
+            k.block.blocks[k.arguments] = {own == 2 ? s[s.rank - 2] : 1, s.last(), own == 2 ? step(rank - 2) : 0,
+                                           step(rank - 1)};
             add_argument(k, a);
-            plan.kernels.push(k);
-            return;
         }
-        if (is_convolution(o)) return lower_convolution(group.node);
-        if (is_pooling(o)) return lower_pooling(group.node);
-        if (is_lookup(o)) return lower_lookup(group.node);
-        lower_move(group.node);
+        plan.kernels.push(k);
     }
 
     // ---- images and tables ----
 
-    /// Strides: elements from image to image, row to row and pixel to pixel, then extents: height, width, channels.
-    constexpr Argument image_argument(int node, bool written) const {
-        Argument a = argument_for(node, written);
-        const Shape& s = d.at(node).shape;
-        a.stride[2] = d.row_of(node);
-        a.stride[1] = a.stride[2] * s[2];
-        a.stride[0] = a.stride[1] * s[1];
-        for (int i = 1; i < 4; ++i) a.stride[2 + i] = s[i];
-        return a;
-    }
-    /// Strides: elements from row to row, then extents, of plain weights and of turned ones.
-    constexpr Argument weights_argument(int node, bool written) const {
-        Argument a = argument_for(node, written);
-        a.stride[0] = d.row_of(node);
-        for (int i = 0; i < 4; ++i) a.stride[1 + i] = d.at(node).shape[i];
-        return a;
-    }
     constexpr void lower_convolution(int i) {
         const Node& n = d.at(i);
-        Kernel k = start(Kernel::Kind::convolution);
-        k.operation = n.operation;
-        k.stream = n.attribute;
-        const bool weights_last = n.operation == Operation::convolve_weights;
-        const int result = n.operation == Operation::convolve_input ? n.a
-                           : weights_last                           ? n.b
-                                                                    : i;  // of the forward form
-        const int weights = weights_last ? i : n.b;
-        const Shape &y = d.at(result).shape, &w = d.at(weights).shape;
-        k.rank = 5;
-        for (int x = 0; x < 4; ++x) k.extent[x] = y[x];
-        k.extent[4] = w[0] * w[1] * w[2] * w[3] / y[3];
-        k.local = !weights_last && y[0] < 0;
-        for (int node : {n.a, n.b, i})
-            add_argument(k, node == weights ? weights_argument(node, node == i) : image_argument(node, node == i));
+        const bool input = n.operation == Operation::convolve_input,
+                   weights = n.operation == Operation::convolve_weights;
+        const int x = input ? i : n.a, y = input ? n.a : weights ? n.b : i, w = weights ? i : n.b;
+        const Shape &image = d.at(x).shape, &result = d.at(y).shape, &kernel = d.at(w).shape;
+        ConvolutionKernel c;
+        c.operation = n.operation;
+        c.geometry = Convolution::unpacked(n.attribute);
+        c.images = result[0], c.height = image[1], c.width = image[2], c.channels = image[3];
+        c.result_height = result[1], c.result_width = result[2], c.outputs = result[3];
+        c.kernel_height = kernel[0];
+        c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];  // turned weights are (kh, o, kw, c)
+        c.pixel = d.row_of(x), c.y_pixel = d.row_of(y), c.weights_row = d.row_of(w);
+        Kernel k = start(Kernel(c), !weights && c.images < 0);
+        for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         plan.kernels.push(k);
     }
     constexpr void lower_pooling(int i) {
         const Node& n = d.at(i);
         const int y = n.operation == Operation::pool_max || n.operation == Operation::pool_select ? i : n.b;
-        Kernel k = start(Kernel::Kind::pooling);
-        k.operation = n.operation;
-        k.stream = n.attribute;
-        k.rank = 4;
-        for (int x = 0; x < 4; ++x) k.extent[x] = d.at(y).shape[x];
-        k.local = k.extent[0] < 0;
+        const Shape &image = d.at(n.a).shape, &windows = d.at(y).shape;
+        PoolingKernel p;
+        p.operation = n.operation;
+        p.geometry = Pooling::unpacked(n.attribute);
+        p.images = windows[0], p.height = image[1], p.width = image[2], p.channels = windows[3];
+        p.windows_high = windows[1], p.windows_wide = windows[2];
+        Kernel k = start(Kernel(p), p.images < 0);
         for (int node : {n.a, n.b, n.c, i})
-            if (node >= 0) add_argument(k, image_argument(node, node == i));
+            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = d.row_of(node);
         plan.kernels.push(k);
     }
     constexpr void lower_lookup(int i) {
         const Node& n = d.at(i);
         const bool gathers = n.operation == Operation::gather;
-        const Shape ids = d.at(n.b).shape;
-        const int table = gathers ? n.a : i;
-        Kernel k = start(Kernel::Kind::lookup);
-        k.operation = n.operation;
-        k.rank = 2;
-        k.extent[0] = 1;
-        for (int x = 0; x < ids.rank; ++x) k.extent[0] = times(k.extent[0], ids[x]);
-        k.extent[1] = d.at(table).shape[1];
-        k.extent[2] = k.extent[4] = d.at(table).shape[0];
-        k.local = gathers && batch_leads(ids);
-        for (int node : {n.a, n.b, i}) {
-            Argument a = argument_for(node, node == i);
-            a.stride[0] = d.row_of(node);
-            a.stride[1] = d.at(node).shape.last();
-            add_argument(k, a);
-        }
+        const int table = gathers ? n.a : i, values = gathers ? i : n.a;
+        const Shape& ids = d.at(n.b).shape;
+        LookupKernel l;
+        l.operation = n.operation;
+        l.ids = 1;
+        for (int x = 0; x < ids.rank; ++x) l.ids = times(l.ids, ids[x]);
+        l.width = d.at(table).shape[1];
+        l.rows = d.at(table).shape[0];
+        l.table_row = d.row_of(table), l.values_row = d.row_of(values);
+        l.ids_each = ids.last(), l.ids_row = d.row_of(n.b);
+        Kernel k = start(Kernel(l), gathers && batch_leads(ids));
+        for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         plan.kernels.push(k);
     }
 };

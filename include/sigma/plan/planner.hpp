@@ -10,11 +10,12 @@ namespace sigma {
 namespace detail {
 
 constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
-    if (a.kind != b.kind || a.tail != b.tail || a.rank != b.rank || a.outer != b.outer || a.reduced != b.reduced ||
-        a.phases != b.phases || a.arguments != b.arguments || a.instructions != b.instructions)
+    const FusedKernel &x = a.fused, &y = b.fused;
+    if (a.kind != b.kind || a.arguments != b.arguments || x.tail != y.tail || x.rank != y.rank || x.outer != y.outer ||
+        x.reduced != y.reduced || x.phases != y.phases || x.instructions != y.instructions)
         return false;
-    for (int i = 0; i < a.instructions; ++i)
-        if (!(p.instructions[a.instruction + i] == p.instructions[b.instruction + i])) return false;
+    for (int i = 0; i < x.instructions; ++i)
+        if (!(p.instructions[x.instruction + i] == p.instructions[y.instruction + i])) return false;
     return true;
 }
 /// Kernels with equal code share one instantiation; extents and strides are data.
@@ -22,10 +23,10 @@ constexpr void unify(Plan& p) {
     List<int> distinct;
     for (int i = 0; i < p.kernels.size(); ++i) {
         Kernel& k = p.kernels[i];
-        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        if (!k.is_fused()) continue;
         for (int other : distinct)
-            if (k.canonical < 0 && same_code(p, p.kernels[other], k)) k.canonical = other;
-        if (k.canonical < 0) k.canonical = distinct[distinct.push(i)];
+            if (k.fused.canonical < 0 && same_code(p, p.kernels[other], k)) k.fused.canonical = other;
+        if (k.fused.canonical < 0) k.fused.canonical = distinct[distinct.push(i)];
     }
 }
 

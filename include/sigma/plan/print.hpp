@@ -33,50 +33,29 @@ std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int
 }
 
 const char* name(Kernel::Kind kind);
-const char* name(Kernel::Tail tail);
+const char* name(FusedKernel::Tail tail);
+/// Which operation of the tape a kernel that is not fused does; the kind where that says it.
+const char* operation_name(const Kernel& k);
 
 /// "loops batch | 128", with bars between loops outside, of the reduction, and along the row.
-std::string loops_text(const Kernel& k);
+std::string loops_text(const FusedKernel& k);
 
-/// "b2 = dot(b0, b1), batch x 128 x 784"
-template <class Plan>
-std::string single_text(const Plan& plan, const Kernel& k) {
-    const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
-    if (k.kind == Kernel::Kind::fill_uniform)
-        return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
-    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup) {
-        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(k.operation));
-        for (int i = 0; i + 1 < k.arguments; ++i) text += (i ? ", " : "(") + buffer(i);
-        text += "), extents";
-        for (int i = 0; i < k.rank; ++i) text += " " + coded_text(k.extent[i]);
-        return text;
-    }
-    if (k.kind != Kernel::Kind::product) {
-        std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
-        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 4 : k.rank); ++i)
-            text += " " + coded_text(k.extent[i]);
-        return text + (k.clear != 0 ? ", zeros elsewhere" : "");
-    }
-    std::string text = buffer(2) + (!k.accumulate ? (k.negative ? " = -" : " = ") : k.negative ? " -= " : " += ");
-    if (k.arguments == 4) text += buffer(3) + " * ";
-    else if (k.alpha != 1) text += sentence(k.alpha, " * ");
-    text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
-    for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
-    return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " x ", coded_text(k.extent[4]), " times") : "");
-}
+/// "b2 = dot(b0, b1), batch x 128 x 784"; `first` is the first of its arguments.
+std::string single_text(const Kernel& k, const Argument* first);
 
 template <class Plan>
 std::string to_text(const Plan& plan, int number) {
     const Kernel& k = plan.kernels[number];
     std::string text = sentence("  kernel ", number, ": ", name(k.kind), k.local ? ", local: " : ": ");
-    if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) return text + single_text(plan, k) + "\n";
-    text += loops_text(k) + sentence(", tail ", name(k.tail));
-    if (k.canonical != number) text += sentence(", code of kernel ", k.canonical);
+    if (!k.is_fused()) return text + single_text(k, &plan.arguments[k.argument]) + "\n";
+    const FusedKernel& f = k.fused;
+    text += loops_text(f) + sentence(", tail ", name(f.tail));
+    if (f.canonical != number) text += sentence(", code of kernel ", f.canonical);
     text += "\n";
     int phase = -1;
-    for (int i = 0; i < k.instructions; ++i) {
-        const Instruction& n = plan.instructions[k.instruction + i];
-        if (k.phases > 1 && n.phase != phase) text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
+    for (int i = 0; i < f.instructions; ++i) {
+        const Instruction& n = plan.instructions[f.instruction + i];
+        if (f.phases > 1 && n.phase != phase) text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
         text += "      " + to_text(plan, k, n, i) + "\n";
     }
     return text;

@@ -138,7 +138,7 @@ private:
                 *most = std::max(*most, std::abs(generated.scratch));
         if (k.kind == Kernel::Kind::product) {
             e.merge = merge_of(plan_, number);
-            if (k.arguments == 4 && k.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
+            if (k.product.scaled && k.product.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         }
         entries_.push_back(std::move(e));
     }

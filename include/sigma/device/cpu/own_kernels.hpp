@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The kernels for the instructions that this translation unit is compiled for.
 #pragma once
+#include <sigma/device/cpu/blocks.hpp>
 #include <sigma/device/cpu/convolution.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/interpreter/tile_driver.hpp>
@@ -41,6 +42,7 @@ constexpr Kernels<T> make_kernels() {
     k.fill_uniform = &fill_uniform<T>;
     k.gather = &gather<T>;
     k.scatter_add = &scatter_add<T>;
+    k.blocks = &run_blocks<T>;
     if constexpr (needs.each || needs.many) {
         k.convolve = &convolve<needs, T>;
         k.convolve_weights = &convolve_weights<needs, T>;
