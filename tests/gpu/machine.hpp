@@ -32,12 +32,12 @@ inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std
     };
 }
 
-/// A plan on an accelerator, with values as the interpreters take them. Padding that comes from outside is NaN.
+/// A program on a device, with values as the interpreters take them. Padding that comes from outside is NaN.
 template <class T>
 class Machine {
 public:
-    Machine(detail::SharedOwner<Accelerator> device, const PlanView& plan)
-        : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
+    Machine(detail::SharedOwner<Accelerator> device, const ProgramSource& source)
+        : device_(std::move(device)), plan_(source.plan), program_(device_->make_program(source)),
           counters_(device_, sizeof(StepCounters), "counters") {
         program_->bind_counters(counters_.as<StepCounters>());
     }

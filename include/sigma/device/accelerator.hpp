@@ -4,6 +4,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/device/errors.hpp>
+#include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <string>
 
 namespace sigma {
+
+struct Program;
 
 /// Where the random numbers and the records of a step are found; lives in device memory.
 struct StepCounters {
@@ -41,7 +44,18 @@ struct GatherRecords {
     ElementType element;
 };
 
-/// A plan made ready for a device with memory of its own. All addresses are the device's.
+/// What a device makes a program of: a plan, and what else there is of it, which some devices run.
+struct ProgramSource {
+    PlanView plan;
+    const void* compiled = nullptr;    ///< a CompiledProgram of the plan's type of elements
+    const Program* program = nullptr;  ///< the operations that the plan was made of
+
+    ProgramSource(const PlanView& plan_, const Program* program_ = nullptr) : plan(plan_), program(program_) {}
+    template <class T>
+    ProgramSource(const CompiledProgram<T>& program_) : plan(program_.plan()), compiled(&program_) {}
+};
+
+/// A plan made ready for a device. All addresses are the device's.
 class AcceleratorProgram {
 public:
     virtual ~AcceleratorProgram() = default;
@@ -70,8 +84,9 @@ public:
     virtual void run() = 0;
 };
 
-/// A device with memory of its own, which does things in the order in which they were asked for. Work is asynchronous:
-/// only `download`, `synchronize` and what throws of it wait. Throws DeviceError. For one thread at a time.
+/// A device: memory, and programs that run on tensors there. It does things in the order in which they were asked for.
+/// Work may be asynchronous: only `download`, `synchronize` and what throws of it wait. Throws DeviceError. For one
+/// thread at a time. tests/gpu/laws_test.cpp has what holds for each.
 class Accelerator {
 public:
     virtual ~Accelerator() = default;
@@ -82,6 +97,9 @@ public:
     virtual std::string name() const = 0;
 
     // ---- memory ----
+
+    /// Is its memory the host's, so that nothing has to be copied, and work done when what asks for it returns?
+    virtual bool shares_host_memory() const { return false; }
 
     /// Zeroed memory that starts on 256 bytes; `what` is for the error. Throws DeviceMemoryError.
     virtual void* allocate(std::size_t bytes, const std::string& what) = 0;
@@ -109,7 +127,7 @@ public:
 
     // ---- work ----
 
-    virtual detail::Owned<AcceleratorProgram> make_program(const PlanView& plan) = 0;
+    virtual detail::Owned<AcceleratorProgram> make_program(const ProgramSource& source) = 0;
     /// Captures what `work` asks for, which does not happen now.
     virtual detail::Owned<Replay> capture(const detail::AnyFunction<void()>& work) = 0;
     virtual void gather(const GatherRecords& records) = 0;

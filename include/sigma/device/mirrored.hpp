@@ -68,7 +68,9 @@ public:
     /// The accelerator has changed it; of a group the first member alone.
     void written(int i) { newer_[at(i)] = group_ ? Side::first : Side::device; }
     /// All members of a group have changed it in the same way.
-    void written_by_all(int i) { newer_[at(i)] = Side::device; }
+    void written_by_all(int i) {
+        if (active_) newer_[at(i)] = Side::device;
+    }
     /// To be called before anything waits for the first member of a group: see AcceleratorGroup::synchronize.
     void settle() const;
 

@@ -14,7 +14,7 @@
 namespace sigma::detail {
 
 template <class T>
-class AcceleratedRecords;
+class DeviceRecords;
 
 /// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an
 /// accelerator.
@@ -56,7 +56,7 @@ private:
     Dataset data_;
     BatchBuffers<T> buffers_;
     std::vector<std::size_t> positions_;
-    SharedOwner<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
+    SharedOwner<DeviceRecords<T>> there_;  ///< without records where there is no room for them
     std::vector<const T*> there_rows_;
     SharedOwner<Accelerator> device_;
     std::vector<T> results_;

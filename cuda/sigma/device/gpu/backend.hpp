@@ -76,7 +76,7 @@ public:
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
 
-    sigma::detail::Owned<AcceleratorProgram> make_program(const PlanView& plan) override;
+    sigma::detail::Owned<AcceleratorProgram> make_program(const ProgramSource& source) override;
     void gather(const GatherRecords& records) override;
     void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
                std::ptrdiff_t records) override;

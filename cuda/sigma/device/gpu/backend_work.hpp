@@ -23,8 +23,8 @@ inline Module& Backend::own() {
     return *own_;
 }
 
-inline sigma::detail::Owned<AcceleratorProgram> Backend::make_program(const PlanView& plan) {
-    return sigma::detail::make_owned<Program>(*this, plan);
+inline sigma::detail::Owned<AcceleratorProgram> Backend::make_program(const ProgramSource& source) {
+    return sigma::detail::make_owned<Program>(*this, source.plan);
 }
 
 inline void Backend::gather(const GatherRecords& r) {
