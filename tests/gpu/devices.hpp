@@ -33,7 +33,7 @@ inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with
 /// given of the program `Make{}()` with elements of type T.
 template <class D>
 concept AnyDevice = requires {
-    { detail::SharedOwner<Accelerator>(D::open()) };
+    { detail::SharedOwner<ComputeDevice>(D::open()) };
 } && std::same_as<decltype(D::name), const char* const>;
 
 template <class Make, class T>

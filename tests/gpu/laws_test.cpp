@@ -180,7 +180,7 @@ TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICE
 TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { hold<TestType, Descent, float>(2e-6); }
 
 TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<Accelerator> device = TestType::open();
+    const detail::SharedOwner<ComputeDevice> device = TestType::open();
     if (!device) return;
     std::vector<float> from(1000), to(1000);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i) / 7;
@@ -220,7 +220,7 @@ TEMPLATE_TEST_CASE("law: a replay does what was captured", "[gpu]", SIGMA_DEVICE
 }
 
 TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<Accelerator> device = TestType::open();
+    const detail::SharedOwner<ComputeDevice> device = TestType::open();
     if (!device) return;
     Machine<float> machine(device, TestType::template source<Descent, float>());
     const Program program = iris_step();
@@ -247,7 +247,7 @@ TEMPLATE_TEST_CASE("law: work is done in the order in which it was asked for", "
 }
 
 TEMPLATE_TEST_CASE("law: records are gathered in the order of an epoch, and losses added up", "[gpu]", SIGMA_DEVICES) {
-    const detail::SharedOwner<Accelerator> device = TestType::open();
+    const detail::SharedOwner<ComputeDevice> device = TestType::open();
     if (!device) return;
     std::vector<float> rows(5 * 3), to(2 * 3);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i);
@@ -256,7 +256,7 @@ TEMPLATE_TEST_CASE("law: records are gathered in the order of an epoch, and loss
     const float losses[] = {0.5f, 2.0f, std::numeric_limits<float>::infinity(), std::nanf("")};
     const DeviceMemory from(device, sizeof(float) * rows.size(), "a test"), batch(device, 24, "a test"),
         positions(device, 20, "a test"), counters(device, sizeof begin, "a test"), loss(device, 4, "a test"),
-        tally(device, sizeof(LossTally), "a test");
+        tally(device, sizeof(LossAccumulator), "a test");
     device->upload(from.data(), rows.data(), from.bytes());
     device->upload(positions.data(), order.data(), positions.bytes());
     device->upload(counters.data(), &begin, sizeof begin);
@@ -265,31 +265,33 @@ TEMPLATE_TEST_CASE("law: records are gathered in the order of an epoch, and loss
         device->gather(
             {{&section, 1}, positions.as<std::uint32_t>(), counters.as<StepCounters>(), 2, element_type<float>});
         device->upload(loss.data(), &losses[step], 4);
-        device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.data(), element_type<float>, 2);
+        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.data(),
+                                element_type<float>, 2);
         device->download(to.data(), batch.data(), batch.bytes());
         const float one = static_cast<float>(3 * order[1 + 2 * step]),
                     two = static_cast<float>(3 * order[2 + 2 * step]);
         CHECK(to == std::vector<float>{one, one + 1, one + 2, two, two + 1, two + 2});
     }
-    LossTally sum;
+    LossAccumulator sum;
     device->download(&sum, tally.data(), sizeof sum);
     CHECK(sum.total == 5);
     CHECK(sum.records == 4);
-    CHECK(sum.unsound == 0);
+    CHECK(sum.first_non_finite == 0);
     for (int step = 2; step < 4; ++step) {
         device->upload(loss.data(), &losses[step], 4);
-        device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.data(), element_type<float>, 1);
+        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.data(),
+                                element_type<float>, 1);
     }
     StepCounters end;
     device->download(&sum, tally.data(), sizeof sum);
     device->download(&end, counters.data(), sizeof end);
-    CHECK(sum.unsound == 13);  // the first
+    CHECK(sum.first_non_finite == 13);  // the first
     CHECK(end.seed == 7);
     CHECK(end.step == 15);
     CHECK(end.first == 7);
 }
 
 TEMPLATE_TEST_CASE("law: what a device cannot run it refuses by a typed error", "[gpu]", Fused, Interpreted, Debugged) {
-    const detail::SharedOwner<Accelerator> device = TestType::open();
+    const detail::SharedOwner<ComputeDevice> device = TestType::open();
     CHECK_THROWS_AS(device->make_program(view_of<float>(PlanOf<Descent, float>::plan)), ArgumentError);
 }

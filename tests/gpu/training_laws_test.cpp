@@ -37,11 +37,11 @@ TEMPLATE_TEST_CASE("training law: losses, parameters and states are those of one
     const auto where = TestType::open();
     for (const bool each : {true, false}) {  // does somebody read each loss?
         // 70 records in steps of 16, the last of 6; Adam has states
-        const Run here = run_on<Plain, Adam>(cpu(), batches_of(), {}, 2, each);
-        const Run there = run_on<Plain, Adam>(where, batches_of(), {}, 2, each);
+        const trained::Run here = run_on<Plain, Adam>(cpu(), batches_of(), {}, 2, each);
+        const trained::Run there = run_on<Plain, Adam>(where, batches_of(), {}, 2, each);
         check_equal(there, here, TestType::within > 0 ? TestType::within : std::numeric_limits<double>::min());
     }
-    const Run one = run_on<Plain, Adam>(cpu(), minibatches(points(5), 1), {}, 1);
+    const trained::Run one = run_on<Plain, Adam>(cpu(), minibatches(points(5), 1), {}, 1);
     check_equal(run_on<Plain, Adam>(where, minibatches(points(5), 1), {}, 1), one);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owned.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace sigma {
 
 /// A device whose memory is the host's and whose work is done when it is asked for: all of a device but its programs.
-class HostMemoryDevice : public Accelerator {
+class HostMemoryDevice : public ComputeDevice {
 public:
     bool shares_host_memory() const override { return true; }
 
@@ -32,10 +32,10 @@ public:
     void clear(void* to, std::size_t bytes) override;
     void synchronize() override {}
 
-    detail::Owned<Replay> capture(const detail::AnyFunction<void()>& work) override;
+    detail::Owned<CapturedGraph> capture(const detail::AnyFunction<void()>& work) override;
     void gather(const GatherRecords& records) override;
-    void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-               std::ptrdiff_t records) override;
+    void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
+                         std::ptrdiff_t records) override;
 
     /// Does it now or, while a capture lasts, notes it for later.
     template <class Work>

@@ -60,7 +60,7 @@ class Model : public detail::ModelStore<T> {
     using Store = detail::ModelStore<T>;
 
 public:
-    using Store::parameter_data, Store::mirrored, Store::read, Store::access, Store::bind;
+    using Store::parameter_data, Store::dual_buffer, Store::read, Store::access, Store::bind;
     using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();

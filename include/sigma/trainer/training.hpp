@@ -12,7 +12,7 @@
 #include <sigma/trainer/fault.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/step_record.hpp>
-#include <sigma/worker/batch_ring.hpp>
+#include <sigma/worker/batch_loader.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/device_step.hpp>
 #include <sigma/worker/step_core.hpp>
@@ -39,7 +39,7 @@ public:
              const NetworkTape& tape);
     ~Training();
 
-    BatchRing<T> buffers;
+    BatchLoader<T> buffers;
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     ModelStore<T>& model;
     StepCore<T>& step;
@@ -64,8 +64,8 @@ public:
     /// DeviceError all is as at the last `begin_here`.
     void on(Cpu processor, const AnyFunction<void(simd::Pool*)>& run);
     void on(DebugDevice& device, const Program& program, AnyFunction<void()> run);
-    void on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run);
-    void on(const SharedOwner<AcceleratorGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run);
+    void on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run);
+    void on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run);
     /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
     /// the run fetches them before its next step.
     void refresh();

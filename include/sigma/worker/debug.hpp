@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/debug/device.hpp>
-#include <sigma/device/debug/offence.hpp>
+#include <sigma/device/debug/non_finite_origin.hpp>
 #include <sigma/network/network_tape.hpp>
 #include <sigma/network/runner.hpp>
 
@@ -14,10 +14,10 @@ namespace sigma {
 /// What the debug device throws: the first operation that left the finite numbers, where and from what.
 /// "iteration 3, layer '2-exponential': exp of shape (4, 3) gave inf at record 2, element (1), from 710"
 struct OperationError : NumericError {
-    debugging::Offence offence;
+    debugging::NonFiniteOrigin origin;
 
     OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what,
-                   debugging::Offence offence_);
+                   debugging::NonFiniteOrigin origin_);
 };
 
 namespace detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ template <class T>
 class DeviceRecords {
 public:
     /// Sections of so many elements a record each; no batch has more than `most` records.
-    [[gnu::cold]] DeviceRecords(SharedOwner<Accelerator> device, std::vector<std::size_t> sections, std::size_t most)
+    [[gnu::cold]] DeviceRecords(SharedOwner<ComputeDevice> device, std::vector<std::size_t> sections, std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
         batch_ = DeviceMemory(device_, batch_elements_ * sizeof(T), sentence("a batch of ", most_, " records"));
@@ -138,7 +138,7 @@ private:
         std::uint64_t copied = 0, used = 0;  ///< marks
     };
 
-    SharedOwner<Accelerator> device_;
+    SharedOwner<ComputeDevice> device_;
     std::vector<std::size_t> sections_;
     std::size_t most_, batch_elements_ = 0;
     DeviceMemory batch_, order_there_;

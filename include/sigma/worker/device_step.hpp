@@ -2,9 +2,9 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator_group.hpp>
+#include <sigma/device/compute_group.hpp>
 #include <sigma/plan/plan_view.hpp>
-#include <sigma/worker/batch_ring.hpp>
+#include <sigma/worker/batch_loader.hpp>
 #include <sigma/worker/step_core.hpp>
 
 #include <cstddef>
@@ -34,9 +34,9 @@ class DeviceStep {
 public:
     /// `source` is the program of the step. Parameters and states are attached to the device, unless its memory is the
     /// host's, or to the group. Throws DeviceError, as what follows does.
-    DeviceStep(const SharedOwner<Accelerator>& device, const ProgramSource& source, BatchRing<T>& batches,
+    DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source, BatchLoader<T>& batches,
                ModelStore<T>& model, StepCore<T>& step);
-    DeviceStep(const SharedOwner<AcceleratorGroup>& group, const DataParallelPlans& plans, BatchRing<T>& batches,
+    DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, BatchLoader<T>& batches,
                ModelStore<T>& model, StepCore<T>& step);
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
@@ -54,11 +54,11 @@ public:
     std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
 
     /// From now on losses are added to these.
-    void set_tally(const LossTally& tally);
+    void set_losses(const LossAccumulator& losses);
     /// Is there anything that `fetch` has not seen?
     bool pending() const { return pending_; }
     /// Waits for all steps; what their losses were.
-    LossTally fetch();
+    LossAccumulator fetch();
     /// The loss of the last step fetched, and that of one cost, without its importance.
     double loss() const { return output(0); }
     double loss(int cost) const { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
@@ -69,26 +69,26 @@ public:
 private:
     struct Member;
     static constexpr std::size_t apart = 64 / sizeof(T);  ///< tensors begin on cache lines
-    static_assert(sizeof(LossTally) <= apart * sizeof(T));
+    static_assert(sizeof(LossAccumulator) <= apart * sizeof(T));
 
-    SharedOwner<AcceleratorGroup> group_;  ///< none: one device
-    BatchRing<T>& batches_;
+    SharedOwner<ComputeGroup> group_;  ///< none: one device
+    BatchLoader<T>& batches_;
     StepCore<T>& optimizer_step_;
-    Mirrored<T>& parameters_;
+    DualBuffer<T>& parameters_;
     std::vector<int> parameters_written_, states_written_;
     std::vector<T> scalars_;           ///< the optimizer's and, of a group, the weights of a member's losses
     std::size_t losses_, most_;        ///< most_: records of a member in one step
     std::vector<std::size_t> places_;  ///< where each output begins, in elements; where the last one ends
-    std::vector<T> fetched_;           ///< tally and losses, each on a cache line of its own
+    std::vector<T> fetched_;  ///< accumulated losses, and those of the last step, each on a cache line of its own
     bool waits_, pending_ = false, order_is_known_ = false;
     std::uint64_t order_epoch_ = 0;
     std::vector<std::size_t> order_;
     std::vector<Owned<Member>> members_;
     std::vector<void*> outputs_;  ///< of each member
 
-    DeviceStep(std::span<const SharedOwner<Accelerator>> devices, const ProgramSource& source, const PlanView* update,
-               std::size_t losses, BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step);
-    Mirrored<T>& states() const { return optimizer_step_.mirrored(); }
+    DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source, const PlanView* update,
+               std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
+    DualBuffer<T>& states() const { return optimizer_step_.dual_buffer(); }
     int optimizer_scalars() const { return optimizer_step_.scalar_count(); }
     double output(std::size_t i) const { return static_cast<double>(fetched_[apart * (1 + i)]); }
     std::size_t free_memory() const;

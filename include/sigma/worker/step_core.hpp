@@ -41,7 +41,7 @@ public:
     std::span<T> state_memory() { return memory_.write_all(); }
     std::span<const T> state_memory() const { return memory_.read_all(); }
     /// Where the states are.
-    Mirrored<T>& mirrored() { return memory_; }
+    DualBuffer<T>& dual_buffer() { return memory_; }
 
     /// The seed of dropout and its like in further steps.
     void set_seed(std::uint64_t seed) { runner_.random.seed = seed; }
@@ -56,7 +56,7 @@ private:
     const CompiledProgram<T>& program_;
     ListView<StateRecord> states_;
     int lanes_;
-    Mirrored<T> memory_;
+    DualBuffer<T> memory_;
     Runner<T> runner_;
     std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, where there are several
     T loss_ = 0;

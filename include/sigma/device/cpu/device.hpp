@@ -26,7 +26,7 @@ public:
     simd::Pool* pool() const { return pool_.get(); }
     std::string name() const override { return "cpu"; }
     /// Throws ArgumentError for a plan without what was compiled of it.
-    detail::Owned<AcceleratorProgram> make_program(const ProgramSource& source) override;
+    detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
     detail::Owned<simd::Pool> pool_;

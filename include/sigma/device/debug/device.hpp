@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/philox.hpp>
-#include <sigma/device/debug/offence.hpp>
+#include <sigma/device/debug/non_finite_origin.hpp>
 #include <sigma/device/host_memory_device.hpp>
 
 #include <cstdint>
@@ -30,14 +30,15 @@ class DebugDevice final : public HostMemoryDevice {
 public:
     /// Called with the first operation that left the finite numbers and the step's number, before anything is written;
     /// it throws.
-    using Report = detail::AnyFunction<void(const Program& program, std::uint64_t step, const debugging::Offence&)>;
+    using Report =
+        detail::AnyFunction<void(const Program& program, std::uint64_t step, const debugging::NonFiniteOrigin&)>;
 
     /// Checks every result where there is somebody to report to.
     explicit DebugDevice(Report report = {});
 
     std::string name() const override { return "debug"; }
     /// Throws ArgumentError for a plan without the operations that it was made of.
-    detail::Owned<AcceleratorProgram> make_program(const ProgramSource& source) override;
+    detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
     Report report_;

@@ -41,8 +41,8 @@ SIGMA_IMPL void HostMemoryDevice::clear(void* to, std::size_t bytes) {
 
 // ---- work ----
 
-SIGMA_IMPL detail::Owned<Replay> HostMemoryDevice::capture(const detail::AnyFunction<void()>& work) {
-    struct Noted final : Replay {
+SIGMA_IMPL detail::Owned<CapturedGraph> HostMemoryDevice::capture(const detail::AnyFunction<void()>& work) {
+    struct Noted final : CapturedGraph {
         std::vector<detail::AnyFunction<void()>> all;
         void run() override {
             for (const auto& each : all) each();
@@ -69,14 +69,14 @@ SIGMA_IMPL void HostMemoryDevice::gather(const GatherRecords& records) {
         });
 }
 
-SIGMA_IMPL void HostMemoryDevice::tally(LossTally* to, StepCounters* counters, const void* loss_of_step,
-                                        ElementType element, std::ptrdiff_t records) {
+SIGMA_IMPL void HostMemoryDevice::accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
+                                                  ElementType element, std::ptrdiff_t records) {
     ask([=] {
         const double value = element == ElementType::float32 ? double{*static_cast<const float*>(loss_of_step)}
                                                              : *static_cast<const double*>(loss_of_step);
         to->total += value * static_cast<double>(records);
         to->records += static_cast<std::uint64_t>(records);
-        if (!std::isfinite(value) && to->unsound == 0) to->unsound = counters->step;
+        if (!std::isfinite(value) && to->first_non_finite == 0) to->first_non_finite = counters->step;
         ++counters->step;
         counters->first += static_cast<std::uint64_t>(records);
     });

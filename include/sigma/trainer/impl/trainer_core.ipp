@@ -214,7 +214,7 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs) {
     require_own_classes();
     std::uint64_t records_done = 0;
     after_hooks_.clear();  // of a run that failed
-    beginning_.take(model_, training_.step.mirrored(), hooks_.archived(), training_.record(counts_),
+    beginning_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
                     training_.constraints.frozen_names());
     optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
     happen(Moment::start);
@@ -284,7 +284,7 @@ template <class T>
 void TrainerCore<T>::go_back() {
     if (!beginning_.taken) return start_again();
     bool hooks_too = false;
-    model_.write([&] { hooks_too = beginning_.restore(model_, training_.step.mirrored(), hooks_.archived()); });
+    model_.write([&] { hooks_too = beginning_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
     optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
     set(beginning_.run);
     training_.constraints.set_frozen(beginning_.frozen, iteration());
@@ -306,7 +306,7 @@ Checkpoint<T> TrainerCore<T>::parts() {
             model_,
             fingerprint_,
             training_.step.state_table(),
-            training_.step.mirrored(),
+            training_.step.dual_buffer(),
             model_.lanes(),
             optimizer_.table,
             optimizer_.now,

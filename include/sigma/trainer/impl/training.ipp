@@ -27,7 +27,7 @@ void Training<T>::begin_here() {
     if (unsound_ > 0) return;  // the next step says so, and needs the place before
     fault_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
-    if (steps()) steps()->set_tally({total_, seen_, 0});
+    if (steps()) steps()->set_losses({total_, seen_, 0});
     constraints.settle();
 }
 
@@ -59,13 +59,13 @@ void Training<T>::on(DebugDevice& device, const Program& program, AnyFunction<vo
     } end{checks_scalars_};
     by(
         [&] {
-            return SharedOwner<DeviceStep<T>>::make(SharedOwner<Accelerator>(nullptr, &device),
+            return SharedOwner<DeviceStep<T>>::make(SharedOwner<ComputeDevice>(nullptr, &device),
                                                     ProgramSource(step.plan(), &program), buffers, model, step);
         },
         run);
 }
 template <class T>
-void Training<T>::on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run) {
+void Training<T>::on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run) {
     by(
         [&] {
             attach(device);
@@ -76,8 +76,7 @@ void Training<T>::on(const SharedOwner<Accelerator>& device, AnyFunction<void()>
         run);
 }
 template <class T>
-void Training<T>::on(const SharedOwner<AcceleratorGroup>& group, const DataParallelPlans& plans,
-                     AnyFunction<void()> run) {
+void Training<T>::on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run) {
     by(
         [&] {
             attach(group);
@@ -89,8 +88,8 @@ void Training<T>::on(const SharedOwner<AcceleratorGroup>& group, const DataParal
 }
 template <class T>
 void Training<T>::attach(const auto& where) {
-    model.mirrored().attach(where, "parameters");
-    step.mirrored().attach(where, "states of the optimizer");
+    model.dual_buffer().attach(where, "parameters");
+    step.dual_buffer().attach(where, "states of the optimizer");
 }
 
 template <class T>
@@ -120,16 +119,16 @@ void Training<T>::by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, cons
 template <class T>
 void Training<T>::leave() {
     steps_ = nullptr;
-    model.mirrored().detach();
-    step.mirrored().detach();
+    model.dual_buffer().detach();
+    step.dual_buffer().detach();
 }
 
 template <class T>
 void Training<T>::leave_failed() {
     steps_ = nullptr;
     elsewhere_ = nullptr;
-    model.mirrored().abandon();
-    step.mirrored().abandon();
+    model.dual_buffer().drop_device_copies();
+    step.dual_buffer().drop_device_copies();
     fault_.restore(model.parameter_memory(), step.state_memory());
     set(before_);
 }
@@ -142,10 +141,10 @@ void Training<T>::refresh() {
         return;
     }
     if (!steps()->pending()) return;
-    const LossTally tally = steps()->fetch();
-    total_ = tally.total;
-    seen_ = tally.records;
-    unsound_ = tally.unsound;
+    const LossAccumulator sum = steps()->fetch();
+    total_ = sum.total;
+    seen_ = sum.records;
+    unsound_ = sum.first_non_finite;
     loss = steps()->loss();
     if (seen_ > 0) error = total_ / static_cast<double>(seen_);
     for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps()->loss(i);
@@ -199,11 +198,11 @@ std::uint64_t Training<T>::iterate(const void* optimizer, simd::Pool* pool, cons
 
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
-    constraints.before(model.mirrored(), step.mirrored(), number);
+    constraints.before(model.dual_buffer(), step.dual_buffer(), number);
     gathered = steps()->step(scalars, number, epoch, batch);
     last_ = {epoch, batch};
     gathered_late_ = steps()->keeps_records();
-    constraints.after(model, step.mirrored(), number);
+    constraints.after(model, step.dual_buffer(), number);
 }
 
 template <class T>
@@ -234,7 +233,7 @@ void Training<T>::set(const RunRecord& r) {
     epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
     total_ = r.total, loss = r.loss, error = r.error;
     unsound_ = 0;
-    if (steps()) steps()->set_tally({total_, seen_, 0}), steps()->halt();
+    if (steps()) steps()->set_losses({total_, seen_, 0}), steps()->halt();
 }
 
 // ---- after a step that failed ----
@@ -244,7 +243,7 @@ void Training<T>::repeat(std::uint64_t until) {
     fault_.restore(model.parameter_memory(), step.state_memory());
     iteration = fault_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, error = before_.error;
-    steps()->set_tally({total_, seen_, 0});
+    steps()->set_losses({total_, seen_, 0});
     for (batch = fault_.first_batch(); batch < until; ++batch) {
         advance(fault_.scalars(batch), iteration + 1);
         if (!fault_.finite(model)) break;

@@ -13,8 +13,8 @@
 namespace sigma {
 
 SIGMA_IMPL OperationError::OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what,
-                                          debugging::Offence offence_)
-    : NumericError(iteration_, layer_, what), offence(std::move(offence_)) {}
+                                          debugging::NonFiniteOrigin origin_)
+    : NumericError(iteration_, layer_, what), origin(std::move(origin_)) {}
 
 namespace detail {
 
@@ -59,9 +59,9 @@ SIGMA_IMPL OperationPlace place_of(const NetworkTable& network, const Program& p
 }
 
 SIGMA_IMPL DebugDevice::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers) {
-    return [&network, layers](const Program& program, std::uint64_t step, const debugging::Offence& offence) {
-        const auto [layer, phase] = place_of(network, program, layers, offence.node);
-        throw OperationError(step, layer, phase + offence.text, offence);
+    return [&network, layers](const Program& program, std::uint64_t step, const debugging::NonFiniteOrigin& origin) {
+        const auto [layer, phase] = place_of(network, program, layers, origin.node);
+        throw OperationError(step, layer, phase + origin.text, origin);
     };
 }
 
@@ -78,7 +78,7 @@ std::vector<T> debug_prediction(const ModelStore<T>& model, const Program& progr
     std::vector<std::vector<T>> parameters;
     for (int p = 0; p < model.network().parameters.size(); ++p) {
         const T* const from = model.parameter_data(p);
-        parameters.emplace_back(from, from + model.mirrored().size(p));
+        parameters.emplace_back(from, from + model.dual_buffer().size(p));
         run->bind(Buffer::Where::parameter, p, parameters.back().data());
     }
     const Shape& shape = program.tape[program.outputs[0].id].shape;

@@ -18,11 +18,11 @@ namespace sigma::detail {
 
 /// The same work, asked for again and again with few numbers of records: as it is the first time, captured the second,
 /// replayed from then on.
-class RepeatedWork {
+class GraphCache {
 public:
     /// What `work` asks for has changed where `version` has.
     template <class Work>
-    void run(Accelerator& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
+    void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
         Entry& e = entry(records, kept);
         if (e.version != version) {
             e.version = version;
@@ -39,7 +39,7 @@ private:
         std::ptrdiff_t records;
         bool kept;  ///< are the records?
         std::optional<std::uint64_t> version{};
-        Owned<Replay> replay{};
+        Owned<CapturedGraph> replay{};
     };
     std::vector<Entry> all_;
 
@@ -52,23 +52,23 @@ private:
 
 /// What a device has of the step: programs, the records it takes, and what they read and write besides parameters and
 /// states: counters and scalars, which are not sent where they are there already, since counters count on by
-/// themselves; and the tally of losses with the outputs after it.
+/// themselves; and the accumulated losses with the outputs after it.
 template <class T>
 struct DeviceStep<T>::Member {
-    SharedOwner<Accelerator> device;
-    bool on_host;                               ///< does it read and write where the host does?
-    Owned<AcceleratorProgram> program, update;  ///< update: of a group
+    SharedOwner<ComputeDevice> device;
+    bool on_host;                          ///< does it read and write where the host does?
+    Owned<DeviceProgram> program, update;  ///< update: of a group
     DeviceRecords<T> records;
     std::vector<T> scalars;
     DeviceMemory scalars_there, counters_there, outputs_there;
     StepCounters counters_are{~std::uint64_t{0}, 0, 0};
     bool scalars_sent = false;
-    RepeatedWork program_work, update_work;
+    GraphCache program_work, update_work;
 
-    [[gnu::cold]] Member(const DeviceStep& of, std::size_t number, const SharedOwner<Accelerator>& on,
+    [[gnu::cold]] Member(const DeviceStep& of, std::size_t number, const SharedOwner<ComputeDevice>& on,
                          const ProgramSource& source, const PlanView* update_plan)
         : device(on), on_host(device->shares_host_memory() && !update_plan), program(device->make_program(source)),
-          update(update_plan ? device->make_program(*update_plan) : Owned<AcceleratorProgram>{}),
+          update(update_plan ? device->make_program(*update_plan) : Owned<DeviceProgram>{}),
           records(device, of.batches_.buffers().widths(), on_host ? 0 : of.most_),
           scalars(apart * of.scalars_.size(), T(0)),
           scalars_there(device, scalars.size() * sizeof(T) + 1, "hyper-parameters"),
@@ -85,7 +85,7 @@ struct DeviceStep<T>::Member {
             if (update && i >= of.losses_)
                 update->bind(Buffer::Where::input, optimizer + static_cast<int>(i - of.losses_), data);
         }
-        for (AcceleratorProgram* p : {program.get(), update.get()}) {
+        for (DeviceProgram* p : {program.get(), update.get()}) {
             if (!p) continue;
             for (int i = 0; i < of.parameters_.count(); ++i)
                 p->bind(Buffer::Where::parameter, i, tensor(of.parameters_, i, number));
@@ -95,7 +95,7 @@ struct DeviceStep<T>::Member {
         }
     }
 
-    T* tensor(const Mirrored<T>& of, int i, std::size_t number) const {
+    T* tensor(const DualBuffer<T>& of, int i, std::size_t number) const {
         return on_host ? of.place(i) : of.on_device(i, number);
     }
     T* scalar(int i) const { return scalars_there.template as<T>() + apart * static_cast<std::size_t>(i); }
@@ -120,7 +120,7 @@ struct DeviceStep<T>::Member {
         const auto work = [&] {
             if (!rows) records.gather(counters(), count);
             program->run();
-            if (!update) tally(count);
+            if (!update) accumulate_loss(count);
         };
         if (on_host) {
             for (int s = 0; s < records.sections(); ++s) program->bind(Buffer::Where::input, s, row(*rows, s, first));
@@ -139,11 +139,11 @@ struct DeviceStep<T>::Member {
         update->prepare(1);
         update_work.run(*device, count, false, update->version(), [&] {
             update->run();
-            tally(count);
+            accumulate_loss(count);
         });
     }
-    void tally(std::ptrdiff_t count) {
-        device->tally(outputs_there.as<LossTally>(), counters(), outputs(), element_type<T>, count);
+    void accumulate_loss(std::ptrdiff_t count) {
+        device->accumulate_loss(outputs_there.as<LossAccumulator>(), counters(), outputs(), element_type<T>, count);
     }
     /// A step on so many records was asked for, which moves the counters there: so that the member finds its place in
     /// the next one.
@@ -166,10 +166,10 @@ SIGMA_IMPL std::vector<std::size_t> places_of_outputs(const PlanView& plan, std:
 }
 
 template <class T>
-DeviceStep<T>::DeviceStep(std::span<const SharedOwner<Accelerator>> devices, const ProgramSource& source,
-                          const PlanView* update, std::size_t losses, BatchRing<T>& batches, ModelStore<T>& model,
+DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source,
+                          const PlanView* update, std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model,
                           StepCore<T>& step)
-    : batches_(batches), optimizer_step_(step), parameters_(model.mirrored()),
+    : batches_(batches), optimizer_step_(step), parameters_(model.dual_buffer()),
       parameters_written_(written_tensors(update ? *update : source.plan, Buffer::Where::parameter)),
       states_written_(written_tensors(update ? *update : source.plan, Buffer::Where::state)),
       scalars_(static_cast<std::size_t>(optimizer_scalars()) + (update ? 2 : 0)), losses_(losses),
@@ -186,12 +186,12 @@ DeviceStep<T>::DeviceStep(std::span<const SharedOwner<Accelerator>> devices, con
 }
 
 template <class T>
-DeviceStep<T>::DeviceStep(const SharedOwner<Accelerator>& device, const ProgramSource& source, BatchRing<T>& batches,
-                          ModelStore<T>& model, StepCore<T>& step)
+DeviceStep<T>::DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source,
+                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
     : DeviceStep({&device, 1}, source, nullptr, source.plan.outputs.size(), batches, model, step) {}
 template <class T>
-DeviceStep<T>::DeviceStep(const SharedOwner<AcceleratorGroup>& group, const DataParallelPlans& plans,
-                          BatchRing<T>& batches, ModelStore<T>& model, StepCore<T>& step)
+DeviceStep<T>::DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans,
+                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
     : DeviceStep(group->members(), plans.gradients, &plans.update, static_cast<std::size_t>(plans.losses), batches,
                  model, step) {
     group_ = group;
@@ -290,7 +290,7 @@ void DeviceStep<T>::guarded(F f) {
     try {
         f();
     } catch (const DeviceError&) {
-        if (group_) group_->give_up();
+        if (group_) group_->abort();
         throw;
     }
 }
@@ -322,12 +322,12 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
             member.run(rows, from, end - first);
         }
         if (group_) {
-            group_->sum(outputs_, places_.back(), element_type<T>);
+            group_->all_reduce(outputs_, places_.back(), element_type<T>);
             for (const auto& m : members_) m->make_update(records);
         }
         for (const auto& m : members_) m->count_on(records);
-        for (int p : parameters_written_) parameters_.written_by_all(p);
-        for (int s : states_written_) states().written_by_all(s);
+        for (int p : parameters_written_) parameters_.mark_written_by_all(p);
+        for (int s : states_written_) states().mark_written_by_all(s);
         pending_ = true;
     });
 }
@@ -335,14 +335,14 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
 // ---- losses ----
 
 template <class T>
-void DeviceStep<T>::set_tally(const LossTally& tally) {
-    std::memcpy(static_cast<void*>(fetched_.data()), &tally, sizeof tally);
-    members_[0]->device->upload(members_[0]->outputs_there.data(), &tally, sizeof tally);
+void DeviceStep<T>::set_losses(const LossAccumulator& losses) {
+    std::memcpy(static_cast<void*>(fetched_.data()), &losses, sizeof losses);
+    members_[0]->device->upload(members_[0]->outputs_there.data(), &losses, sizeof losses);
     pending_ = false;
 }
 
 template <class T>
-LossTally DeviceStep<T>::fetch() {
+LossAccumulator DeviceStep<T>::fetch() {
     if (pending_)
         guarded([&] {
             if (group_) group_->synchronize();
@@ -350,9 +350,9 @@ LossTally DeviceStep<T>::fetch() {
                                           fetched_.size() * sizeof(T));
         });
     pending_ = false;
-    LossTally tally;
-    std::memcpy(static_cast<void*>(&tally), fetched_.data(), sizeof tally);
-    return tally;
+    LossAccumulator losses;
+    std::memcpy(static_cast<void*>(&losses), fetched_.data(), sizeof losses);
+    return losses;
 }
 
 }  // namespace sigma::detail

@@ -39,7 +39,7 @@ std::size_t EvaluatedRecords<T>::gather(std::size_t at) {
 }
 
 template <class T>
-bool EvaluatedRecords<T>::keep_on(const SharedOwner<Accelerator>& device) {
+bool EvaluatedRecords<T>::keep_on(const SharedOwner<ComputeDevice>& device) {
     if (device_ == device) return there_->keeps();
     there_ = SharedOwner<DeviceRecords<T>>::make(device, buffers_.widths(), std::size_t{0});
     device_ = device;
@@ -58,7 +58,7 @@ template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                                    ScoreView to) {
     require_classes(model.classes());
-    if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator()))
+    if (model.dual_buffer().accelerator() && keep_on(model.dual_buffer().accelerator()))
         return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true,
                              to);
     scores_.resize(to.costs.size());

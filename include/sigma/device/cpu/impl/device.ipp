@@ -11,7 +11,7 @@ namespace sigma {
 
 /// An executor of the processor's, called as a program of any device.
 template <class T>
-class CpuProgram final : public AcceleratorProgram {
+class CpuProgram final : public DeviceProgram {
 public:
     CpuProgram(CpuDevice& device, const CompiledProgram<T>& program) : device_(device), executor_(program) {}
 
@@ -54,7 +54,7 @@ SIGMA_IMPL void CpuDevice::set_threads(int threads) {
     if (threads > 1) pool_ = detail::make_owned<simd::Pool>(threads);
 }
 
-SIGMA_IMPL detail::Owned<AcceleratorProgram> CpuDevice::make_program(const ProgramSource& source) {
+SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
     if (source.compiled == nullptr)
         throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
     if (source.plan.element == ElementType::float32)

@@ -15,7 +15,7 @@ namespace sigma {
 
 /// The operations of a program on bound tensors.
 template <class T>
-class DebugProgram final : public AcceleratorProgram {
+class DebugProgram final : public DeviceProgram {
 public:
     DebugProgram(HostMemoryDevice& device, const ProgramSource& source, const DebugDevice::Report& report)
         : device_(device), program_(*source.program), lanes_(source.plan.lanes), report_(report) {}
@@ -85,8 +85,8 @@ private:
         };
         const auto all = debugging::interpret(program_, bindings, records_, static_cast<bool>(report_));
         if (report_)
-            if (const auto offence = debugging::Inspector<T>(program_, all, records_).first())
-                report_(program_, now.step, *offence);
+            if (const auto origin = debugging::Inspector<T>(program_, all, records_).first())
+                report_(program_, now.step, *origin);
         for (std::size_t i = 0; i < all.outputs.size(); ++i)
             write(all.outputs[i], program_.tape[program_.outputs[static_cast<int>(i)].id].shape, Buffer::Where::output,
                   i);
@@ -102,7 +102,7 @@ private:
 
 SIGMA_IMPL DebugDevice::DebugDevice(Report report) : report_(std::move(report)) {}
 
-SIGMA_IMPL detail::Owned<AcceleratorProgram> DebugDevice::make_program(const ProgramSource& source) {
+SIGMA_IMPL detail::Owned<DeviceProgram> DebugDevice::make_program(const ProgramSource& source) {
     if (source.program == nullptr)
         throw ArgumentError("program of the debug device", "a plan with its operations", "a plan alone");
     if (source.plan.element == ElementType::float32)
