@@ -30,10 +30,11 @@ inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
 inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with_cuda({one_thread(), many_threads()}); }
 
 /// A model of the device concept, for which the laws hold. `open` is empty where there is none; `source` is what it is
-/// given of the program `Make{}()` with elements of type T.
+/// given of the program `Make{}()` with elements of type T, `rounding` by how much more than others it rounds.
 template <class D>
 concept AnyDevice = requires {
     { detail::SharedOwner<ComputeDevice>(D::open()) };
+    { D::rounding } -> std::convertible_to<double>;
 } && std::same_as<decltype(D::name), const char* const>;
 
 template <class Make, class T>
@@ -41,6 +42,7 @@ using PlanOf = Planned<Make, simd::lanes<T>>;
 
 /// The plan alone, of which the device makes its own kernels.
 struct OfPlans {
+    static constexpr double rounding = 1;
     template <class Make, class T>
     static ProgramSource source() {
         return view_of<T>(PlanOf<Make, T>::plan);
@@ -49,6 +51,7 @@ struct OfPlans {
 
 struct Fused {
     static constexpr const char* name = "cpu, fused kernels";
+    static constexpr double rounding = 1;
     static auto open() { return std::make_shared<CpuDevice>(); }
     template <class Make, class T>
     static ProgramSource source() {
@@ -57,6 +60,7 @@ struct Fused {
 };
 struct Interpreted {
     static constexpr const char* name = "cpu, interpreted on 3 threads";
+    static constexpr double rounding = 1;
     static auto open() { return std::make_shared<CpuDevice>(3); }
     template <class Make, class T>
     static ProgramSource source() {
@@ -65,6 +69,7 @@ struct Interpreted {
 };
 struct Debugged {
     static constexpr const char* name = "debug";
+    static constexpr double rounding = 10;  // a sum is one element after the other
     static auto open() { return std::make_shared<DebugDevice>(); }
     template <class Make, class T>
     static ProgramSource source() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/shared_owner.hpp>
+#include <sigma/device/arena.hpp>
 #include <sigma/device/compute_group.hpp>
-#include <sigma/device/cpu/arena.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +77,7 @@ public:
 private:
     enum class Side : std::uint8_t { none, host, device, first };  ///< first: that copy alone
     std::vector<std::size_t> offsets_;
-    simd::Arena<T> host_;
+    Arena<T> host_;
     mutable std::vector<Side> newer_;
     std::vector<DeviceMemory> copies_;
     detail::SharedOwner<ComputeGroup> group_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owned.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/dual_buffer.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 
@@ -37,7 +37,7 @@ public:
     void bind_parameters(DualBuffer<T>& memory);
     void bind_states(DualBuffer<T>& memory);
 
-    simd::RandomKey random{};
+    RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records);

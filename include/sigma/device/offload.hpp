@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/dual_buffer.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -32,7 +32,7 @@ public:
     /// `inputs_there`. Returns when the results are there: how many of the records were taken, from the first on, which
     /// are fewer only where not all are wanted and memory lacks.
     template <class Bound>
-    std::ptrdiff_t run(std::ptrdiff_t records, bool all, simd::RandomKey key, DualBuffer<T>& parameters,
+    std::ptrdiff_t run(std::ptrdiff_t records, bool all, RandomKey key, DualBuffer<T>& parameters,
                        DualBuffer<T>* states, bool inputs_there, Bound bound) {
         parameters.wait_for_group();
         records = make_room(records, all);
