@@ -188,7 +188,7 @@ void check_uniform() {
         kernels.add(on_gpu::generate_uniform(one.view(element_type<T>), one.kernel));
     }
     const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
-    const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
+    const RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
             INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");

@@ -32,8 +32,8 @@ int unequal_tensors(Trainer& trainer) {
                 unequal += std::memcmp(memory.on_device(i), memory.on_device(i, m),
                                        memory.size(i) * sizeof(*memory.on_device(i))) != 0;
     };
-    look(trainer.model().mirrored());
-    look(trainer.step().mirrored());
+    look(trainer.model().dual_buffer());
+    look(trainer.step().dual_buffer());
     return unequal;
 }
 

@@ -20,10 +20,10 @@ struct Beginning {
     std::string frozen{};
     ~Beginning();
 
-    void take(const ModelStore<T>& model, const Mirrored<T>& states, Hooks hooks, const RunRecord& record,
+    void take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
               std::string frozen_names);
     /// Whether the hooks are those of then and have their state again.
-    bool restore(ModelStore<T>& model, Mirrored<T>& states, Hooks hooks) const;
+    bool restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const;
 
 private:
     std::vector<T> parameters_, states_;

@@ -55,7 +55,7 @@ struct Checkpoint {
     ModelStore<T>& model;
     std::uint64_t training;  ///< see TrainingFingerprint
     ListView<StateRecord> state_table;
-    Mirrored<T>& states;
+    DualBuffer<T>& states;
     int lanes;  ///< to vectors of so many elements rows of parameters and states are padded
     const OptimizerTable& optimizer_table;
     void* optimizer;

@@ -41,8 +41,8 @@ public:
     void set_frozen(std::string_view names, std::uint64_t step);
 
     /// Around the step of this number.
-    void before(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number);
-    void after(detail::ModelStore<T>& model, Mirrored<T>& states, std::uint64_t number);
+    void before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
+    void after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number);
 
     /// No step before the next one will be repeated: rules that have ended go, and the others hold from now on.
     void settle();
@@ -63,7 +63,7 @@ private:
     std::vector<DeviceMemory> saved_there_;  ///< of each accelerator that works on the parameters
     std::size_t most_saved_ = 0;             ///< elements
 
-    void save_there(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number);
+    void save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number);
     template <class F>
     int for_each(std::string_view pattern, F f) const;
     static void end(std::vector<Rule>& rules, int parameter, std::uint64_t step);
@@ -72,7 +72,7 @@ private:
     std::size_t elements(const Shape& shape) const;
     /// f(memory, tensor, elements) for each frozen parameter and its states.
     template <class F>
-    void visit_frozen(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number, F f) const;
+    void visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const;
 };
 
 }  // namespace sigma

@@ -8,10 +8,9 @@
 #include <sigma/trainer/network_takes.hpp>
 #include <sigma/trainer/trainer_core.hpp>
 #include <sigma/trainer/uses.hpp>
-#include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/debug.hpp>
 #include <sigma/worker/gradients.hpp>
 #include <sigma/worker/layer_outputs.hpp>
-#include <sigma/worker/shared_step.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <array>
@@ -106,20 +105,16 @@ public:
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
     void run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::run_on(devices, shared_plans(), epochs);
+        Core::run_on(devices, data_parallel_plans(), epochs);
     }
     void start(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::start_on(devices, shared_plans(), epochs);
+        Core::start_on(devices, data_parallel_plans(), epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
     void run(Debug, std::int64_t epochs) {
-        DebugStep<N, O, T> checked(model(), step());
-        Core::run_with(
-            [&](const double* scalars, std::uint64_t number, detail::Rows<T> data, std::ptrdiff_t records) {
-                return checked.run({scalars, static_cast<std::size_t>(scalar_count<O>)}, number, data, records);
-            },
-            epochs);
+        const auto layers = detail::layers_of_programs<N>(true);
+        Core::run_checked(detail::TrainingProgram<N, O>{}(), {layers.begin(), layers.size()}, epochs);
     }
 
     // ---- what callbacks read ----
@@ -167,8 +162,8 @@ public:
 private:
     detail::Owned<Gradients<N, T>> gradients_;
 
-    static detail::SharedPlans shared_plans() {
-        return {simd::plan_of<detail::NetworkPlan<N, detail::to_share, T>, T>(),
+    static detail::DataParallelPlans data_parallel_plans() {
+        return {simd::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
                 simd::plan_of<Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>, T>(), detail::loss_outputs<N>};
     }
 };

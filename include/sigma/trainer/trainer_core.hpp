@@ -154,12 +154,10 @@ protected:
     TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
     ~TrainerCore();
 
-    void run_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
-    void start_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
-    /// With steps that are taken by `step`, of the data at hand: those of inputs, then those of targets.
-    void run_with(
-        AnyFunction<double(const double* scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records)> step,
-        std::int64_t epochs);
+    void run_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs);
+    void start_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs);
+    /// On the debug device; `step` is the program of a step, and `layers` those that its nodes belong to.
+    void run_checked(const Program& step, ListView<LayerRecord> layers, std::int64_t epochs);
 
     int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
     void add_callback(Moment moment, AnyFunction<void()> f) {
@@ -205,7 +203,7 @@ private:
     Access::Owner own();
     void train_on(Cpu device, std::int64_t epochs);
     void train_on(const Device& device, std::int64_t epochs);
-    void train_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
+    void train_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs);
     void train(simd::Pool* pool, std::int64_t epochs);
     void happen(Moment moment);
     void handle(ControlEvent event);

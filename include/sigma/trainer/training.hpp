@@ -5,13 +5,16 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/data/batches/position.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/device/debug/device.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/trainer/constraints.hpp>
 #include <sigma/trainer/fault.hpp>
-#include <sigma/trainer/remote_training.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/step_record.hpp>
-#include <sigma/worker/batch_ring.hpp>
+#include <sigma/worker/batch_loader.hpp>
+#include <sigma/worker/device.hpp>
+#include <sigma/worker/device_step.hpp>
 #include <sigma/worker/step_core.hpp>
 
 #include <cstddef>
@@ -36,14 +39,12 @@ public:
              const NetworkTape& tape);
     ~Training();
 
-    BatchRing<T> buffers;
+    BatchLoader<T> buffers;
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     ModelStore<T>& model;
     StepCore<T>& step;
     Constraints<T> constraints;
     StepRecord<T> step_record;
-    /// In place of the step where it is there.
-    AnyFunction<double(const double* scalars, std::uint64_t number, std::ptrdiff_t records)> debug_step;
 
     // Read from other threads too.
     Relaxed<std::uint64_t> epoch, iteration;
@@ -58,10 +59,13 @@ public:
 
     // ---- where steps are taken ----
 
-    /// Calls `run` while an accelerator, or a group of them, takes the steps. The processor has everything again
-    /// afterwards. After a DeviceError all is as at the last `begin_here`.
-    void on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run);
-    void on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run);
+    /// Calls `run` while a device, or a group of them, takes the steps: the processor with so many threads, the debug
+    /// device with the operations of a step, or an accelerator. The processor has everything again afterwards. After a
+    /// DeviceError all is as at the last `begin_here`.
+    void on(Cpu processor, const AnyFunction<void(simd::Pool*)>& run);
+    void on(DebugDevice& device, const Program& program, AnyFunction<void()> run);
+    void on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run);
+    void on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run);
     /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
     /// the run fetches them before its next step.
     void refresh();
@@ -72,7 +76,7 @@ public:
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
     std::uint64_t iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants);
     /// Throws NumericError where a parameter has left the finite numbers.
-    void end_epoch(simd::Pool* pool);
+    void end_epoch();
     /// Back to nothing learned; parameters are drawn anew as their layers say.
     void start_again();
 
@@ -87,38 +91,35 @@ private:
     double total_ = 0;        ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;  ///< records of this epoch
 
-    SharedOwner<RemoteTraining> made_;
-    Signal<RemoteTraining*> remote_;  ///< during a run on an accelerator
+    SharedOwner<CpuDevice> processor_;
+    SharedOwner<DeviceStep<T>> on_processor_, elsewhere_;  ///< steps of earlier runs, for the next one there
+    Signal<DeviceStep<T>*> steps_;                         ///< during a run
     Relaxed<const void*> runner_;
     Relaxed<bool> wanted_;        ///< another thread has asked for losses
     std::uint64_t unsound_ = 0;   ///< the step, known by now, whose loss was no finite number
     BatchPosition last_{};        ///< of the last step there
     bool gathered_late_ = false;  ///< its records are not in the buffers
+    bool checks_scalars_ = false;
 
-    RemoteTraining* remote() const { return remote_; }
+    DeviceStep<T>* steps() const { return steps_; }
     int costs() const { return model.network().costs.size(); }
-    template <class Where, class Make>
-    [[gnu::cold]] void on(const SharedOwner<Where>& where, Make make, const AnyFunction<void()>& run);
+    /// With steps that are made now.
+    void by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, const AnyFunction<void()>& run);
+    void attach(const auto& where);
     [[gnu::cold]] void leave();
     /// After an accelerator has failed: what it had is lost.
     [[gnu::cold]] void leave_failed();
     /// The scalars of the step to come, which are kept.
     const double* note(const void* optimizer);
-    /// The same as `iterate` without waiting for the step, unless somebody looks.
-    std::uint64_t iterate_there(const void* optimizer, const AnyFunction<Wants()>& wants);
-    std::ptrdiff_t advance_there(const double* scalars, std::uint64_t number);
-    /// The loss of an earlier step was no finite number.
-    [[noreturn, gnu::cold]] void fail_there();
-    /// One step on the records gathered, with all that surrounds it; returns the loss before it.
-    double advance(const double* scalars, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool);
+    /// One step with all that surrounds it.
+    void advance(const double* scalars, std::uint64_t number);
     /// Records of a batch of this epoch as dense rows; returns how many.
     std::ptrdiff_t gather(std::uint64_t number) { return gathered = buffers.gather(epoch, number); }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
     /// step that loses the finite numbers, and look where it does.
-    [[noreturn, gnu::cold]] void fail(std::uint64_t sound, simd::Pool* pool);
-    void repeat(std::uint64_t until, simd::Pool* pool);
-    void add_loss(double of_step, std::ptrdiff_t records);
+    [[noreturn, gnu::cold]] void fail(std::uint64_t sound);
+    void repeat(std::uint64_t until);
 };
 
 }  // namespace sigma::detail

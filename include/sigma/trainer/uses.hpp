@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/debug.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/evaluator.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/cpu/arena.hpp>
+#include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/pool.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -3,8 +3,8 @@
 #include <sigma/core/list_view.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <cstdint>

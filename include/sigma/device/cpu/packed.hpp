@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
 
@@ -30,6 +30,13 @@ constexpr std::ptrdiff_t packed_size(const P& plan) {
     std::ptrdiff_t n = 0;
     for (const Kernel& k : plan.kernels) n += packed_elements_of<T>(plan, k);
     return n;
+}
+
+/// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
+template <class T>
+std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
+    return sizeof(T) * (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(packed_size<T>(plan)) +
+                        static_cast<std::size_t>(plan.batched_size) * records);
 }
 
 }  // namespace sigma::simd

@@ -13,7 +13,7 @@ template <class T>
 Beginning<T>::~Beginning() = default;
 
 template <class T>
-void Beginning<T>::take(const ModelStore<T>& model, const Mirrored<T>& states, Hooks hooks, const RunRecord& record,
+void Beginning<T>::take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
                         std::string frozen_names) {
     const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
     copy(model.parameter_memory(), parameters_);
@@ -30,7 +30,7 @@ void Beginning<T>::take(const ModelStore<T>& model, const Mirrored<T>& states, H
 }
 
 template <class T>
-bool Beginning<T>::restore(ModelStore<T>& model, Mirrored<T>& states, Hooks hooks) const {
+bool Beginning<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const {
     std::ranges::copy(parameters_, model.parameter_memory().begin());
     std::ranges::copy(states_, states.write_all().begin());
     std::string now;

@@ -81,7 +81,7 @@ void Constraints<T>::set_frozen(std::string_view names, std::uint64_t step) {
 
 template <class T>
 template <class F>
-void Constraints<T>::visit_frozen(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number, F f) const {
+void Constraints<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const {
     for (const Rule& rule : freezes_) {
         if (!rule.holds(number)) continue;
         f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape));
@@ -91,20 +91,20 @@ void Constraints<T>::visit_frozen(Mirrored<T>& parameters, Mirrored<T>& states, 
 }
 
 template <class T>
-void Constraints<T>::before(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number) {
+void Constraints<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
     saved_.clear();
     if (parameters.accelerator()) return save_there(parameters, states, number);
-    visit_frozen(parameters, states, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
         const T* const values = memory.place(i);
         saved_.insert(saved_.end(), values, values + size);
     });
 }
 
 template <class T>
-void Constraints<T>::after(detail::ModelStore<T>& model, Mirrored<T>& states, std::uint64_t number) {
-    const bool there = model.mirrored().accelerator() != nullptr;
+void Constraints<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number) {
+    const bool there = model.dual_buffer().accelerator() != nullptr;
     std::size_t at = 0;
-    visit_frozen(model.mirrored(), states, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+    visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
         for (std::size_t c = 0; there && c < memory.copies(); ++c)
             memory.device_of(c)->copy(memory.on_device(i, c), saved_there_[c].template as<T>() + at, size * sizeof(T));
         if (!there) std::copy_n(saved_.data() + at, size, memory.place(i));
@@ -124,7 +124,7 @@ void Constraints<T>::settle() {
 }
 
 template <class T>
-void Constraints<T>::save_there(Mirrored<T>& parameters, Mirrored<T>& states, std::uint64_t number) {
+void Constraints<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
     if (most_saved_ == 0) return;
     saved_there_.resize(parameters.copies());
     for (std::size_t c = 0; c < saved_there_.size(); ++c)
@@ -133,7 +133,7 @@ void Constraints<T>::save_there(Mirrored<T>& parameters, Mirrored<T>& states, st
     parameters.upload();
     states.upload();
     std::size_t at = 0;
-    visit_frozen(parameters, states, number, [&](Mirrored<T>& memory, int i, std::size_t size) {
+    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
         for (std::size_t c = 0; c < memory.copies(); ++c)
             memory.device_of(c)->copy(saved_there_[c].template as<T>() + at, memory.on_device(i, c), size * sizeof(T));
         at += size;

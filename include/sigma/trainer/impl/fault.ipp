@@ -4,7 +4,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/trainer/fault.hpp>
-#include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/debug.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,13 +5,13 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/device/cpu/pool.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
 #include <sigma/trainer/core_view.hpp>
 #include <sigma/trainer/trainer_core.hpp>
+#include <sigma/worker/debug.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -122,20 +122,17 @@ void TrainerCore<T>::run(const Device& device, std::int64_t epochs) {
     control_.run([&] { train_on(device, epochs); });
 }
 template <class T>
-void TrainerCore<T>::run_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
+void TrainerCore<T>::run_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs) {
     check_epochs(epochs);
     control_.run([&] { train_on(devices, plans, epochs); });
 }
 template <class T>
-void TrainerCore<T>::run_with(AnyFunction<double(const double*, std::uint64_t, Rows<T>, std::ptrdiff_t)> step,
-                              std::int64_t epochs) {
+void TrainerCore<T>::run_checked(const Program& step, ListView<LayerRecord> layers, std::int64_t epochs) {
     check_epochs(epochs);
     control_.run([&] {
-        const Restore leave(training_.debug_step,
-                            [&](const double* scalars, std::uint64_t number, std::ptrdiff_t records) {
-                                return step(scalars, number, training_.buffers.buffers().rows(), records);
-                            });
-        train_on(Cpu{}, epochs);
+        const Access::Owner owner = own();
+        DebugDevice device(operation_error(model_.network(), layers));
+        training_.on(device, step, [&] { train(nullptr, epochs); });
     });
 }
 template <class T>
@@ -149,7 +146,7 @@ void TrainerCore<T>::start(const Device& device, std::int64_t epochs) {
     control_.start([this, device, epochs] { train_on(device, epochs); });
 }
 template <class T>
-void TrainerCore<T>::start_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
+void TrainerCore<T>::start_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs) {
     check_epochs(epochs);
     control_.start([this, devices, plans, epochs] { train_on(devices, plans, epochs); });
 }
@@ -191,8 +188,7 @@ Access::Owner TrainerCore<T>::own() {
 template <class T>
 void TrainerCore<T>::train_on(Cpu device, std::int64_t epochs) {
     const Access::Owner owner = own();
-    const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
-    train(pool.get(), epochs);
+    training_.on(device, [&](simd::Pool* pool) { train(pool, epochs); });
 }
 template <class T>
 void TrainerCore<T>::train_on(const Device& device, std::int64_t epochs) {
@@ -201,7 +197,7 @@ void TrainerCore<T>::train_on(const Device& device, std::int64_t epochs) {
     training_.on(device.accelerator(), [&] { train(nullptr, epochs); });
 }
 template <class T>
-void TrainerCore<T>::train_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
+void TrainerCore<T>::train_on(const DeviceGroup& devices, const DataParallelPlans& plans, std::int64_t epochs) {
     if (!devices.group()) return train_on(devices.device(), epochs);
     const Access::Owner owner = own();
     training_.on(devices.group(), plans, [&] { train(nullptr, epochs); });
@@ -218,7 +214,7 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs) {
     require_own_classes();
     std::uint64_t records_done = 0;
     after_hooks_.clear();  // of a run that failed
-    beginning_.take(model_, training_.step.mirrored(), hooks_.archived(), training_.record(counts_),
+    beginning_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
                     training_.constraints.frozen_names());
     optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
     happen(Moment::start);
@@ -235,7 +231,7 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs) {
             happen(Moment::iteration);
         }
         if (moved_ || !training_.epoch_is_over()) continue;
-        training_.end_epoch(pool);
+        training_.end_epoch();
         happen(Moment::epoch);
     }
     happen(Moment::stop);
@@ -288,7 +284,7 @@ template <class T>
 void TrainerCore<T>::go_back() {
     if (!beginning_.taken) return start_again();
     bool hooks_too = false;
-    model_.write([&] { hooks_too = beginning_.restore(model_, training_.step.mirrored(), hooks_.archived()); });
+    model_.write([&] { hooks_too = beginning_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
     optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
     set(beginning_.run);
     training_.constraints.set_frozen(beginning_.frozen, iteration());
@@ -310,7 +306,7 @@ Checkpoint<T> TrainerCore<T>::parts() {
             model_,
             fingerprint_,
             training_.step.state_table(),
-            training_.step.mirrored(),
+            training_.step.dual_buffer(),
             model_.lanes(),
             optimizer_.table,
             optimizer_.now,

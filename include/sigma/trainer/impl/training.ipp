@@ -27,38 +27,80 @@ void Training<T>::begin_here() {
     if (unsound_ > 0) return;  // the next step says so, and needs the place before
     fault_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
-    if (remote()) remote()->set_tally({total_, seen_, 0});
+    if (steps()) steps()->set_losses({total_, seen_, 0});
     constraints.settle();
 }
 
 // ---- where steps are taken ----
 
 template <class T>
-void Training<T>::on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run) {
-    on(
-        device, [this](const SharedOwner<Accelerator>& a) { return RemoteTrainings<T>::on(a, buffers, model, step); },
+void Training<T>::on(Cpu processor, const AnyFunction<void(simd::Pool*)>& run) {
+    if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
+    processor_->set_threads(processor.threads);
+    const struct Rest {  // until the next run
+        CpuDevice& device;
+        ~Rest() { device.set_threads(1); }
+    } rest{*processor_};
+    by(
+        [this] {
+            if (!on_processor_)
+                on_processor_ =
+                    SharedOwner<DeviceStep<T>>::make(processor_, ProgramSource(step.program()), buffers, model, step);
+            return on_processor_;
+        },
+        [&] { run(processor_->pool()); });
+}
+template <class T>
+void Training<T>::on(DebugDevice& device, const Program& program, AnyFunction<void()> run) {
+    checks_scalars_ = true;
+    const struct End {
+        bool& checks;
+        ~End() { checks = false; }
+    } end{checks_scalars_};
+    by(
+        [&] {
+            return SharedOwner<DeviceStep<T>>::make(SharedOwner<ComputeDevice>(nullptr, &device),
+                                                    ProgramSource(step.plan(), &program), buffers, model, step);
+        },
         run);
 }
 template <class T>
-void Training<T>::on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run) {
-    on(
-        group,
-        [&](const SharedOwner<AcceleratorGroup>& g) { return RemoteTrainings<T>::on(g, plans, buffers, model, step); },
+void Training<T>::on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run) {
+    by(
+        [&] {
+            attach(device);
+            if (!elsewhere_ || elsewhere_->place() != device.get())
+                elsewhere_ = SharedOwner<DeviceStep<T>>::make(device, ProgramSource(step.plan()), buffers, model, step);
+            return elsewhere_;
+        },
         run);
+}
+template <class T>
+void Training<T>::on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run) {
+    by(
+        [&] {
+            attach(group);
+            if (!elsewhere_ || elsewhere_->place() != group.get())
+                elsewhere_ = SharedOwner<DeviceStep<T>>::make(group, plans, buffers, model, step);
+            return elsewhere_;
+        },
+        run);
+}
+template <class T>
+void Training<T>::attach(const auto& where) {
+    model.dual_buffer().attach(where, "parameters");
+    step.dual_buffer().attach(where, "states of the optimizer");
 }
 
 template <class T>
-template <class Where, class Make>
-void Training<T>::on(const SharedOwner<Where>& where, Make make, const AnyFunction<void()>& run) {
+void Training<T>::by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, const AnyFunction<void()>& run) {
     unsound_ = 0;
     begin_here();
     try {
-        model.mirrored().attach(where, "parameters");
-        step.mirrored().attach(where, "states of the optimizer");
-        if (!made_ || made_->place() != where.get()) made_ = make(where);
-        made_->halt();
+        const SharedOwner<DeviceStep<T>> steps = make();
+        steps->halt();
         runner_ = this_thread();
-        remote_ = made_.get();
+        steps_ = steps.get();
         run();
         check_sound();
         leave();
@@ -76,36 +118,36 @@ void Training<T>::on(const SharedOwner<Where>& where, Make make, const AnyFuncti
 
 template <class T>
 void Training<T>::leave() {
-    remote_ = nullptr;
-    model.mirrored().detach();
-    step.mirrored().detach();
+    steps_ = nullptr;
+    model.dual_buffer().detach();
+    step.dual_buffer().detach();
 }
 
 template <class T>
 void Training<T>::leave_failed() {
-    remote_ = nullptr;
-    made_ = nullptr;
-    model.mirrored().abandon();
-    step.mirrored().abandon();
+    steps_ = nullptr;
+    elsewhere_ = nullptr;
+    model.dual_buffer().drop_device_copies();
+    step.dual_buffer().drop_device_copies();
     fault_.restore(model.parameter_memory(), step.state_memory());
     set(before_);
 }
 
 template <class T>
 void Training<T>::refresh() {
-    if (!remote()) return;
+    if (!steps()) return;
     if (this_thread() != runner_) {
         wanted_ = true;
         return;
     }
-    if (!remote()->pending()) return;
-    const LossTally tally = remote()->fetch();
-    total_ = tally.total;
-    seen_ = tally.records;
-    unsound_ = tally.unsound;
-    loss = remote()->loss();
+    if (!steps()->pending()) return;
+    const LossAccumulator sum = steps()->fetch();
+    total_ = sum.total;
+    seen_ = sum.records;
+    unsound_ = sum.first_non_finite;
+    loss = steps()->loss();
     if (seen_ > 0) error = total_ / static_cast<double>(seen_);
-    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = remote()->loss(i);
+    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps()->loss(i);
 }
 
 template <class T>
@@ -118,7 +160,7 @@ std::ptrdiff_t Training<T>::records_at_hand() {
 template <class T>
 void Training<T>::check_sound() {
     refresh();
-    if (unsound_ > 0) fail_there();
+    if (unsound_ > 0) fail(fault_.first_batch() + (unsound_ - 1 - fault_.iterations_before()));
 }
 
 // ---- steps ----
@@ -127,67 +169,46 @@ template <class T>
 const double* Training<T>::note(const void* optimizer) {
     double* const scalars = fault_.note();
     optimizer_.scalars(optimizer, iteration + 1, scalars);
+    for (int i = 0; i < optimizer_.scalar_count && checks_scalars_; ++i)
+        if (!std::isfinite(static_cast<T>(scalars[i])))
+            throw NumericError(iteration + 1, "",
+                               sentence("a hyper-parameter of the optimizer, ", scalars[i], ", is not finite as ",
+                                        name(element_type<T>)));
     return scalars;
 }
 
 template <class T>
 std::uint64_t Training<T>::iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants) {
-    if (remote()) return iterate_there(optimizer, wants);
-    const std::ptrdiff_t records = gather(batch);
-    const double* const scalars = note(optimizer);
-    if (step_record.used())
-        step_record.before(wants(), model, iteration + 1, buffers.inputs(), buffers.targets(), records, pool);
-    const double before = advance(scalars, iteration + 1, records, pool);
-    loss = before;
-    ++iteration;
-    if (!std::isfinite(before)) fail(batch, pool);
-    ++batch;
-    add_loss(before, records);
-    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = step.loss(i);
-    return static_cast<std::uint64_t>(records);
-}
-
-template <class T>
-std::uint64_t Training<T>::iterate_there(const void* optimizer, const AnyFunction<Wants()>& wants) {
     if (wanted_) wanted_ = false, refresh();
-    if (unsound_ > 0) fail_there();
+    if (unsound_ > 0) check_sound();
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
         if (now.before || now.gradients) {
             const std::ptrdiff_t records = gather(batch);
-            step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, nullptr);
+            step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, pool);
         }
     }
-    const std::ptrdiff_t records = advance_there(scalars, iteration + 1);
+    advance(scalars, iteration + 1);
     ++iteration;
     ++batch;
-    return static_cast<std::uint64_t>(records);
+    if (steps()->waits()) check_sound();
+    return static_cast<std::uint64_t>(gathered);
 }
 
 template <class T>
-std::ptrdiff_t Training<T>::advance_there(const double* scalars, std::uint64_t number) {
-    constraints.before(model.mirrored(), step.mirrored(), number);
-    gathered = remote()->step(scalars, number, epoch, batch);
+void Training<T>::advance(const double* scalars, std::uint64_t number) {
+    constraints.before(model.dual_buffer(), step.dual_buffer(), number);
+    gathered = steps()->step(scalars, number, epoch, batch);
     last_ = {epoch, batch};
-    gathered_late_ = remote()->keeps_records();
-    constraints.after(model, step.mirrored(), number);
-    return gathered;
+    gathered_late_ = steps()->keeps_records();
+    constraints.after(model, step.dual_buffer(), number);
 }
 
 template <class T>
-double Training<T>::advance(const double* scalars, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool) {
-    constraints.before(model.mirrored(), step.mirrored(), number);
-    const double before = debug_step ? debug_step(scalars, number, records)
-                                     : step.run(scalars, number, buffers.inputs(), buffers.targets(), records, pool);
-    constraints.after(model, step.mirrored(), number);
-    return before;
-}
-
-template <class T>
-void Training<T>::end_epoch(simd::Pool* pool) {
+void Training<T>::end_epoch() {
     check_sound();
-    if (!fault_.finite(model)) fail(batch, pool);
+    if (!fault_.finite(model)) fail(batch);
     ++epoch;
     batch = seen_ = 0;
     total_ = 0;
@@ -212,37 +233,19 @@ void Training<T>::set(const RunRecord& r) {
     epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
     total_ = r.total, loss = r.loss, error = r.error;
     unsound_ = 0;
-    if (remote()) remote()->set_tally({total_, seen_, 0}), remote()->halt();
-}
-
-template <class T>
-void Training<T>::add_loss(double of_step, std::ptrdiff_t records) {
-    total_ += of_step * static_cast<double>(records);
-    seen_ += static_cast<std::uint64_t>(records);
-    error = total_ / static_cast<double>(seen_);
+    if (steps()) steps()->set_losses({total_, seen_, 0}), steps()->halt();
 }
 
 // ---- after a step that failed ----
 
 template <class T>
-void Training<T>::fail_there() {
-    fail(fault_.first_batch() + (unsound_ - 1 - fault_.iterations_before()), nullptr);
-}
-
-template <class T>
-void Training<T>::repeat(std::uint64_t until, simd::Pool* pool) {
+void Training<T>::repeat(std::uint64_t until) {
     fault_.restore(model.parameter_memory(), step.state_memory());
     iteration = fault_.iterations_before();
-    total_ = before_.total, seen_ = before_.seen;
-    if (remote()) remote()->set_tally({total_, seen_, 0});
+    total_ = before_.total, seen_ = before_.seen, error = before_.error;
+    steps()->set_losses({total_, seen_, 0});
     for (batch = fault_.first_batch(); batch < until; ++batch) {
-        const double* const scalars = fault_.scalars(batch);
-        if (remote()) {
-            advance_there(scalars, iteration + 1);
-        } else {
-            const std::ptrdiff_t records = gather(batch);
-            add_loss(advance(scalars, iteration + 1, records, pool), records);
-        }
+        advance(fault_.scalars(batch), iteration + 1);
         if (!fault_.finite(model)) break;
         ++iteration;
     }
@@ -250,10 +253,10 @@ void Training<T>::repeat(std::uint64_t until, simd::Pool* pool) {
 }
 
 template <class T>
-void Training<T>::fail(std::uint64_t sound, simd::Pool* pool) {
+void Training<T>::fail(std::uint64_t sound) {
     const char* const problem = std::isnan(double{loss}) ? "the loss became NaN" : "the loss became infinite";
     const double bad = loss;
-    repeat(sound, pool);
+    repeat(sound);
     if (batch == sound) {
         loss = bad;
         constraints.settle();  // rules that callbacks made in steps that never were hold from here on
@@ -263,7 +266,7 @@ void Training<T>::fail(std::uint64_t sound, simd::Pool* pool) {
                            sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
     }
     const std::string layer = fault_.find_parameter(model);
-    repeat(std::uint64_t{batch}, pool);
+    repeat(std::uint64_t{batch});
     loss = bad;
     constraints.settle();
     throw NumericError(iteration + 1, layer, "a parameter became infinite or NaN");

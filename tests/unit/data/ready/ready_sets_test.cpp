@@ -50,7 +50,7 @@ struct Board {
         const auto next = after_moves_of(player);
         return std::ranges::any_of(next, [&](const Board& board) { return board.has_four(player); });
     }
-    Board mirrored() const {
+    Board dual_buffer() const {
         Board other;
         for (std::size_t i = 0; i < 42; ++i) other.squares[(6 - i / 6) * 6 + i % 6] = squares[i];
         return other;
@@ -71,7 +71,7 @@ std::string positions(std::size_t most) {
     std::string text;
     std::size_t count = 0;
     for (const Board& board : now) {
-        if (board.mirrored() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
+        if (board.dual_buffer() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
             board.can_win(-1))
             continue;
         if (count++ == most) break;

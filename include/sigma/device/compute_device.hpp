@@ -4,6 +4,7 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/device/errors.hpp>
+#include <sigma/device/program_table.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <string>
 
 namespace sigma {
+
+struct Program;
 
 /// Where the random numbers and the records of a step are found; lives in device memory.
 struct StepCounters {
@@ -20,10 +23,10 @@ struct StepCounters {
 };
 
 /// What is known of the losses since it was last set; lives in device memory.
-struct LossTally {
+struct LossAccumulator {
     double total = 0;  ///< Σ loss · records
     std::uint64_t records = 0;
-    std::uint64_t unsound = 0;  ///< the first step whose loss was no finite number, or 0
+    std::uint64_t first_non_finite = 0;  ///< the first step whose loss was no finite number, or 0
 };
 
 /// Rows of resident data that a step takes: in each section, row i of `to` is row positions[counters->first + i] of
@@ -41,10 +44,21 @@ struct GatherRecords {
     ElementType element;
 };
 
-/// A plan made ready for a device with memory of its own. All addresses are the device's.
-class AcceleratorProgram {
+/// What a device makes a program of: a plan, and what else there is of it, which some devices run.
+struct ProgramSource {
+    PlanView plan;
+    const void* compiled = nullptr;    ///< a CompiledProgram of the plan's type of elements
+    const Program* program = nullptr;  ///< the operations that the plan was made of
+
+    ProgramSource(const PlanView& plan_, const Program* program_ = nullptr) : plan(plan_), program(program_) {}
+    template <class T>
+    ProgramSource(const CompiledProgram<T>& program_) : plan(program_.plan()), compiled(&program_) {}
+};
+
+/// A plan made ready for a device. All addresses are the device's.
+class DeviceProgram {
 public:
-    virtual ~AcceleratorProgram() = default;
+    virtual ~DeviceProgram() = default;
 
     /// Dense tensors from outside, or parameters and states in rows padded as the plan says. They must stay alive.
     virtual void bind(Buffer::Where where, int number, void* data) = 0;
@@ -64,24 +78,28 @@ public:
 };
 
 /// Work that was captured once, to be repeated at little cost.
-class Replay {
+class CapturedGraph {
 public:
-    virtual ~Replay() = default;
+    virtual ~CapturedGraph() = default;
     virtual void run() = 0;
 };
 
-/// A device with memory of its own, which does things in the order in which they were asked for. Work is asynchronous:
-/// only `download`, `synchronize` and what throws of it wait. Throws DeviceError. For one thread at a time.
-class Accelerator {
+/// A device: memory, and programs that run on tensors there. It does things in the order in which they were asked for.
+/// Work may be asynchronous: only `download`, `synchronize` and what throws of it wait. Throws DeviceError. For one
+/// thread at a time. tests/gpu/laws_test.cpp has what holds for each.
+class ComputeDevice {
 public:
-    virtual ~Accelerator() = default;
-    Accelerator() = default;
-    Accelerator(const Accelerator&) = delete;
-    Accelerator& operator=(const Accelerator&) = delete;
+    virtual ~ComputeDevice() = default;
+    ComputeDevice() = default;
+    ComputeDevice(const ComputeDevice&) = delete;
+    ComputeDevice& operator=(const ComputeDevice&) = delete;
 
     virtual std::string name() const = 0;
 
     // ---- memory ----
+
+    /// Is its memory the host's, so that nothing has to be copied, and work done when what asks for it returns?
+    virtual bool shares_host_memory() const { return false; }
 
     /// Zeroed memory that starts on 256 bytes; `what` is for the error. Throws DeviceMemoryError.
     virtual void* allocate(std::size_t bytes, const std::string& what) = 0;
@@ -109,20 +127,20 @@ public:
 
     // ---- work ----
 
-    virtual detail::Owned<AcceleratorProgram> make_program(const PlanView& plan) = 0;
+    virtual detail::Owned<DeviceProgram> make_program(const ProgramSource& source) = 0;
     /// Captures what `work` asks for, which does not happen now.
-    virtual detail::Owned<Replay> capture(const detail::AnyFunction<void()>& work) = 0;
+    virtual detail::Owned<CapturedGraph> capture(const detail::AnyFunction<void()>& work) = 0;
     virtual void gather(const GatherRecords& records) = 0;
     /// After a step on so many records: adds its loss (one element) and moves the counters on.
-    virtual void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-                       std::ptrdiff_t records) = 0;
+    virtual void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
+                                 ElementType element, std::ptrdiff_t records) = 0;
 };
 
 /// Owned memory of a device.
 class DeviceMemory {
 public:
     DeviceMemory() = default;
-    DeviceMemory(detail::SharedOwner<Accelerator> device, std::size_t bytes, const std::string& what);
+    DeviceMemory(detail::SharedOwner<ComputeDevice> device, std::size_t bytes, const std::string& what);
     DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
     DeviceMemory& operator=(DeviceMemory&& other) noexcept;
     ~DeviceMemory();
@@ -132,11 +150,11 @@ public:
         return static_cast<T*>(data_);
     }
     std::size_t bytes() const { return bytes_; }
-    const detail::SharedOwner<Accelerator>& device() const { return device_; }
+    const detail::SharedOwner<ComputeDevice>& device() const { return device_; }
     explicit operator bool() const { return data_ != nullptr; }
 
 private:
-    detail::SharedOwner<Accelerator> device_;
+    detail::SharedOwner<ComputeDevice> device_;
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
     void swap(DeviceMemory& other) noexcept;
@@ -145,5 +163,5 @@ private:
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED
-#include <sigma/device/impl/accelerator.ipp>
+#include <sigma/device/impl/compute_device.ipp>
 #endif

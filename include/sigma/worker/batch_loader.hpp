@@ -11,13 +11,13 @@ namespace sigma::detail {
 
 /// The batches of a training as dense arrays: gathered when they are wanted, or before that on another thread.
 template <class T>
-class BatchRing {
+class BatchLoader {
 public:
     /// Checks that the data fit the network, and that there are such batches.
-    BatchRing(const NetworkTable& network, Minibatches minibatches);
-    BatchRing(const BatchRing&) = delete;
-    BatchRing& operator=(const BatchRing&) = delete;
-    ~BatchRing();
+    BatchLoader(const NetworkTable& network, Minibatches minibatches);
+    BatchLoader(const BatchLoader&) = delete;
+    BatchLoader& operator=(const BatchLoader&) = delete;
+    ~BatchLoader();
 
     Minibatches& batches();
     /// The records of a batch, there until the next call; returns how many they are. Throws what reading them throws.
@@ -38,8 +38,8 @@ private:
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::detail::BatchRing<float>;
-extern template class sigma::detail::BatchRing<double>;
+extern template class sigma::detail::BatchLoader<float>;
+extern template class sigma::detail::BatchLoader<double>;
 #else
-#include <sigma/worker/impl/batch_ring.ipp>
+#include <sigma/worker/impl/batch_loader.ipp>
 #endif

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 namespace sigma {
 
-SIGMA_IMPL DeviceMemory::DeviceMemory(detail::SharedOwner<Accelerator> device, std::size_t bytes,
+SIGMA_IMPL DeviceMemory::DeviceMemory(detail::SharedOwner<ComputeDevice> device, std::size_t bytes,
                                       const std::string& what)
     : device_(std::move(device)), data_(device_->allocate(bytes, what)), bytes_(bytes) {}
 

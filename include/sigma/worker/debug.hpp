@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/debug/offence.hpp>
+#include <sigma/device/debug/device.hpp>
+#include <sigma/device/debug/non_finite_origin.hpp>
 #include <sigma/network/network_tape.hpp>
-#include <sigma/worker/step.hpp>
+#include <sigma/network/runner.hpp>
 
 #include <cstdint>
 #include <span>
@@ -13,10 +14,10 @@ namespace sigma {
 /// What the debug device throws: the first operation that left the finite numbers, where and from what.
 /// "iteration 3, layer '2-exponential': exp of shape (4, 3) gave inf at record 2, element (1), from 710"
 struct OperationError : NumericError {
-    debugging::Offence offence;
+    debugging::NonFiniteOrigin origin;
 
     OperationError(std::uint64_t iteration_, const std::string& layer_, const std::string& what,
-                   debugging::Offence offence_);
+                   debugging::NonFiniteOrigin origin_);
 };
 
 namespace detail {
@@ -31,22 +32,9 @@ template <class T>
 std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const NetworkTape& network, Rows<T> inputs,
                                          Rows<T> targets, std::ptrdiff_t records);
 
-/// A training step on the debug device where network and optimizer only matter as data.
-template <class T>
-class DebugStepCore {
-public:
-    DebugStepCore(ModelStore<T>& model, StepCore<T>& step, Program program, List<LayerRecord> layers)
-        : model_(model), step_(step), program_(std::move(program)), layers_(std::move(layers)) {}
-
-    /// As StepCore; `data` are the inputs and then the targets.
-    double run(std::span<const double> scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records);
-
-private:
-    ModelStore<T>& model_;
-    StepCore<T>& step_;
-    Program program_;
-    List<LayerRecord> layers_;
-};
+/// Throws an OperationError that names the layer, or the parameter whose gradient or update it is. `layers` are those
+/// that a program's nodes belong to; both outlive what is returned.
+DebugDevice::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers);
 
 /// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
 template <class N>
@@ -56,34 +44,14 @@ List<LayerRecord> layers_of_programs(bool training) {
 }
 
 }  // namespace detail
-
-/// A training step on the debug device; parameters and the optimizer's states are those of the other devices, and stay
-/// as they were when it throws.
-template <AnyNetwork N, AnyOptimizer O, class T = float>
-class DebugStep : public detail::DebugStepCore<T> {
-public:
-    DebugStep(Model<N, T>& model, Step<N, O, T>& step)
-        : detail::DebugStepCore<T>(model, step, detail::TrainingProgram<N, O>{}(),
-                                   detail::layers_of_programs<N>(true)) {}
-
-    /// As Step; `data` are the inputs and then the targets.
-    double operator()(const O& optimizer, std::uint64_t number, std::span<const T* const> data,
-                      std::ptrdiff_t records) {
-        const auto scalars = detail::scalars_at(optimizer, number);
-        return this->run({scalars.data, static_cast<std::size_t>(scalar_count<O>)}, number, data, records);
-    }
-};
-
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::detail::DebugStepCore<float>;
 extern template std::vector<float> sigma::detail::debug_prediction(const ModelStore<float>&, const Program&,
                                                                    ListView<LayerRecord>, Rows<float>, std::ptrdiff_t);
 extern template std::vector<std::vector<float>> sigma::detail::debug_values(const ModelStore<float>&,
                                                                             const NetworkTape&, Rows<float>,
                                                                             Rows<float>, std::ptrdiff_t);
-extern template class sigma::detail::DebugStepCore<double>;
 extern template std::vector<double> sigma::detail::debug_prediction(const ModelStore<double>&, const Program&,
                                                                     ListView<LayerRecord>, Rows<double>,
                                                                     std::ptrdiff_t);
@@ -91,5 +59,5 @@ extern template std::vector<std::vector<double>> sigma::detail::debug_values(con
                                                                              const NetworkTape&, Rows<double>,
                                                                              Rows<double>, std::ptrdiff_t);
 #else
-#include <sigma/worker/impl/debug_step.ipp>
+#include <sigma/worker/impl/debug.ipp>
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/device/gpu/cuda/context.hpp>
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 namespace sigma::on_gpu::cuda {
 
 /// A CUDA graph of what was captured.
-class GraphReplay final : public Replay {
+class CudaGraph final : public CapturedGraph {
 public:
-    GraphReplay(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
-                long long operations)
+    CudaGraph(std::shared_ptr<Context> context, ::cudaGraph_t graph, std::string first, std::string last,
+              long long operations)
         : context_(std::move(context)), first_(std::move(first)), last_(std::move(last)), operations_(operations) {
         context_->check(::cudaGraphGetNodes(graph, nullptr, &nodes_), "to count captured work");
         context_->check(::cudaGraphInstantiate(&graph_, graph, 0), "to make captured work ready");
     }
-    GraphReplay(const GraphReplay&) = delete;
-    GraphReplay& operator=(const GraphReplay&) = delete;
-    ~GraphReplay() override {
+    CudaGraph(const CudaGraph&) = delete;
+    CudaGraph& operator=(const CudaGraph&) = delete;
+    ~CudaGraph() override {
         const auto turn = context_->enter_quietly();
         if (!context_->capturing()) ::cudaStreamSynchronize(context_->stream());
         ::cudaGraphExecDestroy(graph_);
@@ -48,10 +48,10 @@ private:
 };
 
 /// The same where each kernel is checked: one after the other, as it was asked for.
-class CheckedReplay final : public Replay {
+class CheckedGraph final : public CapturedGraph {
 public:
     using Steps = std::vector<std::function<void()>>;
-    CheckedReplay(std::shared_ptr<Context> context, Steps steps)
+    CheckedGraph(std::shared_ptr<Context> context, Steps steps)
         : context_(std::move(context)), steps_(std::move(steps)) {}
 
     void run() override {

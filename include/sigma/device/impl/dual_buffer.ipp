@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/mirrored.hpp>
+#include <sigma/device/dual_buffer.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -10,51 +10,51 @@
 namespace sigma {
 
 template <class T>
-Mirrored<T>::Mirrored(std::vector<std::size_t> offsets)
+DualBuffer<T>::DualBuffer(std::vector<std::size_t> offsets)
     : offsets_(std::move(offsets)), host_(offsets_.back()), newer_(offsets_.size() - 1) {}
 template <class T>
-Mirrored<T>::~Mirrored() = default;
+DualBuffer<T>::~DualBuffer() = default;
 
 template <class T>
-std::span<const T> Mirrored<T>::read_all() const {
+std::span<const T> DualBuffer<T>::read_all() const {
     fetch_all();
     return {host_.data(), host_.size()};
 }
 
 template <class T>
-std::span<T> Mirrored<T>::write_all() {
+std::span<T> DualBuffer<T>::write_all() {
     fetch_all();
     if (active_) std::ranges::fill(newer_, Side::host);
     return {host_.data(), host_.size()};
 }
 
 template <class T>
-void Mirrored<T>::attach(const detail::SharedOwner<Accelerator>& device, const std::string& what) {
+void DualBuffer<T>::attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what) {
     group_ = nullptr;
     make_copies({&device, 1}, what);
 }
 
 template <class T>
-void Mirrored<T>::attach(const detail::SharedOwner<AcceleratorGroup>& group, const std::string& what) {
+void DualBuffer<T>::attach(const detail::SharedOwner<ComputeGroup>& group, const std::string& what) {
     group_ = group;
     make_copies(group->members(), what);
 }
 
 template <class T>
-void Mirrored<T>::detach() {
+void DualBuffer<T>::detach() {
     if (active_) fetch_all();
     active_ = false;
 }
 
 template <class T>
-void Mirrored<T>::abandon() noexcept {
+void DualBuffer<T>::drop_device_copies() noexcept {
     active_ = false;
     copies_.clear();
     group_ = nullptr;
 }
 
 template <class T>
-void Mirrored<T>::upload() {
+void DualBuffer<T>::upload() {
     for (int i = 0; group_ && i < count(); ++i)
         if (newer_[at(i)] == Side::first) fetch(i);
     for (int i = 0; i < count();) {
@@ -71,13 +71,13 @@ void Mirrored<T>::upload() {
 }
 
 template <class T>
-void Mirrored<T>::settle() const {
+void DualBuffer<T>::wait_for_group() const {
     if (active_ && group_) group_->synchronize();
 }
 
 template <class T>
-void Mirrored<T>::make_copies(std::span<const detail::SharedOwner<Accelerator>> devices, const std::string& what) {
-    const auto has = [](const DeviceMemory& copy, const detail::SharedOwner<Accelerator>& device) {
+void DualBuffer<T>::make_copies(std::span<const detail::SharedOwner<ComputeDevice>> devices, const std::string& what) {
+    const auto has = [](const DeviceMemory& copy, const detail::SharedOwner<ComputeDevice>& device) {
         return copy.device() == device;
     };
     if (!std::ranges::equal(copies_, devices, has)) {
@@ -89,15 +89,15 @@ void Mirrored<T>::make_copies(std::span<const detail::SharedOwner<Accelerator>> 
 }
 
 template <class T>
-void Mirrored<T>::download(int first, int end) const {
-    settle();
+void DualBuffer<T>::download(int first, int end) const {
+    wait_for_group();
     device_of(0)->download(place(first), on_device(first), (offsets_[at(end)] - offsets_[at(first)]) * sizeof(T));
     // What the first alone has changed, and the host may now change, goes to all from the host.
     for (int i = first; i < end; ++i) newer_[at(i)] = newer_[at(i)] == Side::first ? Side::host : Side::none;
 }
 
 template <class T>
-void Mirrored<T>::fetch_all() const {
+void DualBuffer<T>::fetch_all() const {
     if (!active_) return;
     for (int i = 0; i < count();) {
         const int first = i;
@@ -110,6 +110,6 @@ void Mirrored<T>::fetch_all() const {
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-template class sigma::Mirrored<float>;
-template class sigma::Mirrored<double>;
+template class sigma::DualBuffer<float>;
+template class sigma::DualBuffer<double>;
 #endif

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <new>
 
-namespace sigma::simd {
+namespace sigma {
 
 /// Memory that starts on a cache line and is never moved.
 template <class T>
@@ -19,12 +19,12 @@ public:
     std::size_t size() const { return size_; }
 
 private:
-    static sigma::detail::Owned<T> allocate(std::size_t elements) {
+    static detail::Owned<T> allocate(std::size_t elements) {
         auto* const memory = ::operator new((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
         return {static_cast<T*>(memory), [](T* p) { ::operator delete(p, std::align_val_t{64}); }};
     }
-    sigma::detail::Owned<T> data_;
+    detail::Owned<T> data_;
     std::size_t size_ = 0;
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma

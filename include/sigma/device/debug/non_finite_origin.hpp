@@ -6,7 +6,7 @@
 namespace sigma::debugging {
 
 /// The first element of a program that is where the finite numbers were left.
-struct Offence {
+struct NonFiniteOrigin {
     int node = -1;
     std::string operation;                ///< "exp", "dot"
     std::vector<long long> shape, index;  ///< of the result, with the number of records; where in it

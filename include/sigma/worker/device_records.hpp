@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -11,29 +11,27 @@
 
 namespace sigma::detail {
 
-/// What is left of `bytes` when `taken` are gone.
-inline std::size_t without(std::size_t bytes, std::size_t taken) { return bytes > taken ? bytes - taken : 0; }
-
-/// The batches of an accelerator: gathered there from data that stay, or brought from the host through two buffers, so
+/// The batches of a device: gathered there from data that stay, or brought from the host through two buffers, so
 /// that they are copied while the step before is computed.
 template <class T>
-class AcceleratedRecords {
+class DeviceRecords {
 public:
     /// Sections of so many elements a record each; no batch has more than `most` records.
-    [[gnu::cold]] AcceleratedRecords(SharedOwner<Accelerator> device, std::vector<std::size_t> sections,
-                                     std::size_t most)
+    [[gnu::cold]] DeviceRecords(SharedOwner<ComputeDevice> device, std::vector<std::size_t> sections, std::size_t most)
         : device_(std::move(device)), sections_(std::move(sections)), most_(most) {
         for (const std::size_t width : sections_) batch_elements_ += aligned(width * most_);
         batch_ = DeviceMemory(device_, batch_elements_ * sizeof(T), sentence("a batch of ", most_, " records"));
     }
-    ~AcceleratedRecords() {
+    ~DeviceRecords() {
         for (Slot& slot : slots_)
             if (slot.host) device_->release_host(slot.host);
     }
-    AcceleratedRecords(const AcceleratedRecords&) = delete;
-    AcceleratedRecords& operator=(const AcceleratedRecords&) = delete;
+    DeviceRecords(const DeviceRecords&) = delete;
+    DeviceRecords& operator=(const DeviceRecords&) = delete;
 
     int sections() const { return static_cast<int>(sections_.size()); }
+    /// Elements of a record in a section.
+    std::size_t width(int s) const { return sections_[static_cast<std::size_t>(s)]; }
     /// Where the batch's rows of a section are.
     T* section(int s) const { return place(batch_, s); }
 
@@ -48,16 +46,16 @@ public:
     /// Keeps all records of the sections, on each of `all`, which have the same sections: `fill(section, first, count,
     /// rows)` gives some of them as dense rows. Returns false, and keeps none, where memory lacks.
     template <class Fill>
-    [[gnu::cold]] static bool keep(std::span<AcceleratedRecords* const> all, std::size_t records, Fill fill) {
+    [[gnu::cold]] static bool keep(std::span<DeviceRecords* const> all, std::size_t records, Fill fill) {
         constexpr std::size_t at_a_time = std::size_t{4} << 20;  // bytes, roughly
         const std::vector<std::size_t>& sections = all[0]->sections_;
         try {
-            for (AcceleratedRecords* r : all)
+            for (DeviceRecords* r : all)
                 for (std::size_t s = 0; s < sections.size(); ++s)
                     r->kept_.emplace_back(r->device_, sections[s] * records * sizeof(T),
                                           sentence("the records of a data set, section ", s));
         } catch (const DeviceMemoryError&) {
-            for (AcceleratedRecords* r : all) r->forget();
+            for (DeviceRecords* r : all) r->forget();
             return false;
         }
         for (std::size_t s = 0; s < sections.size(); ++s) {
@@ -67,7 +65,7 @@ public:
             for (std::size_t first = 0; first < records; first += rows) {
                 const std::size_t count = std::min(rows, records - first);
                 fill(s, first, count, some.data());
-                for (AcceleratedRecords* r : all)
+                for (DeviceRecords* r : all)
                     r->device_->upload(r->kept_[s].template as<T>() + first * width, some.data(),
                                        count * width * sizeof(T));
             }
@@ -140,7 +138,7 @@ private:
         std::uint64_t copied = 0, used = 0;  ///< marks
     };
 
-    SharedOwner<Accelerator> device_;
+    SharedOwner<ComputeDevice> device_;
     std::vector<std::size_t> sections_;
     std::size_t most_, batch_elements_ = 0;
     DeviceMemory batch_, order_there_;

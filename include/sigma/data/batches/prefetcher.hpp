@@ -16,10 +16,10 @@ namespace sigma::detail {
 ///     void Slot::make_room(const Minibatches&)  once; copies are slots with as much room
 ///     void Slot::fill(const Minibatches&, const BatchRecords&)
 template <class Slot>
-class BatchFeed {
+class BatchPrefetcher {
 public:
     /// All slots are copies of `first`, once it has room.
-    explicit BatchFeed(Minibatches minibatches, Slot first = {})
+    explicit BatchPrefetcher(Minibatches minibatches, Slot first = {})
         : batches((minibatches.check(), std::move(minibatches))),
           ahead_(batches.prefetch, batches.batches_per_epoch(),
                  [this](Slot& slot, BatchPosition at) { fill(slot, at); }) {

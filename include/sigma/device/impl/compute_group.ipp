@@ -2,13 +2,13 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/accelerator_group.hpp>
+#include <sigma/device/compute_group.hpp>
 
 #include <utility>
 
 namespace sigma {
 
-SIGMA_IMPL AcceleratorGroup::AcceleratorGroup(std::vector<detail::SharedOwner<Accelerator>> members)
+SIGMA_IMPL ComputeGroup::ComputeGroup(std::vector<detail::SharedOwner<ComputeDevice>> members)
     : members_(std::move(members)) {
     if (members_.size() < 2) throw ArgumentError("group of devices", "two devices or more", sentence(members_.size()));
     for (std::size_t i = 0; i < members_.size(); ++i)
@@ -18,7 +18,7 @@ SIGMA_IMPL AcceleratorGroup::AcceleratorGroup(std::vector<detail::SharedOwner<Ac
                                     sentence("numbers ", k, " and ", i, " that are the same"));
 }
 
-SIGMA_IMPL void AcceleratorGroup::synchronize() {
+SIGMA_IMPL void ComputeGroup::synchronize() {
     for (const auto& member : members_) member->synchronize();
 }
 

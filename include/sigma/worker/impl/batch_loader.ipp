@@ -2,15 +2,15 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/batches/feed.hpp>
-#include <sigma/worker/batch_ring.hpp>
+#include <sigma/data/batches/prefetcher.hpp>
+#include <sigma/worker/batch_loader.hpp>
 
 #include <utility>
 
 namespace sigma::detail {
 
 template <class T>
-struct BatchRing<T>::Slot {
+struct BatchLoader<T>::Slot {
     const NetworkTable* network = nullptr;
     BatchBuffers<T> buffers{};
     std::ptrdiff_t records = 0;
@@ -23,36 +23,36 @@ struct BatchRing<T>::Slot {
 };
 
 template <class T>
-struct BatchRing<T>::Feed : BatchFeed<Slot> {
-    using BatchFeed<Slot>::BatchFeed;
+struct BatchLoader<T>::Feed : BatchPrefetcher<Slot> {
+    using BatchPrefetcher<Slot>::BatchPrefetcher;
 };
 
 template <class T>
-BatchRing<T>::BatchRing(const NetworkTable& network, Minibatches minibatches)
+BatchLoader<T>::BatchLoader(const NetworkTable& network, Minibatches minibatches)
     : feed_(make_owned<Feed>(std::move(minibatches), Slot{&network})) {}
 template <class T>
-BatchRing<T>::~BatchRing() = default;
+BatchLoader<T>::~BatchLoader() = default;
 
 template <class T>
-Minibatches& BatchRing<T>::batches() {
+Minibatches& BatchLoader<T>::batches() {
     return feed_->batches;
 }
 template <class T>
-std::ptrdiff_t BatchRing<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
+std::ptrdiff_t BatchLoader<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
     return feed_->get({number_of_epoch, number}).records;
 }
 template <class T>
-void BatchRing<T>::halt() {
+void BatchLoader<T>::halt() {
     feed_->halt();
 }
 template <class T>
-const BatchBuffers<T>& BatchRing<T>::buffers() const {
+const BatchBuffers<T>& BatchLoader<T>::buffers() const {
     return feed_->current().buffers;
 }
 
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template class sigma::detail::BatchRing<float>;
-template class sigma::detail::BatchRing<double>;
+template class sigma::detail::BatchLoader<float>;
+template class sigma::detail::BatchLoader<double>;
 #endif
