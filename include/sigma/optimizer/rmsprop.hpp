@@ -6,7 +6,8 @@
 
 namespace sigma {
 
-/// s ← ρs + (1−ρ)g², w ← w − rate · g / (√s + ε) (Tieleman and Hinton 2012, lecture 6.5).
+// [rmsprop]
+/// s ← ρ·s + (1 − ρ)·g², w ← w − rate · g / (√s + ε) (Tieleman and Hinton 2012, lecture 6.5, "RMSProp").
 struct RMSprop {
     double learning_rate = 0.01;
     double decay = 0.99;
@@ -21,10 +22,13 @@ struct RMSprop {
     constexpr std::array<double, 4> scalars(std::uint64_t) const { return {learning_rate, decay, 1 - decay, epsilon}; }
     static constexpr void update(Update& u, Variable w, Variable g) {
         const Variable s = u.state("squares", w.shape());
-        const Variable kept = u.scalar(1) * s, next = kept + u.scalar(2) * (g * g);
+        const Variable kept = u.scalar(1) * s;
+        const Variable next = kept + u.scalar(2) * (g * g);
         u.assign(s, next);
-        u.assign(w, w - u.scalar(0) * g / (sqrt(next) + u.scalar(3)));
+        const Variable scale = sqrt(next) + u.scalar(3);
+        u.assign(w, w - u.scalar(0) * g / scale);
     }
 };
+// [rmsprop]
 
 }  // namespace sigma

@@ -8,8 +8,8 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
 #include <sigma/optimizer/table.hpp>
-#include <sigma/trainer/constraints.hpp>
-#include <sigma/trainer/fault.hpp>
+#include <sigma/trainer/modifiers.hpp>
+#include <sigma/trainer/nan_replay.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/batch_loader.hpp>
@@ -43,13 +43,13 @@ public:
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     ModelStore<T>& model;
     StepCore<T>& step;
-    Constraints<T> constraints;
+    Modifiers<T> modifiers;
     StepRecord<T> step_record;
 
     // Read from other threads too.
     Relaxed<std::uint64_t> epoch, iteration;
     Relaxed<std::uint64_t> batch;  ///< steps taken in this epoch
-    Relaxed<double> loss, error;
+    Relaxed<double> loss, mean_loss;
     std::vector<Relaxed<double>> losses;  ///< of each cost
     std::ptrdiff_t gathered = 0;          ///< records in the buffers
 
@@ -86,7 +86,7 @@ public:
 private:
     const OptimizerTable& optimizer_;
     const NetworkTape& tape_;
-    Fault<T> fault_;
+    NanReplay<T> replay_;
     RunRecord before_{};      ///< at the last `begin_here`
     double total_ = 0;        ///< Σ loss · records of this epoch
     std::uint64_t seen_ = 0;  ///< records of this epoch
@@ -96,7 +96,7 @@ private:
     Signal<DeviceStep<T>*> steps_;                         ///< during a run
     Relaxed<const void*> runner_;
     Relaxed<bool> wanted_;        ///< another thread has asked for losses
-    std::uint64_t unsound_ = 0;   ///< the step, known by now, whose loss was no finite number
+    std::uint64_t non_finite_ = 0;   ///< the step, known by now, whose loss was no finite number
     BatchPosition last_{};        ///< of the last step there
     bool gathered_late_ = false;  ///< its records are not in the buffers
     bool checks_scalars_ = false;

@@ -24,11 +24,11 @@ Training<T>::~Training() = default;
 template <class T>
 void Training<T>::begin_here() {
     refresh();
-    if (unsound_ > 0) return;  // the next step says so, and needs the place before
-    fault_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
+    if (non_finite_ > 0) return;  // the next step says so, and needs the place before
+    replay_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
     if (steps()) steps()->set_losses({total_, seen_, 0});
-    constraints.settle();
+    modifiers.prune();
 }
 
 // ---- where steps are taken ----
@@ -94,7 +94,7 @@ void Training<T>::attach(const auto& where) {
 
 template <class T>
 void Training<T>::by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, const AnyFunction<void()>& run) {
-    unsound_ = 0;
+    non_finite_ = 0;
     begin_here();
     try {
         const SharedOwner<DeviceStep<T>> steps = make();
@@ -129,7 +129,7 @@ void Training<T>::leave_failed() {
     elsewhere_ = nullptr;
     model.dual_buffer().drop_device_copies();
     step.dual_buffer().drop_device_copies();
-    fault_.restore(model.parameter_memory(), step.state_memory());
+    replay_.restore(model.parameter_memory(), step.state_memory());
     set(before_);
 }
 
@@ -144,9 +144,9 @@ void Training<T>::refresh() {
     const LossAccumulator sum = steps()->fetch();
     total_ = sum.total;
     seen_ = sum.records;
-    unsound_ = sum.first_non_finite;
+    non_finite_ = sum.first_non_finite;
     loss = steps()->loss();
-    if (seen_ > 0) error = total_ / static_cast<double>(seen_);
+    if (seen_ > 0) mean_loss = total_ / static_cast<double>(seen_);
     for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps()->loss(i);
 }
 
@@ -160,14 +160,14 @@ std::ptrdiff_t Training<T>::records_at_hand() {
 template <class T>
 void Training<T>::check_sound() {
     refresh();
-    if (unsound_ > 0) fail(fault_.first_batch() + (unsound_ - 1 - fault_.iterations_before()));
+    if (non_finite_ > 0) fail(replay_.first_batch() + (non_finite_ - 1 - replay_.iterations_before()));
 }
 
 // ---- steps ----
 
 template <class T>
 const double* Training<T>::note(const void* optimizer) {
-    double* const scalars = fault_.note();
+    double* const scalars = replay_.note();
     optimizer_.scalars(optimizer, iteration + 1, scalars);
     for (int i = 0; i < optimizer_.scalar_count && checks_scalars_; ++i)
         if (!std::isfinite(static_cast<T>(scalars[i])))
@@ -180,7 +180,7 @@ const double* Training<T>::note(const void* optimizer) {
 template <class T>
 std::uint64_t Training<T>::iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants) {
     if (wanted_) wanted_ = false, refresh();
-    if (unsound_ > 0) check_sound();
+    if (non_finite_ > 0) check_sound();
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
@@ -198,17 +198,17 @@ std::uint64_t Training<T>::iterate(const void* optimizer, simd::Pool* pool, cons
 
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
-    constraints.before(model.dual_buffer(), step.dual_buffer(), number);
+    modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
     gathered = steps()->step(scalars, number, epoch, batch);
     last_ = {epoch, batch};
     gathered_late_ = steps()->keeps_records();
-    constraints.after(model, step.dual_buffer(), number);
+    modifiers.after(model, step.dual_buffer(), number);
 }
 
 template <class T>
 void Training<T>::end_epoch() {
     check_sound();
-    if (!fault_.finite(model)) fail(batch);
+    if (!replay_.finite(model)) fail(batch);
     ++epoch;
     batch = seen_ = 0;
     total_ = 0;
@@ -219,20 +219,20 @@ void Training<T>::start_again() {
     model.reset();
     std::ranges::fill(step.state_memory(), T{});
     epoch = iteration = batch = seen_ = 0;
-    total_ = loss = error = 0;
+    total_ = loss = mean_loss = 0;
 }
 
 template <class T>
 RunRecord Training<T>::record(const MomentCounts& counts) {
     refresh();
-    return {epoch, iteration, batch, total_, seen_, loss, error, counts};
+    return {epoch, iteration, batch, total_, seen_, loss, mean_loss, counts};
 }
 
 template <class T>
 void Training<T>::set(const RunRecord& r) {
     epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
-    total_ = r.total, loss = r.loss, error = r.error;
-    unsound_ = 0;
+    total_ = r.total, loss = r.loss, mean_loss = r.mean_loss;
+    non_finite_ = 0;
     if (steps()) steps()->set_losses({total_, seen_, 0}), steps()->halt();
 }
 
@@ -240,13 +240,13 @@ void Training<T>::set(const RunRecord& r) {
 
 template <class T>
 void Training<T>::repeat(std::uint64_t until) {
-    fault_.restore(model.parameter_memory(), step.state_memory());
-    iteration = fault_.iterations_before();
-    total_ = before_.total, seen_ = before_.seen, error = before_.error;
+    replay_.restore(model.parameter_memory(), step.state_memory());
+    iteration = replay_.iterations_before();
+    total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
     steps()->set_losses({total_, seen_, 0});
-    for (batch = fault_.first_batch(); batch < until; ++batch) {
-        advance(fault_.scalars(batch), iteration + 1);
-        if (!fault_.finite(model)) break;
+    for (batch = replay_.first_batch(); batch < until; ++batch) {
+        advance(replay_.scalars(batch), iteration + 1);
+        if (!replay_.finite(model)) break;
         ++iteration;
     }
     refresh();
@@ -259,16 +259,16 @@ void Training<T>::fail(std::uint64_t sound) {
     repeat(sound);
     if (batch == sound) {
         loss = bad;
-        constraints.settle();  // rules that callbacks made in steps that never were hold from here on
+        modifiers.prune();  // rules that callbacks made in steps that never were hold from here on
         const std::ptrdiff_t records = gather(sound);
-        const std::string layer = fault_.find_layer(model, tape_, buffers.inputs(), buffers.targets(), records);
+        const std::string layer = replay_.find_layer(model, tape_, buffers.inputs(), buffers.targets(), records);
         throw NumericError(iteration + 1, layer,
                            sentence(problem, layer.empty() ? ", though every layer is finite" : ""));
     }
-    const std::string layer = fault_.find_parameter(model);
+    const std::string layer = replay_.find_parameter(model);
     repeat(std::uint64_t{batch});
     loss = bad;
-    constraints.settle();
+    modifiers.prune();
     throw NumericError(iteration + 1, layer, "a parameter became infinite or NaN");
 }
 
