@@ -136,7 +136,7 @@ public:
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    typename Next<Dense(units, activation, options)>::type dense() const {
+    typename Next<Dense<>(units, activation, options)>::type dense() const {
         return {};
     }
     /// With a function object as its activation.
@@ -151,7 +151,7 @@ public:
 
     template <int filters, Sizes kernel, NamedActivation activation = identity,
               ConvolutionOptions options = ConvolutionOptions{}>
-    typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
+    typename Next<Conv2D<>(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
