@@ -23,7 +23,7 @@ struct Loss : Layer {};
 /// A layer as a type: `self()` is the layer, a constant wherever it is used.
 template <auto layer>
 struct Self {
-    constexpr auto operator()() const { return layer; }
+    constexpr const auto& operator()() const { return layer; }
 };
 
 struct ParameterRecord {
@@ -65,7 +65,9 @@ struct Scope {
     Text name{};  ///< stands in place of the kind
     Text tags{};
     bool frozen = false;
-    int too_long = 0;  ///< characters of a path, or of all tags, that are more than a Text holds
+    Text cost{};            ///< the innermost name, which is that of a cost
+    double importance = 1;  ///< of a cost
+    int too_long = 0;       ///< characters of a path, or of all tags, that are more than a Text holds
 
     constexpr void enter(std::string_view inner) { join(path, inner, "/", too_long); }
     constexpr void tag(std::string_view tag) { join(tags, tags.size > 0 ? " " : "", tag, too_long); }
@@ -85,6 +87,11 @@ struct SharedConflict {
     bool found = false;
     Shape first{}, second{};
 };
+/// A loss at the end of an expression.
+struct LossRecord {
+    Text name{};
+    double importance = 1;
+};
 /// A tensor that leaves a layer.
 struct LayerOutput {
     int variable = -1, layer = -1;
@@ -99,6 +106,8 @@ public:
     Tape* tape;
     List<ParameterRecord> parameters{};
     List<LayerRecord> layers{};
+    List<LossRecord> losses{};
+    List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
     List<StatisticUpdate> updates{};
     List<StatisticUpdate> remembered{};  ///< the same for each prediction
     List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
@@ -107,6 +116,11 @@ public:
     int too_long = 0;  ///< characters of a name, where they are more than a Text holds
 
     constexpr bool training() const { return training_; }
+
+    template <Shape S>
+    constexpr Tensor<S> next_input() {
+        return {inputs[inputs_taken_++]};
+    }
 
     template <Shape S>
     constexpr Tensor<S> add_parameter(Text name, Initializer initializer, bool trained = true) {
@@ -177,7 +191,7 @@ public:
 private:
     Text layer_{};
     bool training_, recording_;
-    int streams_ = 0;
+    int streams_ = 0, inputs_taken_ = 0;
     List<SharedParameters> shared_{};
     bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
     int next_ = 0, end_ = 0;
@@ -227,38 +241,26 @@ constexpr void remember(Context& context, Tensor<S> statistic, Tensor<S> value) 
     if (!context.training()) context.remembered.push({statistic.variable.id, value.variable.id});
 }
 namespace detail {
-/// What a layer says against its values and against inputs of these shapes: a Verdict. A layer states the second in
+/// What a layer says against its values and against inputs of these shapes, in `check(self)` and in
 /// `check_input<S...>(self)`.
 template <auto layer, Shape... S>
-consteval auto input_verdict() {
+consteval auto check_shapes() {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (requires { L::template check_input<S...>(Self<layer>{}); })
+    if constexpr (requires { requires !is_fine<decltype(L::check(Self<layer>{}))>; }) return L::check(Self<layer>{});
+    else if constexpr (requires { L::template check_input<S...>(Self<layer>{}); })
         return L::template check_input<S...>(Self<layer>{});
     else return Verdict<>{};
 }
-template <auto layer, Shape... S>
-consteval auto layer_verdict() {
-    using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (requires { L::check(Self<layer>{}); }) {
-        if constexpr (!std::is_void_v<typename decltype(L::check(Self<layer>{}))::mistake>)
-            return L::check(Self<layer>{});
-        else return input_verdict<layer, S...>();
-    } else {
-        return input_verdict<layer, S...>();
-    }
-}
 template <auto layer, class... X>
-struct LayerMistake {
-    using type = typename decltype(layer_verdict<layer, X::shape...>())::mistake;
-};
+using InnerMistake = MistakeOf<decltype(check_shapes<layer, X::shape...>())>;
 }  // namespace detail
 
 /// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
 template <auto layer, class... X>
-    requires(!std::is_void_v<typename detail::LayerMistake<layer, X...>::type>)
-constexpr typename detail::LayerMistake<layer, X...>::type inner(Context& context, Text name, X... x);
+    requires(!std::is_void_v<detail::InnerMistake<layer, X...>>)
+constexpr detail::InnerMistake<layer, X...> inner(Context& context, Text name, X... x);
 template <auto layer, class... X>
-    requires std::is_void_v<typename detail::LayerMistake<layer, X...>::type>
+    requires std::is_void_v<detail::InnerMistake<layer, X...>>
 constexpr auto inner(Context& context, Text name, X... x) {
     const Text outer = context.enter(name);
     const auto y = std::remove_cvref_t<decltype(layer)>::forward(Self<layer>{}, context, x...);

@@ -18,11 +18,8 @@ struct Conv2D : Layer {
     Activation<Function> activation{};
 
     constexpr Conv2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv2D(int f, Sizes k, NamedActivation name, ConvolutionOptions o = {})
-        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Conv2D(int f, Sizes k, F, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr Conv2D(int f, Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+        : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv2d";
 
@@ -48,15 +45,12 @@ struct Conv2D : Layer {
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{self().filters}>(context, "biases");
-                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+                return activated<self().activation>(convolve<g>(x, weights) + biases);
             }
         }
     }
 };
-Conv2D(int, Sizes, ConvolutionOptions = {}) -> Conv2D<void>;
-Conv2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> Conv2D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
+template <ActivationFunction<ConvolutionOptions> F>
 Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<F>;
 
 }  // namespace sigma

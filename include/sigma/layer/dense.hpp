@@ -7,17 +7,8 @@ namespace sigma {
 /// Fully connected: activation(x·W + b), W of shape (inputs, units), b of shape (units). A record with several axes is
 /// flattened first; `Linear` keeps them and works on the last. `Dense(64, relu, {.bias = false})` has no b.
 template <class Function = void>
-struct Dense : Layer {
-    int units;
-    Activation<Function> activation{};
-    DenseOptions options{};
-
-    constexpr explicit Dense(int units_, DenseOptions o = {}) : units(units_), options(o) {}
-    constexpr Dense(int units_, NamedActivation name, DenseOptions o = {})
-        : units(units_), activation{name(ActivationName{}).number}, options(o) {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Dense(int units_, F, DenseOptions o = {}) : units(units_), options(o) {}
+struct Dense : Linear<Function> {
+    using Linear<Function>::Linear;
 
     static constexpr Text kind = "dense";
 
@@ -30,15 +21,10 @@ struct Dense : Layer {
         else return Linear<Function>::forward(self, context, x);
     }
 };
-Dense(int) -> Dense<void>;
-Dense(int, DenseOptions) -> Dense<void>;
-Dense(int, NamedActivation) -> Dense<void>;
-Dense(int, NamedActivation, DenseOptions) -> Dense<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, DenseOptions>)
-Dense(int, F) -> Dense<F>;
-template <class F>
-    requires std::is_class_v<F>
-Dense(int, F, DenseOptions) -> Dense<F>;
+Dense(int, DenseOptions = {}) -> Dense<>;
+template <class F = void>
+Dense(int, Activation<F>, DenseOptions = {}) -> Dense<F>;
+template <ActivationFunction<DenseOptions> F>
+Dense(int, F, DenseOptions = {}) -> Dense<F>;
 
 }  // namespace sigma

@@ -16,11 +16,8 @@ struct DepthwiseConv2D : Layer {
     Activation<Function> activation{};
 
     constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
-    constexpr DepthwiseConv2D(Sizes k, NamedActivation name, ConvolutionOptions o = {})
-        : kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr DepthwiseConv2D(Sizes k, F, ConvolutionOptions o = {}) : kernel(k), options(o) {}
+    constexpr DepthwiseConv2D(Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+        : kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "depthwise_conv2d";
 
@@ -43,15 +40,12 @@ struct DepthwiseConv2D : Layer {
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{given[3]}>(context, "biases");
-                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+                return activated<self().activation>(convolve<g>(x, weights) + biases);
             }
         }
     }
 };
-DepthwiseConv2D(Sizes, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
-DepthwiseConv2D(Sizes, NamedActivation, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
+template <ActivationFunction<ConvolutionOptions> F>
 DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<F>;
 
 }  // namespace sigma

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/tape/errors.hpp>
+#include <sigma/tape/mistake.hpp>
 
 /// What a wrong network is told, as names of types that are never defined; see `tape/errors.hpp`.
 namespace sigma {
-
-/// What a check answers: `Verdict<>` where nothing is wrong, or the type that names the mistake.
-template <class Mistake = void>
-struct Verdict {
-    using mistake = Mistake;
-};
 
 template <int>
 struct units_given;

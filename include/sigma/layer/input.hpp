@@ -27,6 +27,8 @@ struct Input : Layer {
             return Verdict<error_Input_extents_must_be_positive<typename detail::Spelled<s, s.rank>::type>>{};
         else return Verdict<>{};
     }
+    static constexpr auto forward(auto self, Context& context) { return context.next_input<self().batched()>(); }
+
     constexpr Shape batched() const {
         Shape s;
         s.rank = record.rank + 1;

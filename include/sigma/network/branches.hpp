@@ -2,38 +2,51 @@
 #pragma once
 #include <sigma/network/join.hpp>
 
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 /// Branches of a graph. Between them several values flow side by side.
 namespace sigma {
 
 /// Gives the same value to each branch; the results flow on side by side. See `Fork`.
 template <class... L>
-struct ForkOf : Layer {
-    Branches<L...> branches;
-    constexpr explicit ForkOf(L... l) : branches(l...) {}
+struct ForkOf : Layer, detail::Several {
+    detail::Parts<L...> parts;
+    constexpr explicit ForkOf(const L&... l) : parts{{l}...} {}
+
+    static constexpr auto trace(auto self, Context& context, const auto& x) {
+        return detail::trace_each<self()>(context, x);
+    }
 };
 /// The first value to the first branch, the second to the second, and so on. See `Parallel`.
 template <class... L>
-struct ParallelOf : Layer {
-    Branches<L...> branches;
-    constexpr explicit ParallelOf(L... l) : branches(l...) {}
+struct ParallelOf : Layer, detail::Several {
+    detail::Parts<L...> parts;
+    constexpr explicit ParallelOf(const L&... l) : parts{{l}...} {}
+
+    template <class X>
+    static constexpr auto trace(auto self, Context& context, const X& x) {
+        constexpr int branches = sizeof...(L);
+        constexpr int values = static_cast<int>(std::tuple_size_v<decltype(detail::as_tuple(x))>);
+        if constexpr (branches != values)
+            return Verdict<
+                error_Parallel_needs_one_branch_for_each_value<branches_given<branches>, values_given<values>>>{};
+        else
+            return detail::with_numbers(self().parts, [&]<int... i>(std::integer_sequence<int, i...>) {
+                return detail::side_by_side(
+                    std::tuple{detail::trace<detail::part<i>(self().parts)>(context, std::get<i>(x))...});
+            });
+    }
 };
 
 /// What comes in goes out: a branch around others.
-struct Identity : Layer {
-    static constexpr Text kind = "identity";
+struct Identity : Layer, detail::Combinator {
+    static constexpr auto trace(auto, Context&, const auto& x) { return x; }
 };
 inline constexpr Identity skip{};
 
 namespace detail {
-
-template <class L>
-inline constexpr bool is_fork = false;
-template <class... L>
-inline constexpr bool is_fork<ForkOf<L...>> = true;
-template <class L>
-inline constexpr bool is_parallel = false;
-template <class... L>
-inline constexpr bool is_parallel<ParallelOf<L...>> = true;
 
 /// What is wrong with the branches of a fork or a join, or void.
 template <class... L>
@@ -56,7 +69,7 @@ constexpr auto fork(const L&... branches) {
 }
 template <class Join, class... L>
 constexpr auto fork_and_join(Join join, const L&... branches) {
-    return Chain<ForkOf<AsLayer<L>...>, Join>{fork(branches...), join};
+    return fork(branches...) + join;
 }
 
 }  // namespace detail

@@ -8,30 +8,31 @@ namespace sigma {
 /// See `importance`.
 template <class L>
 struct Importance : Wrapper {
-    using Held = L;
     double weight;
     L layer;
     constexpr Importance(double w, L l) : weight(w), layer(l) {}
 
-    constexpr void enter(Scope&, bool) const {}
+    static constexpr auto check(auto self) {
+        constexpr double weight = self().weight;
+        if constexpr (weight >= 0 && weight < 1e30) return Verdict<>{};
+        else
+            return Verdict<error_importance_must_be_finite_and_not_negative<
+                importance_in_thousandths<detail::thousandths(weight)>>>{};
+    }
+    constexpr void enter(Scope& scope, bool) const { scope.importance *= weight; }
 };
 /// See `Costs`.
 template <class... L>
-struct CostsOf : Loss {
-    Branches<L...> branches;
-    constexpr explicit CostsOf(L... l) : branches(l...) {}
+struct CostsOf : Loss, detail::Several {
+    detail::Parts<L...> parts;
+    constexpr explicit CostsOf(const L&... l) : parts{{l}...} {}
+
+    static constexpr auto trace(auto self, Context& context, const auto& x) {
+        return detail::trace_each<self()>(context, x);
+    }
 };
 
 namespace detail {
-
-template <class L>
-inline constexpr bool is_costs = false;
-template <class... L>
-inline constexpr bool is_costs<CostsOf<L...>> = true;
-template <class L>
-inline constexpr bool is_importance = false;
-template <class L>
-inline constexpr bool is_importance<Importance<L>> = true;
 
 template <class L>
 consteval auto cost_mistake() {

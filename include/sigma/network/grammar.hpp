@@ -1,44 +1,138 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/layer/context.hpp>
 #include <sigma/layer/input.hpp>
-#include <sigma/network/errors.hpp>
-#include <sigma/tape/mistake.hpp>
+#include <sigma/network/trace.hpp>
 
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 /// The network language: `a + b` is a after b in the flow of data, `n * a` is n layers like a, `a & b` are inputs side
 /// by side, and any function over tensors is a layer. Expressions only name; what they mean is decided when a network
 /// traces them.
 namespace sigma {
 
-template <class L>
-concept AnyLayer = std::is_base_of_v<Layer, L>;
-template <class L>
-concept LossLayer = std::is_base_of_v<Loss, L>;
+namespace detail {
 
-template <class A, class B>
-struct Chain : Layer {
-    A first;
-    B second;
-    constexpr Chain(A a, B b) : first(a), second(b) {}
+template <int i, class L>
+struct Part {
+    L part;
 };
+template <class Numbers, class... L>
+struct PartsAt;
+template <int... i, class... L>
+struct PartsAt<std::integer_sequence<int, i...>, L...> : Part<i, L>... {};
+/// Several layers in order, as a structural list: `part<2>(them)`.
+template <class... L>
+using Parts = PartsAt<std::make_integer_sequence<int, static_cast<int>(sizeof...(L))>, L...>;
+
+template <int i, class L>
+constexpr const L& part(const Part<i, L>& of) {
+    return of.part;
+}
+/// `f` with the numbers of the parts, as constants.
+template <int... i, class... L, class F>
+constexpr auto with_numbers(const PartsAt<std::integer_sequence<int, i...>, L...>&, F f) {
+    return f(std::integer_sequence<int, i...>{});
+}
+/// A combinator with the parts of two.
+template <template <class...> class To, int... i, class... A, int... k, class... B>
+constexpr To<A..., B...> joined(const PartsAt<std::integer_sequence<int, i...>, A...>& a,
+                                const PartsAt<std::integer_sequence<int, k...>, B...>& b) {
+    return To<A..., B...>{Parts<A..., B...>{{part<i, A>(a)}..., {part<k, B>(b)}...}};
+}
+
+/// Each part on the same values; the results stand side by side.
+template <auto combinator>
+constexpr auto trace_each(Context& context, const auto& x) {
+    return with_numbers(combinator.parts, [&]<int... i>(std::integer_sequence<int, i...>) {
+        return side_by_side(std::tuple{detail::trace<part<i>(combinator.parts)>(context, x)...});
+    });
+}
+
+/// Values on their way through a sequence.
+template <class X>
+struct Flow {
+    Context& context;
+    X values;
+};
+template <class X, auto layer>
+constexpr auto operator->*(const Flow<X>& flow, Self<layer>) {
+    if constexpr (!is_fine<X>) {
+        return flow;
+    } else {
+        const auto y = detail::trace<layer>(flow.context, flow.values);
+        return Flow<std::remove_cvref_t<decltype(y)>>{flow.context, y};
+    }
+}
+
+}  // namespace detail
+
+/// Layers behind each other.
+template <class... L>
+struct Sequence : Layer, detail::Several {
+    detail::Parts<L...> parts;
+    constexpr explicit Sequence(const detail::Parts<L...>& p) : parts(p) {}
+
+    template <class X>
+    static constexpr auto trace(auto self, Context& context, const X& x) {
+        return detail::with_numbers(self().parts, [&]<int... i>(std::integer_sequence<int, i...>) {
+            return (detail::Flow<X>{context, x}->*...->*Self<detail::part<i, L>(self().parts)>{}).values;
+        });
+    }
+};
+
+/// The same layer n times, each with parameters of its own.
 template <class L>
-struct Repeat : Layer {
+struct Repeat : Layer, detail::Several {
     int times;
     L layer;
     constexpr Repeat(int n, L l) : times(n), layer(l) {}
+
+    template <class X>
+    static constexpr auto trace(auto self, Context& context, const X& x) {
+        constexpr int n = self().times;
+        if constexpr (n < 1) return Verdict<error_repeat_count_must_be_positive<times_given<n>>>{};
+        else return again<self().layer, n>(context, x);
+    }
+
+private:
+    template <class X>
+    using Spelled = typename detail::SpelledValues<X>::type;
+
+    /// Types change only where shapes change, so repeats of one shape are a plain loop.
+    template <auto layer, int times, class X>
+    static constexpr auto again(Context& context, const X& x) {
+        auto y = detail::trace<layer>(context, x);
+        using Y = decltype(y);
+        if constexpr (times == 1 || !detail::is_fine<Y>) {
+            return y;
+        } else if constexpr (std::is_same_v<Y, X>) {
+            for (int i = 1; i < times; ++i) y = detail::trace<layer>(context, y);
+            return y;
+        } else if constexpr (!detail::is_fine<decltype(again<layer, times - 1>(context, y))>) {
+            return Verdict<
+                error_repeated_layers_output_does_not_fit_its_input<output_is<Spelled<Y>>, input_is<Spelled<X>>>>{};
+        } else {
+            return again<layer, times - 1>(context, y);
+        }
+    }
 };
-/// Two inputs, or an input and more inputs.
-template <class A, class B>
-struct Inputs : Layer {
-    A first;
-    B second;
-    constexpr Inputs(A a, B b) : first(a), second(b) {}
+
+/// Inputs side by side.
+template <class... L>
+struct Inputs : Layer, detail::Several {
+    detail::Parts<L...> parts;
+    constexpr explicit Inputs(const detail::Parts<L...>& p) : parts(p) {}
+
+    static constexpr auto trace(auto self, Context& context, const auto& x) {
+        return detail::trace_each<self()>(context, x);
+    }
 };
-/// A function over tensors, by its type.
+
+/// A function over tensors, by its type. Layers inside it come first, and stand under its name.
 template <class F>
-struct Lambda : Layer {
+struct Lambda : Layer, detail::Combinator {
     static constexpr Text kind = "lambda";
 
     static constexpr auto forward(auto, Context&, auto... x)
@@ -46,63 +140,101 @@ struct Lambda : Layer {
     {
         return F{}(x...);
     }
-};
-/// Says something of the layer it holds; data flow through that as if it stood alone. Each has `Held`, `layer`, and
-/// `enter(scope, elementary)`.
-struct Wrapper : Layer {};
-
-/// Several layers in order, as a structural list.
-template <class... L>
-struct Branches {
-    static constexpr int count = 0;
-};
-template <class A, class... B>
-struct Branches<A, B...> {
-    A first;
-    Branches<B...> rest;
-    static constexpr int count = 1 + static_cast<int>(sizeof...(B));
-    constexpr explicit Branches(A a, B... b) : first(a), rest(b...) {}
+    template <class... X>
+    static constexpr auto trace(auto self, Context& context, const std::tuple<X...>& x) {
+        return std::apply([&](const auto&... each) { return trace(self, context, each...); }, x);
+    }
+    template <class... X>
+    static constexpr auto trace(auto self, Context& context, const X&... x) {
+        using Found = decltype(detail::check_layer<self(), X...>());
+        if constexpr (!detail::is_fine<Found>) {
+            return Found{};
+        } else {
+            const Scope outer = context.scope;
+            if (outer.name.size > 0) context.scope.enter(outer.name.view());
+            context.scope.name = Text{};
+            const auto y = F{}(x...);
+            context.scope = outer;
+            context.begin_layer(kind);
+            return context.end_layer(y);
+        }
+    }
 };
 
 namespace detail {
 
-// What starts and what ends an expression, looking through chains and wrappers.
+template <class L>
+inline constexpr bool is_inputs = false;
+template <class... L>
+inline constexpr bool is_inputs<Inputs<L...>> = true;
+
+/// Is it one layer, which a name names, and not several?
+template <class L>
+inline constexpr bool is_elementary = !std::is_base_of_v<Several, L>;
+
+}  // namespace detail
+
+/// Says something of the layer it holds, `layer`; data flow through that as if it stood alone. `check(self)` says what
+/// is wrong with what it says, `enter(scope, elementary)` says it.
+struct Wrapper : Layer, detail::Combinator {
+    template <class X>
+    static constexpr auto trace(auto self, Context& context, const X& x) {
+        using W = std::remove_cvref_t<decltype(self())>;
+        using Found = decltype(W::check(self));
+        if constexpr (!detail::is_fine<Found>) {
+            return Found{};
+        } else {
+            const Scope outer = context.scope;
+            self().enter(context.scope, detail::is_elementary<W>);
+            const auto y = W::inside(self, context, x);
+            context.scope = outer;
+            return y;
+        }
+    }
+    static constexpr auto check(auto) { return Verdict<>{}; }
+    static constexpr auto inside(auto self, Context& context, const auto& x) {
+        return detail::trace<self().layer>(context, x);
+    }
+};
+
+namespace detail {
+
+template <class L>
+    requires std::is_base_of_v<Wrapper, L>
+inline constexpr bool is_elementary<L> = is_elementary<decltype(L::layer)>;
+
+// What starts and what ends an expression, looking through sequences and wrappers.
 template <class L>
 struct Ends {
     using first = L;
     using last = L;
+    static constexpr const L& first_of(const L& l) { return l; }
 };
-template <class A, class B>
-struct Ends<Chain<A, B>> {
+template <class A, class... B>
+struct Ends<Sequence<A, B...>> {
     using first = typename Ends<A>::first;
-    using last = typename Ends<B>::last;
+    using last = typename Ends<typename decltype((std::type_identity<B>{}, ...))::type>::last;
+    static constexpr const first& first_of(const Sequence<A, B...>& l) {
+        return Ends<A>::first_of(part<0, A>(l.parts));
+    }
 };
 template <class L>
     requires std::is_base_of_v<Wrapper, L>
-struct Ends<L> : Ends<typename L::Held> {};
+struct Ends<L> {
+    using Held = decltype(L::layer);
+    using first = typename Ends<Held>::first;
+    using last = typename Ends<Held>::last;
+    static constexpr const first& first_of(const L& l) { return Ends<Held>::first_of(l.layer); }
+};
 template <class L>
 using First = typename Ends<L>::first;
 template <class L>
 using Last = typename Ends<L>::last;
+template <class L>
+constexpr const First<L>& first_of(const L& l) {
+    return Ends<L>::first_of(l);
+}
 
-template <class L>
-inline constexpr bool is_chain = false;
-template <class A, class B>
-inline constexpr bool is_chain<Chain<A, B>> = true;
-template <class L>
-inline constexpr bool is_repeat = false;
-template <class L>
-inline constexpr bool is_repeat<Repeat<L>> = true;
-template <class L>
-inline constexpr bool is_inputs = false;
-template <class A, class B>
-inline constexpr bool is_inputs<Inputs<A, B>> = true;
-template <class L>
-inline constexpr bool is_lambda = false;
-template <class F>
-inline constexpr bool is_lambda<Lambda<F>> = true;
-template <class L>
-inline constexpr bool is_wrapper = std::is_base_of_v<Wrapper, L>;
 /// Does it take what comes from outside?
 template <class L>
 inline constexpr bool is_source = std::is_same_v<L, Input> || is_inputs<L>;
@@ -128,17 +260,26 @@ constexpr AsLayer<F> as_layer(const F& f) {
     if constexpr (AnyLayer<F>) return f;
     else return {};
 }
+/// The parts of a combinator of a kind; of anything else, this alone.
+template <template <class...> class Kind, class... L>
+constexpr const Parts<L...>& parts_of(const Kind<L...>& of) {
+    return of.parts;
+}
+template <template <class...> class Kind, class L>
+constexpr Parts<AsLayer<L>> parts_of(const L& l) {
+    return {{as_layer(l)}};
+}
 
-/// What is wrong with `A + B`, or void.
+/// What is wrong with `A + B`.
 template <class A, class B>
-consteval auto chain_mistake() {
+consteval auto sequence_mistake() {
     if constexpr (captures<A>) return Verdict<error_function_must_not_capture<A>>{};
     else if constexpr (captures<B>) return Verdict<error_function_must_not_capture<B>>{};
     else if constexpr (LossLayer<Last<A>>) return Verdict<error_loss_is_only_allowed_last<after_layer<Last<A>>>>{};
     else if constexpr (is_source<First<B>>) return Verdict<error_Input_is_only_allowed_first<after_layer<Last<A>>>>{};
     else return Verdict<>{};
 }
-/// What is wrong with a layer that stands inside something, or void.
+/// What is wrong with a layer that stands inside something.
 template <class L, class Place>
 consteval auto inside_mistake() {
     if constexpr (captures<L>) return Verdict<error_function_must_not_capture<L>>{};
@@ -146,24 +287,19 @@ consteval auto inside_mistake() {
     else if constexpr (is_source<First<L>>) return Verdict<error_Input_is_only_allowed_first<Place>>{};
     else return Verdict<>{};
 }
-/// Where an expression goes wrong, its type names the mistake; see `tape/errors.hpp`.
-template <class V>
-using MistakeOf = typename V::mistake;
-template <class V>
-inline constexpr bool is_fine = std::is_void_v<MistakeOf<V>>;
 
 }  // namespace detail
 
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B> &&
-            detail::is_fine<decltype(detail::chain_mistake<A, B>())>
-constexpr auto operator+(A a, B b) {
-    return Chain<detail::AsLayer<A>, detail::AsLayer<B>>{detail::as_layer(a), detail::as_layer(b)};
+            detail::is_fine<decltype(detail::sequence_mistake<A, B>())>
+constexpr auto operator+(const A& a, const B& b) {
+    return detail::joined<Sequence>(detail::parts_of<Sequence>(a), detail::parts_of<Sequence>(b));
 }
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B> &&
-            (!detail::is_fine<decltype(detail::chain_mistake<A, B>())>)
-constexpr detail::MistakeOf<decltype(detail::chain_mistake<A, B>())> operator+(A, B);
+            (!detail::is_fine<decltype(detail::sequence_mistake<A, B>())>)
+constexpr detail::MistakeOf<decltype(detail::sequence_mistake<A, B>())> operator+(const A&, const B&);
 
 template <AnyLayer L>
     requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_repeat>())>
@@ -177,8 +313,36 @@ constexpr detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_repeat>(
 /// Inputs side by side: `Input(28, 28) & Input(10)` gives the layers behind it two values.
 template <AnyLayer A, AnyLayer B>
     requires(detail::is_source<detail::Last<A>> && detail::is_source<detail::Last<B>>)
-constexpr auto operator&(A a, B b) {
-    return Inputs<A, B>{a, b};
+constexpr auto operator&(const A& a, const B& b) {
+    return detail::joined<Inputs>(detail::parts_of<Inputs>(a), detail::parts_of<Inputs>(b));
 }
+
+namespace detail {
+
+/// What an expression gives that a function applies to values of types X: a tuple, or a Verdict.
+template <auto expression, class... X>
+consteval auto called() {
+    using Found = decltype(inside_mistake<std::remove_cvref_t<decltype(expression)>, inside_a_function>());
+    if constexpr (is_fine<Found>)
+        return std::type_identity<TraceOf<expression, decltype(packed(std::tuple<X...>{}))>>{};
+    else return std::type_identity<Found>{};
+}
+template <auto expression, class... X>
+using CallMistakeOf = MistakeOf<typename decltype(called<expression, X...>())::type>;
+
+}  // namespace detail
+
+/// The functional form: inside a function that is a layer, `layer<Dense(64)>(x)` applies a layer, or any expression
+/// without inputs and losses, to values. Each call has parameters of its own. Numbers follow the order of calls, so
+/// give each a statement of its own: compilers choose the order of operands.
+template <auto expression, Shape... S>
+    requires(sizeof...(S) > 0) && std::is_void_v<detail::CallMistakeOf<expression, Tensor<S>...>>
+constexpr auto layer(Tensor<S>... x) {
+    const std::tuple<Tensor<S>...> values{x...};
+    return detail::trace<expression>(*std::get<0>(values).variable.tape->context, detail::packed(values));
+}
+template <auto expression, Shape... S>
+    requires(sizeof...(S) > 0) && (!std::is_void_v<detail::CallMistakeOf<expression, Tensor<S>...>>)
+constexpr detail::CallMistakeOf<expression, Tensor<S>...> layer(Tensor<S>...);
 
 }  // namespace sigma

@@ -38,7 +38,7 @@ struct NetworkGraph {
     /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
     /// it reads.
     static constexpr Found make() {
-        const auto traced = NetworkRecords<N>::traced();
+        const auto traced = TracedNetwork<typename N::Base>::traced();
         const Tape& tape = traced.program.tape;
         const LoopMembers members(tape);
         List<int> layer_of(tape.size(), -1), seen(tape.size(), -1);

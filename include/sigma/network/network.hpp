@@ -1,74 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/network/branches.hpp>
+#include <sigma/network/costs.hpp>
 #include <sigma/network/fingerprint.hpp>
 #include <sigma/network/table.hpp>
-#include <sigma/network/trace.hpp>
 #include <sigma/plan/freeze.hpp>
 
 #include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace sigma {
 
 namespace detail {
 
-/// The losses of an expression, in the order of its outputs, as types Self<loss>.
-template <auto e>
-consteval auto losses();
-template <auto branches>
-consteval auto losses_of_branches() {
-    if constexpr (std::remove_cvref_t<decltype(branches)>::count == 0) return std::tuple<>{};
-    else return std::tuple_cat(losses<branches.first>(), losses_of_branches<branches.rest>());
-}
-template <auto e>
-consteval auto losses() {
-    using E = std::remove_cvref_t<decltype(e)>;
-    if constexpr (is_chain<E>) return losses<e.second>();
-    else if constexpr (is_wrapper<E>) return losses<e.layer>();
-    else if constexpr (is_costs<E>) return losses_of_branches<e.branches>();
-    else return std::tuple<Self<e>>{};
-}
-
-/// One output with its loss.
-template <class LossSelf, class Z>
-struct CostOf {
-    using Self = LossSelf;
-    using Loss = std::remove_cvref_t<decltype(Self{}())>;
-    static constexpr Shape output = Z::shape;
-    static constexpr Shape target = Loss::target(Self{}, Z::shape);
-    static constexpr Shape prediction = decltype(Loss::predict(Self{}, Z{}))::shape;
+template <class Outputs>
+struct OutputsOf;
+template <class... Cost>
+struct OutputsOf<std::tuple<Cost...>> {
+    using type = std::tuple<Tensor<Cost::output>...>;
 };
-template <class Losses, class Outputs>
-struct CostsOfNetwork;
-template <class... LossSelf, class... Z>
-struct CostsOfNetwork<std::tuple<LossSelf...>, std::tuple<Z...>> {
-    using type = std::tuple<CostOf<LossSelf, Z>...>;
-};
-
-/// Names and importance of the costs of an expression. The innermost name holds.
-template <auto e>
-constexpr void describe_costs(List<CostRecord>& costs, Text name, double importance);
-template <auto branches>
-constexpr void describe_branches(List<CostRecord>& costs, const Text& name, double importance) {
-    if constexpr (std::remove_cvref_t<decltype(branches)>::count > 0) {
-        describe_costs<branches.first>(costs, name, importance);
-        describe_branches<branches.rest>(costs, name, importance);
-    }
-}
-template <auto e>
-constexpr void describe_costs(List<CostRecord>& costs, Text name, double importance) {
-    using E = std::remove_cvref_t<decltype(e)>;
-    if constexpr (is_chain<E>) {
-        describe_costs<e.second>(costs, name, importance);
-    } else if constexpr (is_costs<E>) {
-        describe_branches<e.branches>(costs, name, importance);
-    } else if constexpr (is_wrapper<E>) {
-        if constexpr (is_importance<E>) importance *= e.weight;
-        else if constexpr (requires { e.name; }) name = e.name;
-        describe_costs<e.layer>(costs, name, importance);
-    } else {
-        costs.push({name.size > 0 ? name : E::kind, importance});
-    }
-}
 
 }  // namespace detail
 
@@ -76,11 +28,11 @@ constexpr void describe_costs(List<CostRecord>& costs, Text name, double importa
 template <auto expression>
 struct NetworkOf {
     using Expression = std::remove_cvref_t<decltype(expression)>;
+    /// The outputs with their losses, `CostOf`.
+    using Costs = decltype(detail::as_tuple(std::declval<detail::TraceOf<expression>>()));
     /// Types of all inputs, and of all outputs before their losses, as tuples of tensors.
-    using InputTensors = decltype(detail::sources<expression>());
-    using OutputTensors = typename detail::AsTuple<
-        typename decltype(detail::check_shapes<expression, detail::Packed<InputTensors>>())::value>::type;
-    using Costs = typename detail::CostsOfNetwork<decltype(detail::losses<expression>()), OutputTensors>::type;
+    using InputTensors = decltype(detail::as_tuple(std::declval<detail::TraceOf<detail::first_of(expression)>>()));
+    using OutputTensors = typename detail::OutputsOf<Costs>::type;
     template <int i>
     using Cost = std::tuple_element_t<static_cast<std::size_t>(i), Costs>;
     using Loss = typename Cost<0>::Loss;
@@ -97,32 +49,17 @@ struct NetworkOf {
     static constexpr auto targets = std::apply([](auto... c) { return std::array{c.target...}; }, Costs{});
     static constexpr auto predictions = std::apply([](auto... c) { return std::array{c.prediction...}; }, Costs{});
 
-    /// Outputs before the losses, on the tape of the context: a tensor, or a tuple where there are several.
+    /// Outputs before the losses, on the tape of the context.
     template <Shape... S>
-    static constexpr auto forward(Context& context, Tensor<S>... x) {
+    static constexpr OutputTensors forward(Context& context, Tensor<S>... x) {
+        (context.inputs.push(x.variable), ...);
         context.tape->context = &context;
-        const auto z = detail::trace<expression>(context, detail::packed(std::tuple<Tensor<S>...>{x...}));
+        const Costs costs = detail::as_tuple(detail::trace<expression>(context, std::tuple<>{}));
         context.tape->context = nullptr;
-        return z;
+        return std::apply([](const auto&... cost) { return OutputTensors{cost.z...}; }, costs);
     }
-    static constexpr List<detail::CostRecord> describe_costs() {
-        List<detail::CostRecord> costs;
-        detail::describe_costs<expression>(costs, {}, 1);
-        return costs;
-    }
-};
-
-/// A network from its expression, `struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};`, always under a
-/// name of its own: errors, symbols and debuggers then say `Digits`. A wrong expression does not compile: it stands for
-/// a type that is declared only and whose name says what is wrong.
-template <auto expression>
-using Network = typename decltype(detail::network_or_mistake<expression>())::type;
-
-template <class N>
-concept AnyNetwork = requires {
-    { N::input } -> std::convertible_to<Shape>;
-    { N::target } -> std::convertible_to<Shape>;
-    typename N::Loss;
+    /// This class, to those derived from it.
+    using Base = NetworkOf;
 };
 
 namespace detail {
@@ -135,14 +72,18 @@ constexpr void for_each_number(F f) {
     }(std::make_integer_sequence<int, n>{});
 }
 
-/// What a network's trace says about its layers and parameters, as static data.
+/// What the trace of a network says about its layers and parameters, as data. It is traced once, for the class that all
+/// networks of an expression derive from.
 template <class N>
-struct NetworkRecords {
+struct TracedNetwork {
     struct Traced {
         List<ParameterRecord> parameters;
         List<LayerRecord> layers;
         List<LayerOutput> outputs;
+        List<LossRecord> losses;
         List<int> results;  ///< variables that leave the trace, one for each cost
+        SharedConflict conflict{};
+        int too_long = 0;
         Program program;
     };
     /// Each layer's output has a node of its own here, so that every edge of the graph can be found on the tape.
@@ -152,10 +93,11 @@ struct NetworkRecords {
         const auto leaves = [&](auto... x) {
             return std::tuple{Tensor<x.shape>{{&t.program.tape, t.program.tape.leaf(Operation::input, x.shape)}}...};
         };
-        const auto z = std::apply([&](auto... x) { return as_tuple(N::forward(context, x...)); },
+        const auto z = std::apply([&](auto... x) { return N::forward(context, x...); },
                                   std::apply(leaves, typename N::InputTensors{}));
         std::apply([&](auto... each) { (t.results.push(each.variable.id), ...); }, z);
-        if (context.too_long > 0) error_text_is_longer_than_63_characters("", "a layer or parameter has");
+        t.conflict = context.conflict, t.too_long = context.too_long;
+        t.losses = std::move(context.losses);
         t.parameters = std::move(context.parameters);
         t.layers = std::move(context.layers);
         t.outputs = std::move(context.outputs);
@@ -169,6 +111,8 @@ struct NetworkRecords {
         Frozen<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
+        SharedConflict conflict{};      ///< what only a trace finds wrong
+        int too_long = 0;
     };
     /// Of ids that come straight from an input; inputs are the first nodes of the tape.
     static constexpr void find_ids(const Traced& t, std::array<IdInput, N::input_count>& ids) {
@@ -187,11 +131,14 @@ struct NetworkRecords {
             }
         }
     }
-    static constexpr void describe(List<CostRecord>& costs) {
+    /// Costs are numbered after the layers.
+    static constexpr void describe(const Traced& t, Frozen<CostRecord, N::cost_count>& costs) {
         for_each_number<N::cost_count>([&](auto i) {
             using Cost = typename N::template Cost<i>;
             using Loss = typename Cost::Loss;
-            CostRecord& of = costs[i];
+            CostRecord& of = costs.data[i];
+            of.name.append(t.layers.size() + i).append("-").append(t.losses[i].name.view());
+            of.importance = t.losses[i].importance;
             of.kind = Loss::kind;
             of.classifies = Loss::classifies;
             of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
@@ -211,16 +158,11 @@ struct NetworkRecords {
         FrozenIn<parameter_room, layer_room> f;
         f.parameter_count = t.parameters.size();
         f.layer_count = t.layers.size();
-        if (f.parameter_count > parameter_room || f.layer_count > layer_room) return f;
+        f.conflict = t.conflict, f.too_long = t.too_long;
+        if (f.parameter_count > parameter_room || f.layer_count > layer_room || f.too_long > 0) return f;
         for (int i = 0; i < f.parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
         for (int i = 0; i < f.layer_count; ++i) f.layers.data[i] = t.layers[i];
-        List<CostRecord> costs = N::describe_costs();
-        describe(costs);
-        for (int i = 0; i < N::cost_count; ++i) {  // costs are numbered after the layers
-            f.costs.data[i] = costs[i];
-            f.costs.data[i].name = {};
-            f.costs.data[i].name.append(f.layer_count + i).append("-").append(costs[i].name.view());
-        }
+        describe(t, f.costs);
         find_ids(t, f.ids);
         ProgramFingerprint fingerprint(t.program.tape, t.parameters);
         for (const int result : t.results) fingerprint.result(result);
@@ -231,23 +173,68 @@ struct NetworkRecords {
     /// are put where those of most networks have room, and from there into what fits.
     static constexpr int room = 48;
     static constexpr auto roomy = make<room, room>();
-    static constexpr int parameter_count = roomy.parameter_count;
-    static constexpr int layer_count = roomy.layer_count;
-    using Exact = FrozenIn<parameter_count, layer_count>;
+};
+
+/// What a network's trace says about its layers and parameters, as static data.
+template <class N>
+struct NetworkRecords {
+    using Of = TracedNetwork<typename N::Base>;
+    static constexpr int parameter_count = Of::roomy.parameter_count;
+    static constexpr int layer_count = Of::roomy.layer_count;
+    using Exact = typename Of::template FrozenIn<parameter_count, layer_count>;
     static constexpr Exact fitted() {
-        if constexpr (parameter_count > room || layer_count > room) {
-            return make<parameter_count, layer_count>();
+        if constexpr (parameter_count > Of::room || layer_count > Of::room) {
+            return Of::template make<parameter_count, layer_count>();
         } else {
             Exact f;
             f.parameter_count = parameter_count, f.layer_count = layer_count;
-            for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = roomy.parameters[i];
-            for (int i = 0; i < layer_count; ++i) f.layers.data[i] = roomy.layers[i];
-            f.costs = roomy.costs, f.ids = roomy.ids, f.fingerprint = roomy.fingerprint;
+            for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = Of::roomy.parameters[i];
+            for (int i = 0; i < layer_count; ++i) f.layers.data[i] = Of::roomy.layers[i];
+            f.costs = Of::roomy.costs, f.ids = Of::roomy.ids, f.fingerprint = Of::roomy.fingerprint;
             return f;
         }
     }
     static constexpr Exact records = fitted();
 };
+
+/// What an expression stands for: a network, or its first mistake.
+template <auto expression>
+consteval auto network_or_mistake() {
+    using E = std::remove_cvref_t<decltype(expression)>;
+    if constexpr (!is_source<First<E>>) {
+        return Verdict<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
+    } else if constexpr (!LossLayer<Last<E>>) {
+        return Verdict<error_network_has_no_loss_layer<last_layer_is<Last<E>>>>{};
+    } else if constexpr (!is_fine<TraceOf<expression>>) {
+        return Verdict<MistakeOf<TraceOf<expression>>>{};
+    } else {
+        constexpr auto& found = TracedNetwork<NetworkOf<expression>>::roomy;
+        constexpr Shape first = found.conflict.first, second = found.conflict.second;
+        if constexpr (found.too_long > 0)
+            return Verdict<error_name_is_longer_than_63_characters<characters_given<found.too_long>>>{};
+        else if constexpr (found.conflict.found)
+            return Verdict<error_shared_layers_have_different_parameters<
+                typename Spelled<first, first.rank>::type, typename Spelled<second, second.rank>::type>>{};
+        else return std::type_identity<NetworkOf<expression>>{};
+    }
+}
+
+}  // namespace detail
+
+/// A network from its expression, `struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE()> {};`, always under a
+/// name of its own: errors, symbols and debuggers then say `Digits`. A wrong expression does not compile: it stands for
+/// a type that is declared only and whose name says what is wrong.
+template <auto expression>
+using Network = typename detail::TypeOrMistake<decltype(detail::network_or_mistake<expression>())>::type;
+
+template <class N>
+concept AnyNetwork = requires {
+    { N::input } -> std::convertible_to<Shape>;
+    { N::target } -> std::convertible_to<Shape>;
+    typename N::Loss;
+};
+
+namespace detail {
 
 template <class N>
 constexpr NetworkTable make_network_table() {

@@ -22,7 +22,7 @@ constexpr NetworkTrace<N> trace_network(Program& p, bool training) {
     Context context(p.tape, training);
     const auto z = [&]<int... i>(std::integer_sequence<int, i...>) {
         const std::tuple x{input<N::template input_shape<i>>(p, i)...};
-        return std::apply([&](auto... each) { return as_tuple(N::forward(context, each...)); }, x);
+        return std::apply([&](auto... each) { return N::forward(context, each...); }, x);
     }(std::make_integer_sequence<int, N::input_count>{});
     return {std::move(context), z};
 }
@@ -34,9 +34,7 @@ struct Losses {
     List<Variable> right{};  ///< where wanted: share of records classified right, of each cost
 };
 /// Σ importance · loss, of one loss each cost.
-template <class N>
-constexpr Variable total_of(Program& p, const List<Variable>& parts) {
-    const List<CostRecord> costs = N::describe_costs();
+constexpr Variable total_of(Program& p, const List<LossRecord>& costs, const List<Variable>& parts) {
     Variable total{};
     for (int i = 0; i < parts.size(); ++i) {
         const double importance = costs[i].importance;
@@ -59,7 +57,7 @@ constexpr Losses trace_losses(Program& p, const NetworkTrace<N>& trace, bool cou
         else if constexpr (Cost::Loss::classifies) losses.right.push(mean(equal(argmax<-1>(z), y)).variable);
         else losses.right.push(constant(&p.tape, 0));
     });
-    losses.total = total_of<N>(p, losses.parts);
+    losses.total = total_of(p, trace.context.losses, losses.parts);
     return losses;
 }
 /// The total and, of several costs, each part.
@@ -84,13 +82,13 @@ constexpr bool is_total() {
 /// Two more inputs weigh the losses: the share of the batch's records that these are, for means, and another for sums
 /// (1 where the parts make up the batch). Returns the share.
 template <class N>
-constexpr Variable weigh_losses(Program& p, Losses& losses) {
+constexpr Variable weigh_losses(Program& p, const NetworkTrace<N>& trace, Losses& losses) {
     const Variable share = input<Shape{}>(p, N::input_count + N::cost_count).variable;
     const Variable weight_of_sums = input<Shape{}>(p, N::input_count + N::cost_count + 1).variable;
     for_each_number<N::cost_count>([&](auto i) {
         losses.parts[i] = (is_total<typename N::template Cost<i>>() ? weight_of_sums : share) * losses.parts[i];
     });
-    losses.total = total_of<N>(p, losses.parts);
+    losses.total = total_of(p, trace.context.losses, losses.parts);
     return share;
 }
 
@@ -123,7 +121,7 @@ struct NetworkProgram {
         Losses losses;
         if constexpr (purpose.judges()) losses = trace_losses<N>(p, trace, purpose.right);
         Variable share{};
-        if constexpr (purpose.local) share = weigh_losses<N>(p, losses);
+        if constexpr (purpose.local) share = weigh_losses<N>(p, trace, losses);
         if (purpose.losses) add_losses<N>(p, losses);
         for (const Variable& right : losses.right) add_output(p, right);
         if constexpr (purpose.predictions) add_predictions(p, trace);

@@ -1,179 +1,146 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/network/check.hpp>
+#include <sigma/layer/context.hpp>
+#include <sigma/network/errors.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/scan.hpp>
 
-/// Runs the forward functions of an expression. Types change only where shapes change, so repeats of one shape are a
-/// plain loop.
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// The one walk over an expression. It runs the forward functions and gives the tensors that come out, or what names
+/// the first mistake; on its way the context notes layers, parameters and losses. Its type alone says whether an
+/// expression is right, before anything is computed, so that the compiler's first error is at the user's line.
 namespace sigma {
+
+template <class L>
+concept AnyLayer = std::is_base_of_v<Layer, L>;
+template <class L>
+concept LossLayer = std::is_base_of_v<Loss, L>;
 
 namespace detail {
 
-/// A tuple of one is its element.
-template <class... X>
-constexpr auto packed(std::tuple<X...> x) {
-    if constexpr (sizeof...(X) == 1) return std::get<0>(x);
-    else return x;
-}
+/// What is no layer, but says how values pass the layers inside it, by `trace(self, context, values)`.
+struct Combinator {};
+/// A combinator of several layers: a name around it is the beginning of a path.
+struct Several : Combinator {};
 
+/// One output of a network with the loss that judges it.
+template <class LossSelf, Shape S>
+struct CostOf {
+    using Self = LossSelf;
+    using Loss = std::remove_cvref_t<decltype(Self{}())>;
+    static constexpr Shape output = S;
+    static constexpr Shape target = Loss::target(Self{}, S);
+    static constexpr Shape prediction = decltype(Loss::predict(Self{}, Tensor<S>{}))::shape;
+
+    Tensor<S> z;
+};
+
+template <class X>
+using SpelledOf = typename Spelled<X::shape, X::shape.rank>::type;
+/// Shapes of one value or of several, as errors spell them.
+template <class X>
+struct SpelledValues {
+    using type = SpelledOf<X>;
+};
+template <class... X>
+struct SpelledValues<std::tuple<X...>> {
+    using type = values_are<SpelledOf<X>...>;
+};
+
+template <class L, class... X>
+struct Refusal {
+    using type = error_layer_does_not_accept<layer_is<L>, inputs_are<SpelledOf<X>...>>;
+};
+template <class L, class X>
+struct Refusal<L, X> {
+    using type = error_layer_does_not_accept<layer_is<L>, input_is<SpelledOf<X>>>;
+};
+template <class Y>
+concept Complete = requires { sizeof(Y); };
+
+/// What is wrong with a layer on values of types X.
 template <auto layer, class... X>
-constexpr auto trace_layer(Context& context, X... x) {
+consteval auto check_layer() {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (is_lambda<L>) {  // the layers inside come first, and stand under its name
-        const Scope outer = context.scope;
-        if (outer.name.size > 0) context.scope.enter(outer.name.view());
-        context.scope.name = Text{};
-        const auto y = L::forward(Self<layer>{}, context, x...);
-        context.scope = outer;
-        context.begin_layer(L::kind);
-        return context.end_layer(y);
+    using Found = decltype(check_shapes<layer, X::shape...>());
+    if constexpr (!is_fine<Found>) {
+        return Found{};
+    } else if constexpr (!requires(Context& context) { L::forward(Self<layer>{}, context, X{}...); }) {
+        return Verdict<typename Refusal<L, X...>::type>{};
+    } else {
+        using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
+        if constexpr (are_tensors<Y>) return Verdict<>{};
+        else if constexpr (requires { typename Y::mistake; }) return Y{};  // the layer says itself what is wrong
+        else if constexpr (!Complete<Y> && !std::is_void_v<Y>) return Verdict<Y>{};  // a mistake that forward found
+        else return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
+    }
+}
+template <auto layer, class... X>
+constexpr auto trace_layer(Context& context, const X&... x) {
+    using L = std::remove_cvref_t<decltype(layer)>;
+    using Found = decltype(check_layer<layer, X...>());
+    if constexpr (!is_fine<Found>) {
+        return Found{};
     } else {
         context.begin_layer(L::kind);
         return context.end_layer(L::forward(Self<layer>{}, context, x...));
     }
 }
-template <auto layer, Shape S>
-constexpr auto trace_one(Context& context, Tensor<S> x) {
-    return trace_layer<layer>(context, x);
+/// What leaves a network is the output, with the loss that judges it.
+template <auto loss, class... X>
+constexpr auto trace_loss(Context& context, const X&... x) {
+    using L = std::remove_cvref_t<decltype(loss)>;
+    if constexpr (sizeof...(X) != 1) {
+        return Verdict<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
+    } else {
+        using Given = decltype(check_shapes<loss>());
+        using Found = decltype(L::template check_output<X::shape...>());
+        if constexpr (!is_fine<Given>) {
+            return Given{};
+        } else if constexpr (!is_fine<Found>) {
+            return Found{};
+        } else {
+            const Scope& scope = context.scope;
+            context.losses.push({scope.cost.size > 0 ? scope.cost : L::kind, scope.importance});
+            return CostOf<Self<loss>, X::shape...>{x...};
+        }
+    }
 }
+
 template <auto layer, class... X>
-constexpr auto trace_one(Context& context, std::tuple<X...> x) {
-    return std::apply([&](auto... each) { return trace_layer<layer>(context, each...); }, x);
+constexpr auto trace_one(Context& context, const X&... x) {
+    if constexpr (LossLayer<std::remove_cvref_t<decltype(layer)>>) return trace_loss<layer>(context, x...);
+    else return trace_layer<layer>(context, x...);
 }
 
+/// What comes out of a part of an expression when values go in: a tensor, a tuple of several, or a Verdict.
 template <auto layer, class X>
-constexpr auto trace(Context& context, X x);
-
-template <auto branches, class X>
-constexpr auto trace_fork(Context& context, X x) {
-    const auto first = as_tuple(trace<branches.first>(context, x));
-    if constexpr (std::remove_cvref_t<decltype(branches)>::count == 1) {
-        return first;
-    } else {
-        const auto rest = trace_fork<branches.rest>(context, x);
-        return std::tuple_cat(first, rest);
-    }
-}
-template <auto branches, int i = 0, class... X>
-constexpr auto trace_parallel(Context& context, std::tuple<X...> x) {
-    const auto first = as_tuple(trace<branches.first>(context, std::get<i>(x)));
-    if constexpr (std::remove_cvref_t<decltype(branches)>::count == 1) {
-        return first;
-    } else {
-        const auto rest = trace_parallel<branches.rest, i + 1>(context, x);
-        return std::tuple_cat(first, rest);
-    }
-}
-/// The next inputs, from number `i` of all; an input is a layer that records what comes from outside.
-template <auto inputs, int i, class... X>
-constexpr auto trace_inputs(Context& context, std::tuple<X...> x) {
-    using L = std::remove_cvref_t<decltype(inputs)>;
-    if constexpr (is_inputs<L>) {
-        const auto first = trace_inputs<inputs.first, i>(context, x);
-        const auto rest =
-            trace_inputs<inputs.second, i + static_cast<int>(std::tuple_size_v<decltype(first)>)>(context, x);
-        return std::tuple_cat(first, rest);
-    } else if constexpr (is_wrapper<L>) {
-        const Scope outer = context.scope;
-        inputs.enter(context.scope, !is_inputs<typename L::Held>);
-        const auto y = trace_inputs<inputs.layer, i>(context, x);
-        context.scope = outer;
-        return y;
-    } else {
-        context.begin_layer(Input::kind);
-        return as_tuple(context.end_layer(std::get<i>(x)));
-    }
-}
-template <auto layer, int times, class X>
-constexpr auto trace_repeat(Context& context, X x) {
-    auto y = trace<layer>(context, x);
-    if constexpr (times == 1) {
-        return y;
-    } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(y)>, X>) {
-        for (int i = 1; i < times; ++i) y = trace<layer>(context, y);
-        return y;
-    } else {
-        return trace_repeat<layer, times - 1>(context, y);
-    }
-}
-
-/// Is it one layer, which a name names, and not several?
-template <class L>
-inline constexpr bool is_elementary =
-    !(is_chain<L> || is_repeat<L> || is_inputs<L> || is_fork<L> || is_parallel<L> || is_costs<L>);
-template <class L>
-    requires is_wrapper<L>
-inline constexpr bool is_elementary<L> = is_elementary<typename L::Held>;
-
-template <auto wrapper, class X>
-constexpr auto trace_wrapper(Context& context, X x) {
-    using L = std::remove_cvref_t<decltype(wrapper)>;
-    const Scope outer = context.scope;
-    wrapper.enter(context.scope, is_elementary<L>);
-    if constexpr (is_shared<L>) {
-        const auto y = context.share(wrapper.name, [&] { return trace<wrapper.layer>(context, x); });
-        context.scope = outer;
-        return y;
-    } else {
-        const auto y = trace<wrapper.layer>(context, x);
-        context.scope = outer;
-        return y;
-    }
-}
-
-/// Losses let their input through: what leaves the trace are the outputs they judge.
-template <auto layer, class X>
-constexpr auto trace(Context& context, X x) {
+constexpr auto trace(Context& context, const X& x) {
     using L = std::remove_cvref_t<decltype(layer)>;
-    if constexpr (is_chain<L>) return trace<layer.second>(context, trace<layer.first>(context, x));
-    else if constexpr (is_repeat<L>) return trace_repeat<layer.layer, layer.times>(context, x);
-    else if constexpr (is_source<L>) return packed(trace_inputs<layer, 0>(context, as_tuple(x)));
-    else if constexpr (is_wrapper<L>) return trace_wrapper<layer>(context, x);
-    else if constexpr (is_fork<L> || is_costs<L>) return packed(trace_fork<layer.branches>(context, x));
-    else if constexpr (is_parallel<L>) return packed(trace_parallel<layer.branches>(context, as_tuple(x)));
-    else if constexpr (LossLayer<L> || std::is_same_v<L, Identity>) return x;
+    if constexpr (std::is_base_of_v<Combinator, L>) return L::trace(Self<layer>{}, context, x);
+    else if constexpr (is_tuple<X>)
+        return std::apply([&](const auto&... each) { return trace_one<layer>(context, each...); }, x);
     else return trace_one<layer>(context, x);
 }
+template <auto layer, class X = std::tuple<>>
+using TraceOf = decltype(trace<layer>(std::declval<Context&>(), std::declval<X>()));
 
-template <auto expression>
-constexpr TraceFault traced_fault() {
-    Tape tape;
-    Context context(tape, false);
-    tape.context = &context;
-    const auto leaves = [&](auto... x) {
-        return std::tuple{Tensor<x.shape>{{&tape, tape.leaf(Operation::input, x.shape)}}...};
-    };
-    trace<expression>(context, packed(std::apply(leaves, sources<expression>())));
-    return {context.conflict, context.too_long};
+/// A tuple of one is its element.
+template <class... X>
+constexpr auto packed(const std::tuple<X...>& x) {
+    if constexpr (sizeof...(X) == 1) return std::get<0>(x);
+    else return x;
 }
-
-/// What is wrong with an expression that a function applies to values of types X, or where it leads.
-template <auto expression, class... X>
-consteval auto check_call() {
-    using E = std::remove_cvref_t<decltype(expression)>;
-    using Inside = decltype(inside_mistake<E, inside_a_function>());
-    if constexpr (!is_fine<Inside>) {
-        return Inside{};
-    } else {
-        using Given = decltype(check_values<expression>());
-        if constexpr (!is_fine<Given>) return Given{};
-        else return check_shapes<expression, Packed<std::tuple<X...>>>();
-    }
+/// Values side by side, or the first mistake among them.
+template <class... Y>
+constexpr auto side_by_side(const std::tuple<Y...>& each) {
+    using Wrong = typename FirstMistake<MistakeOf<Y>...>::type;
+    if constexpr (!std::is_void_v<Wrong>) return Verdict<Wrong>{};
+    else return packed(std::apply([](const auto&... y) { return std::tuple_cat(as_tuple(y)...); }, each));
 }
 
 }  // namespace detail
-
-/// The functional form: inside a function that is a layer, `layer<Dense(64)>(x)` applies a layer, or any expression
-/// without inputs and losses, to values. Each call has parameters of its own. Numbers follow the order of calls, so
-/// give each a statement of its own: compilers choose the order of operands.
-template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0) && detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>
-constexpr auto layer(Tensor<S>... x) {
-    const std::tuple<Tensor<S>...> values{x...};
-    return detail::trace<expression>(*std::get<0>(values).variable.tape->context, detail::packed(values));
-}
-template <auto expression, Shape... S>
-    requires(sizeof...(S) > 0) && (!detail::is_fine<decltype(detail::check_call<expression, Tensor<S>...>())>)
-constexpr detail::MistakeOf<decltype(detail::check_call<expression, Tensor<S>...>())> layer(Tensor<S>...);
-
 }  // namespace sigma

@@ -5,55 +5,7 @@
 /// What can be said of a layer, or of a whole expression, without changing how data flow through it.
 namespace sigma {
 
-/// See `named`.
-template <class L>
-struct Named : Wrapper {
-    using Held = L;
-    Text name;
-    L layer;
-    constexpr Named(Text n, L l) : name(n), layer(l) {}
-
-    constexpr void enter(Scope& scope, bool elementary) const {
-        if (elementary) scope.name = name;
-        else scope.enter(name.view());
-    }
-};
-/// See `tagged`.
-template <class L>
-struct Tagged : Wrapper {
-    using Held = L;
-    Text tag;
-    L layer;
-    constexpr Tagged(Text t, L l) : tag(t), layer(l) {}
-
-    constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
-};
-/// See `shared`.
-template <class L>
-struct Shared : Wrapper {
-    using Held = L;
-    Text name;
-    L layer;
-    constexpr Shared(Text n, L l) : name(n), layer(l) {}
-
-    constexpr void enter(Scope& scope, bool elementary) const { Named<L>(name, layer).enter(scope, elementary); }
-};
-/// See `frozen`.
-template <class L>
-struct Fixed : Wrapper {
-    using Held = L;
-    L layer;
-    constexpr explicit Fixed(L l) : layer(l) {}
-
-    constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
-};
-
 namespace detail {
-
-template <class L>
-inline constexpr bool is_shared = false;
-template <class L>
-inline constexpr bool is_shared<Shared<L>> = true;
 
 /// Names and tags: short, and without what patterns and paths are made of.
 constexpr bool is_good_name(const Text& name) {
@@ -63,8 +15,55 @@ constexpr bool is_good_name(const Text& name) {
             return false;
     return true;
 }
+template <Text name>
+consteval auto check_name() {
+    if constexpr (is_good_name(name)) return Verdict<>{};
+    else return Verdict<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
+}
 
 }  // namespace detail
+
+/// See `named`.
+template <class L>
+struct Named : Wrapper {
+    Text name;
+    L layer;
+    constexpr Named(Text n, L l) : name(n), layer(l) {}
+
+    static constexpr auto check(auto self) { return detail::check_name<self().name>(); }
+    constexpr void enter(Scope& scope, bool elementary) const {
+        if (elementary) scope.name = name;
+        else scope.enter(name.view());
+        scope.cost = name;
+    }
+};
+/// See `tagged`.
+template <class L>
+struct Tagged : Wrapper {
+    Text tag;
+    L layer;
+    constexpr Tagged(Text t, L l) : tag(t), layer(l) {}
+
+    static constexpr auto check(auto self) { return detail::check_name<self().tag>(); }
+    constexpr void enter(Scope& scope, bool) const { scope.tag(tag.view()); }
+};
+/// See `shared`.
+template <class L>
+struct Shared : Named<L> {
+    using Named<L>::Named;
+
+    static constexpr auto inside(auto self, Context& context, const auto& x) {
+        return context.share(self().name, [&] { return detail::trace<self().layer>(context, x); });
+    }
+};
+/// See `frozen`.
+template <class L>
+struct Fixed : Wrapper {
+    L layer;
+    constexpr explicit Fixed(L l) : layer(l) {}
+
+    constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
+};
 
 /// A name in place of the kind: `named("fc1", Dense(64))` is layer "1-fc1". Of several layers it is a path:
 /// `named("tower", 2 * Dense(64))` makes layers "1-tower/dense" and "2-tower/dense".

@@ -21,6 +21,8 @@
 #include <sigma/trainer/errors.hpp>
 #include <sigma/trainer/sequential_network.hpp>
 
+#include <type_traits>
+
 namespace sigma {
 
 namespace detail {
@@ -61,36 +63,32 @@ namespace detail {
 template <auto expression, auto layer>
 consteval auto next_of() {
     using E = std::remove_cvref_t<decltype(expression)>;
-    using L = std::remove_cvref_t<decltype(layer)>;
+    using Added = decltype(sequence_mistake<E, std::remove_cvref_t<decltype(layer)>>());
     if constexpr (!is_source<First<E>>) {
-        return TypeIs<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
-    } else if constexpr (!is_fine<decltype(chain_mistake<E, L>())>) {
-        return TypeIs<MistakeOf<decltype(chain_mistake<E, L>())>>{};
+        return Verdict<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
+    } else if constexpr (!is_fine<Added>) {
+        return Added{};
     } else {
-        constexpr auto longer = expression + layer;
-        if constexpr (!is_fine<decltype(check_values<longer>())>) {
-            return TypeIs<MistakeOf<decltype(check_values<longer>())>>{};
-        } else {
-            using Shapes = decltype(check_shapes<longer, Packed<decltype(sources<longer>())>>());
-            if constexpr (is_fine<Shapes>) return TypeIs<Sequential<longer>>{};
-            else return TypeIs<MistakeOf<Shapes>>{};
-        }
+        using Found = TraceOf<expression + layer>;
+        if constexpr (is_fine<Found>) return std::type_identity<Sequential<expression + layer>>{};
+        else return Found{};
     }
 }
 template <auto expression, auto layer>
-struct NextOf : decltype(next_of<expression, layer>()) {};
+struct NextOf : TypeOrMistake<decltype(next_of<expression, layer>())> {};
 
 /// What `.optimizer(…)` makes of an expression, or its mistake.
 template <auto expression, class O, class T>
 consteval auto trainable_of() {
     using E = std::remove_cvref_t<decltype(expression)>;
-    using Found = typename decltype(network_or_mistake<expression>())::type;
-    if constexpr (!LossLayer<Last<E>>) return TypeIs<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
-    else if constexpr (AnyNetwork<Found>) return TypeIs<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
-    else return TypeIs<Found>{};
+    using Found = decltype(network_or_mistake<expression>());
+    if constexpr (!LossLayer<Last<E>>) return Verdict<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
+    else if constexpr (is_fine<Found>)
+        return std::type_identity<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
+    else return Found{};
 }
 template <auto expression, class O, class T>
-struct TrainableOf : decltype(trainable_of<expression, O, T>()) {};
+struct TrainableOf : TypeOrMistake<decltype(trainable_of<expression, O, T>())> {};
 
 /// What training is told before there is an optimizer.
 template <class L>
@@ -138,7 +136,7 @@ public:
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    typename Next<Dense(units, activation, options)>::type dense() const {
+    typename Next<Dense<>(units, activation, options)>::type dense() const {
         return {};
     }
     /// With a function object as its activation.
@@ -153,7 +151,7 @@ public:
 
     template <int filters, Sizes kernel, NamedActivation activation = identity,
               ConvolutionOptions options = ConvolutionOptions{}>
-    typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
+    typename Next<Conv2D<>(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>

@@ -95,10 +95,10 @@ private:
     SharedOwner<DeviceStep<T>> on_processor_, elsewhere_;  ///< steps of earlier runs, for the next one there
     Signal<DeviceStep<T>*> steps_;                         ///< during a run
     Relaxed<const void*> runner_;
-    Relaxed<bool> wanted_;        ///< another thread has asked for losses
-    std::uint64_t non_finite_ = 0;   ///< the step, known by now, whose loss was no finite number
-    BatchPosition last_{};        ///< of the last step there
-    bool gathered_late_ = false;  ///< its records are not in the buffers
+    Relaxed<bool> wanted_;          ///< another thread has asked for losses
+    std::uint64_t non_finite_ = 0;  ///< the step, known by now, whose loss was no finite number
+    BatchPosition last_{};          ///< of the last step there
+    bool gathered_late_ = false;    ///< its records are not in the buffers
     bool checks_scalars_ = false;
 
     DeviceStep<T>* steps() const { return steps_; }

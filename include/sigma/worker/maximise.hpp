@@ -24,7 +24,7 @@ struct MaximisationProgram {
         Program p;
         Context context(p.tape, false);
         const auto x = input<N::input>(p, 0);
-        const auto z = as_tuple(N::forward(context, x));
+        const auto z = N::forward(context, x);
         const auto prediction = Cost::Loss::predict(typename Cost::Self{}, std::get<cost>(z));
         const auto target = input<Cost::prediction>(p, 1);
         const auto distance = sum(square(prediction - target));

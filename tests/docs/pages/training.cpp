@@ -34,8 +34,8 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     {
         Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
         // [reporting-confusion]
-        const auto confusion = score_confusion(testing);
-        trainer.add(every(1, epoch).then(confusion),
+        const Confusion confusion;
+        trainer.add(every(1, epoch).then(score(testing, confusion)),
                     at(stop).then(confusion_matrix(confusion)));  // prints the table
         trainer.run(cpu(), 10);
         const double found = confusion.matrix().recall(7);
@@ -77,7 +77,7 @@ namespace training_page {
 
     Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 10));
     trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %2d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
+        if (t.epoch() % 10 == 0) std::printf("epoch %2d  loss %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
     });
     trainer.run(cpu(), 50);
     const auto probabilities = trainer.predict(testing.inputs());
