@@ -70,6 +70,7 @@ struct Conv1D : Layer {
         }
     }
 };
+Conv1D(int, int, NamedActivation, SequenceOptions = {}) -> Conv1D<>;
 template <ActivationFunction<SequenceOptions> F>
 Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<F>;
 

@@ -50,6 +50,7 @@ struct Conv2D : Layer {
         }
     }
 };
+Conv2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> Conv2D<>;
 template <ActivationFunction<ConvolutionOptions> F>
 Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<F>;
 

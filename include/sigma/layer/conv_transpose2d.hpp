@@ -70,6 +70,7 @@ private:
         else return slice<axis, before, S[axis] - after>(y);
     }
 };
+ConvTranspose2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> ConvTranspose2D<>;
 template <ActivationFunction<ConvolutionOptions> F>
 ConvTranspose2D(int, Sizes, F, ConvolutionOptions = {}) -> ConvTranspose2D<F>;
 

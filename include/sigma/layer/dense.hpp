@@ -22,7 +22,8 @@ struct Dense : Linear<Function> {
     }
 };
 Dense(int, DenseOptions = {}) -> Dense<>;
-template <class F = void>
+Dense(int, NamedActivation, DenseOptions = {}) -> Dense<>;  // clang knows no defaults of templates within lambdas
+template <class F>
 Dense(int, Activation<F>, DenseOptions = {}) -> Dense<F>;
 template <ActivationFunction<DenseOptions> F>
 Dense(int, F, DenseOptions = {}) -> Dense<F>;

@@ -45,6 +45,7 @@ struct DepthwiseConv2D : Layer {
         }
     }
 };
+DepthwiseConv2D(Sizes, NamedActivation, ConvolutionOptions = {}) -> DepthwiseConv2D<>;
 template <ActivationFunction<ConvolutionOptions> F>
 DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<F>;
 

@@ -34,6 +34,7 @@ struct Elementwise : Layer {
         }
     }
 };
+Elementwise(NamedActivation, ElementwiseOptions = {}) -> Elementwise<>;
 template <ActivationFunction<ElementwiseOptions> F>
 Elementwise(F, ElementwiseOptions = {}) -> Elementwise<F>;
 

@@ -43,6 +43,7 @@ struct Linear : Layer {
         }
     }
 };
+Linear(int, NamedActivation, DenseOptions = {}) -> Linear<>;
 template <ActivationFunction<DenseOptions> F>
 Linear(int, F, DenseOptions = {}) -> Linear<F>;
 

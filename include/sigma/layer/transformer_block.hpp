@@ -71,6 +71,7 @@ struct TransformerBlock : Layer {
         }
     }
 };
+TransformerBlock(int, int, NamedActivation, TransformerOptions = {}) -> TransformerBlock<>;
 template <ActivationFunction<TransformerOptions> F>
 TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<F>;
 

@@ -82,6 +82,13 @@ namespace training_page {
     trainer.run(cpu(), 50);
     const auto probabilities = trainer.predict(testing.inputs());
     // [training-first]
+    // [training-history]
+    const History history = trainer.run({.epochs = 50, .validation = testing, .device = cpu(2)});
+    const EpochResult best =
+        history.best();  // least validation loss, or training loss where there are no validation data
+    std::printf("%.4f after %d of %d epochs\n", best.validation_loss, static_cast<int>(best.epoch),
+                static_cast<int>(history.epochs.size()));
+    // [training-history]
 }
 struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
 [[maybe_unused]] void steer(const Minibatches& batches) {
