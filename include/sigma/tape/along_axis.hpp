@@ -3,6 +3,9 @@
 #include <sigma/tape/blocks.hpp>
 #include <sigma/tape/movement.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 /// Tensor language: what goes along one axis, the last if none is named.
 namespace sigma {
 

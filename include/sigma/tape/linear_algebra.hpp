@@ -15,7 +15,7 @@ struct error_solve_shapes_do_not_fit;
 namespace detail {
 
 constexpr bool is_square(const Shape& s) { return s.rank >= 2 && s.last() > 0 && s[s.rank - 2] == s.last(); }
-constexpr Shape outer_axes(Shape s, int own) {
+constexpr Shape axes_before(Shape s, int own) {
     s.rank -= own;
     return s;
 }
@@ -24,12 +24,12 @@ constexpr bool is_vector(const Shape& a, const Shape& b) { return b.rank + 1 == 
 constexpr bool solvable(const Shape& a, const Shape& b) {
     const int own = is_vector(a, b) ? 1 : 2;
     return b.rank >= own && b.last() > 0 && b[b.rank - own] == a.last() &&
-           broadcastable(outer_axes(a, 2), outer_axes(b, own)) &&
-           broadcast(outer_axes(a, 2), outer_axes(b, own)).rank + 2 <= max_rank;
+           broadcastable(axes_before(a, 2), axes_before(b, own)) &&
+           broadcast(axes_before(a, 2), axes_before(b, own)).rank + 2 <= max_rank;
 }
 constexpr Shape solution(const Shape& a, const Shape& b) {
     const int own = is_vector(a, b) ? 1 : 2;
-    Shape s = broadcast(outer_axes(a, 2), outer_axes(b, own));
+    Shape s = broadcast(axes_before(a, 2), axes_before(b, own));
     for (int i = b.rank - own; i < b.rank; ++i) s.extent[s.rank++] = b[i];
     return s;
 }
@@ -69,7 +69,7 @@ template <Shape A>
     requires(detail::is_square(A))
 constexpr auto determinant(Tensor<A> a) {
     const Variable factors = lu(a.variable);
-    constexpr Shape s = detail::outer_axes(A, 2);
+    constexpr Shape s = detail::axes_before(A, 2);
     return detail::tensor<s>(reshape(determinant(a.variable, factors), s));
 }
 template <Shape A>

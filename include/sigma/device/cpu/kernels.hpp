@@ -34,8 +34,8 @@ struct Kernels {
     void (*gather)(const LookupArguments<T>&, const T* table, std::ptrdiff_t table_row, T* to, std::ptrdiff_t to_row);
     void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
                         std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
-    void (*blocks)(const BlockKernel&, int arguments, T* const* p, const Strides*, const std::ptrdiff_t* extent);
     // Null in tables for programs that do without.
+    void (*blocks)(const BlockKernel&, int arguments, T* const* p, const Strides*, const std::ptrdiff_t* extent);
     void (*convolve)(const ConvolutionArguments<T>&, const T* x, const T* w, T* y);
     void (*convolve_weights)(const ConvolutionArguments<T>&, const T* x, const T* y, T* w, std::ptrdiff_t first,
                              std::ptrdiff_t count);

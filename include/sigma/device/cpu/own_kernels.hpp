@@ -28,8 +28,9 @@ inline constexpr const char* instructions_compiled = "SSE2";
 inline constexpr const char* instructions_compiled = "generic";
 #endif
 
-/// For programs that need no other convolutions, poolings or none, and are interpreted or not.
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
+/// For programs that need no other convolutions, poolings and operations of blocks or none, and are interpreted or not.
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool blocks = true,
+          bool interpreted = true>
 constexpr Kernels<T> make_kernels() {
     Kernels<T> k{};
     k.instructions = instructions_compiled;
@@ -42,7 +43,6 @@ constexpr Kernels<T> make_kernels() {
     k.fill_uniform = &fill_uniform<T>;
     k.gather = &gather<T>;
     k.scatter_add = &scatter_add<T>;
-    k.blocks = &run_blocks<T>;
     if constexpr (needs.each || needs.many) {
         k.convolve = &convolve<needs, T>;
         k.convolve_weights = &convolve_weights<needs, T>;
@@ -53,6 +53,7 @@ constexpr Kernels<T> make_kernels() {
         k.unpool = &unpool<T>;
         k.pool_select = &pool_select<T>;
     }
+    if constexpr (blocks) k.blocks = &run_blocks<T>;
     if constexpr (interpreted) {
         k.interpreter = &Interpreter<T>::make;
         k.tile_function = &tile_function<T>;
@@ -60,8 +61,9 @@ constexpr Kernels<T> make_kernels() {
     }
     return k;
 }
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
-inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, interpreted>();
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool blocks = true,
+          bool interpreted = true>
+inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, blocks, interpreted>();
 
 #ifndef SIGMA_COMPILED
 template <class T>
