@@ -9,10 +9,9 @@
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
-#include <sigma/hook/average.hpp>
+#include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>
-#include <sigma/hook/extremes.hpp>
 #include <sigma/hook/freeze.hpp>
 #include <sigma/hook/latest.hpp>
 #include <sigma/hook/maximise.hpp>
@@ -28,11 +27,8 @@
 #include <sigma/hook/save.hpp>
 #include <sigma/hook/schedule.hpp>
 #include <sigma/hook/score.hpp>
-#include <sigma/hook/score_binary.hpp>
-#include <sigma/hook/score_regression.hpp>
-#include <sigma/hook/score_top.hpp>
+#include <sigma/hook/score_metrics.hpp>
 #include <sigma/hook/set.hpp>
-#include <sigma/hook/smoothed.hpp>
 #include <sigma/hook/tensor_values.hpp>
 #include <sigma/hook/time_per.hpp>
 #include <sigma/hook/toggle.hpp>
@@ -119,6 +115,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/storage/error.hpp>
 #include <sigma/tape/einsum.hpp>
 #include <sigma/tape/scan.hpp>

@@ -99,7 +99,7 @@ TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failur
         trainer.on_iteration([&](auto& t) {
             if (t.iteration() == 4) {
                 t.model().template parameter<"2-dense.biases">()(0) = 0.5f;
-                t.parameters_changed();
+                sigma::detail::HookAccess::view(t).parameters_changed();
                 t.unfreeze("1-*");
             }
             told.push_back(t.loss());

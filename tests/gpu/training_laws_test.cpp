@@ -55,9 +55,9 @@ TEMPLATE_TEST_CASE("training law: steps follow each other, in one run or in seve
             });
         while (trainer.epoch() < 3) trainer.run(where, 3 - static_cast<std::int64_t>(trainer.epoch()));
         CHECK(trainer.iteration() == 15);
-        std::vector<double> all{trainer.loss(), trainer.error()};
+        std::vector<double> all{trainer.loss(), trainer.training_loss()};
         for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
-        for (const float x : states_of(trainer.step())) all.push_back(static_cast<double>(x));
+        for (const float x : states_of(trainer.training_step())) all.push_back(static_cast<double>(x));
         return all;
     };
     CHECK(train(true) == train(false));  // bit by bit

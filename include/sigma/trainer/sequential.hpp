@@ -218,9 +218,9 @@ public:
     }
 
     // Too early: these say what is missing.
-    typename detail::TooEarly<Last>::training train(const Dataset&, const TrainOptions& = {}) const;
+    typename detail::TooEarly<Last>::training train(const Dataset&, const RunOptions& = {}) const;
     template <class X, class Y>
-    typename detail::TooEarly<Last>::training train(const X&, const Y&, const TrainOptions& = {}) const;
+    typename detail::TooEarly<Last>::training train(const X&, const Y&, const RunOptions& = {}) const;
     template <class X>
     error_prediction_needs_a_loss_and_an_optimizer<last_layer_is<Last>> predict(const X&) const;
 };

@@ -27,9 +27,9 @@ std::vector<float> values_of(SteeredTrainer& trainer) {
 std::vector<float> everything(SteeredTrainer& trainer, int p) {
     std::vector<float> all;
     for (float x : trainer.model().parameter(p)) all.push_back(x);
-    for (int s = 0; s < trainer.step().states.size(); ++s)
-        if (trainer.step().states[s].parameter == p)
-            for (float x : trainer.step().state(s)) all.push_back(x);
+    for (int s = 0; s < trainer.training_step().states.size(); ++s)
+        if (trainer.training_step().states[s].parameter == p)
+            for (float x : trainer.training_step().state(s)) all.push_back(x);
     return all;
 }
 float largest(const std::vector<float>& all) {

@@ -9,6 +9,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/thrown.hpp>
@@ -95,6 +96,7 @@ TEST_CASE("Every number of every optimizer has a name") {
     check_all_listed<Momentum>();
     check_all_listed<Nesterov>();
     check_all_listed<Adagrad>();
+    check_all_listed<RMSprop>();
     check_all_listed<Adadelta>();
     check_all_listed<Adam>();
     check_all_listed<AdamW>();
@@ -109,6 +111,7 @@ TEST_CASE("Every number of every optimizer is refused where its rule cannot take
     check_all_refused<Momentum>();
     check_all_refused<Nesterov>();
     check_all_refused<Adagrad>();
+    check_all_refused<RMSprop>();
     check_all_refused<Adadelta>();
     check_all_refused<Adam>();
     check_all_refused<AdamW>();

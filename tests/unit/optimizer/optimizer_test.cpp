@@ -8,6 +8,7 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <catch2/catch.hpp>
@@ -56,6 +57,9 @@ TEST_CASE("Gradient descent takes the textbook's steps") {
 TEST_CASE("Momentum takes the textbook's steps") { check_both(Momentum{.learning_rate = 0.02}, reference::momentum); }
 TEST_CASE("Nesterov takes the textbook's steps") { check_both(Nesterov{.learning_rate = 0.02}, reference::nesterov); }
 TEST_CASE("Adagrad takes the textbook's steps") { check_both(Adagrad{.learning_rate = 0.1}, reference::adagrad); }
+TEST_CASE("RMSprop takes the textbook's steps") {
+    check_both(RMSprop{.learning_rate = 0.02, .decay = 0.9}, reference::rmsprop);
+}
 TEST_CASE("Adadelta takes the textbook's steps") { check_both(Adadelta{}, reference::adadelta); }
 TEST_CASE("Adam takes the textbook's steps") {
     // a small gradient, known to fewer digits, is divided by its own size

@@ -39,6 +39,11 @@ def adadelta(rate, s, g, t):
     return -rate * delta
 
 
+def rmsprop(rate, s, g, t):
+    s["v"] = 0.9 * s["v"] + 0.1 * g**2
+    return -rate * g / (np.sqrt(s["v"]) + 1e-8)
+
+
 def adam(rate, s, g, t):
     s["m"] = 0.9 * s["m"] + 0.1 * g
     s["v"] = 0.999 * s["v"] + 0.001 * g**2
@@ -50,7 +55,7 @@ def adamw(rate, s, g, t):
 
 
 RULES = [(gradient_descent, 0.05), (momentum, 0.02), (nesterov, 0.02), (adagrad, 0.1), (adadelta, 1.0), (adam, 0.1),
-         (adamw, 0.1)]
+         (adamw, 0.1), (rmsprop, 0.02)]
 
 print("// SPDX-License-Identifier: BSL-1.0")
 print("// Printed by reference.py: loss before the step, then weights (3, 2) and biases (2) after it.")

@@ -181,7 +181,7 @@ TEST_CASE("Inside a loop the step is named too, and each step is looked at") {
                b = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     a->run(cpu(), 3);
     b->run(debug(), 3);
-    CHECK(a->error() == Approx(b->error()).epsilon(1e-5));
+    CHECK(a->training_loss() == Approx(b->training_loss()).epsilon(1e-5));
 }
 
 TEST_CASE("A parameter that is not finite is the first offender") {
@@ -205,15 +205,15 @@ TEMPLATE_TEST_CASE("Healthy training gives what the processor gives, within roun
     };
     const auto wanted = run(cpu()), found = run(debug());
     const double tolerance = sizeof(TestType) == 4 ? 2e-5 : 1e-12;
-    CHECK(found->error() == Approx(wanted->error()).epsilon(tolerance));
+    CHECK(found->training_loss() == Approx(wanted->training_loss()).epsilon(tolerance));
     CHECK(found->iteration() == 8);
     for (int p = 0; p < 4; ++p) {
         auto a = wanted->model().parameter(p), b = found->model().parameter(p);
         for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
             CHECK(static_cast<double>(*y) == Approx(static_cast<double>(*x)).epsilon(tolerance).margin(tolerance));
     }
-    for (int s = 0; s < found->step().states.size(); ++s) {
-        auto a = wanted->step().state(s), b = found->step().state(s);
+    for (int s = 0; s < found->training_step().states.size(); ++s) {
+        auto a = wanted->training_step().state(s), b = found->training_step().state(s);
         for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
             CHECK(static_cast<double>(*y) == Approx(static_cast<double>(*x)).epsilon(tolerance).margin(tolerance));
     }

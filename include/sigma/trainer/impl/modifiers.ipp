@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/pattern.hpp>
-#include <sigma/trainer/constraints.hpp>
+#include <sigma/trainer/modifiers.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -11,11 +11,11 @@
 namespace sigma {
 
 template <class T>
-Constraints<T>::~Constraints() = default;
+Modifiers<T>::~Modifiers() = default;
 
 template <class T>
 template <class F>
-int Constraints<T>::for_each(std::string_view pattern, F f) const {
+int Modifiers<T>::for_each(std::string_view pattern, F f) const {
     int matched = 0;
     for (int p = 0; p < network_.parameters.size(); ++p)
         if (matches(pattern, network_.parameters[p].name.view())) {
@@ -26,18 +26,18 @@ int Constraints<T>::for_each(std::string_view pattern, F f) const {
 }
 
 template <class T>
-int Constraints<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
+int Modifiers<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
     const auto shared = detail::SharedOwner<const Modifier>::make(std::move(modifier));
     return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared}); });
 }
 
 template <class T>
-int Constraints<T>::unmodify(std::string_view pattern, std::uint64_t step) {
+int Modifiers<T>::unmodify(std::string_view pattern, std::uint64_t step) {
     return for_each(pattern, [&](int p) { end(modifiers_, p, step); });
 }
 
 template <class T>
-int Constraints<T>::freeze(std::string_view pattern, std::uint64_t step) {
+int Modifiers<T>::freeze(std::string_view pattern, std::uint64_t step) {
     const int matched = for_each(pattern, [&](int p) {
         if (!frozen(p)) freezes_.push_back({p, step, never, nullptr});
     });
@@ -52,17 +52,17 @@ int Constraints<T>::freeze(std::string_view pattern, std::uint64_t step) {
 }
 
 template <class T>
-int Constraints<T>::unfreeze(std::string_view pattern, std::uint64_t step) {
+int Modifiers<T>::unfreeze(std::string_view pattern, std::uint64_t step) {
     return for_each(pattern, [&](int p) { end(freezes_, p, step); });
 }
 
 template <class T>
-bool Constraints<T>::frozen(int parameter) const {
+bool Modifiers<T>::frozen(int parameter) const {
     return std::ranges::any_of(freezes_, [&](const Rule& r) { return r.parameter == parameter && r.until == never; });
 }
 
 template <class T>
-std::string Constraints<T>::frozen_names() const {
+std::string Modifiers<T>::frozen_names() const {
     std::string all;
     for (int p = 0; p < network_.parameters.size(); ++p)
         if (frozen(p)) all += sentence(network_.parameters[p].name.view(), "\n");
@@ -70,7 +70,7 @@ std::string Constraints<T>::frozen_names() const {
 }
 
 template <class T>
-void Constraints<T>::set_frozen(std::string_view names, std::uint64_t step) {
+void Modifiers<T>::set_frozen(std::string_view names, std::uint64_t step) {
     unfreeze("*", step);
     while (!names.empty()) {
         const std::size_t end_of = std::min(names.find('\n'), names.size() - 1);
@@ -81,7 +81,7 @@ void Constraints<T>::set_frozen(std::string_view names, std::uint64_t step) {
 
 template <class T>
 template <class F>
-void Constraints<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const {
+void Modifiers<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const {
     for (const Rule& rule : freezes_) {
         if (!rule.holds(number)) continue;
         f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape));
@@ -91,7 +91,7 @@ void Constraints<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& stat
 }
 
 template <class T>
-void Constraints<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
+void Modifiers<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
     saved_.clear();
     if (parameters.accelerator()) return save_there(parameters, states, number);
     visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
@@ -101,7 +101,7 @@ void Constraints<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, st
 }
 
 template <class T>
-void Constraints<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number) {
+void Modifiers<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number) {
     const bool there = model.dual_buffer().accelerator() != nullptr;
     std::size_t at = 0;
     visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
@@ -116,7 +116,7 @@ void Constraints<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, 
 }
 
 template <class T>
-void Constraints<T>::settle() {
+void Modifiers<T>::prune() {
     for (auto* rules : {&modifiers_, &freezes_}) {
         std::erase_if(*rules, [](const Rule& r) { return r.until != never; });
         for (Rule& r : *rules) r.after = 0;
@@ -124,7 +124,7 @@ void Constraints<T>::settle() {
 }
 
 template <class T>
-void Constraints<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
+void Modifiers<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
     if (most_saved_ == 0) return;
     saved_there_.resize(parameters.copies());
     for (std::size_t c = 0; c < saved_there_.size(); ++c)
@@ -141,24 +141,24 @@ void Constraints<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states
 }
 
 template <class T>
-void Constraints<T>::end(std::vector<Rule>& rules, int parameter, std::uint64_t step) {
+void Modifiers<T>::end(std::vector<Rule>& rules, int parameter, std::uint64_t step) {
     for (Rule& r : rules)
         if (r.parameter == parameter && r.until == never) r.until = step;
 }
 
 template <class T>
-bool Constraints<T>::frozen_in(int parameter, std::uint64_t step) const {
+bool Modifiers<T>::frozen_in(int parameter, std::uint64_t step) const {
     return std::ranges::any_of(freezes_, [&](const Rule& r) { return r.parameter == parameter && r.holds(step); });
 }
 
 template <class T>
-std::size_t Constraints<T>::elements(const Shape& shape) const {
+std::size_t Modifiers<T>::elements(const Shape& shape) const {
     return static_cast<std::size_t>(footprint(shape, padded_row(shape, lanes_)));
 }
 
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-template class sigma::Constraints<float>;
-template class sigma::Constraints<double>;
+template class sigma::Modifiers<float>;
+template class sigma::Modifiers<double>;
 #endif

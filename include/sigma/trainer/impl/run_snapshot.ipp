@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/trainer/beginning.hpp>
+#include <sigma/trainer/run_snapshot.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -10,11 +10,11 @@
 namespace sigma::detail {
 
 template <class T>
-Beginning<T>::~Beginning() = default;
+RunSnapshot<T>::~RunSnapshot() = default;
 
 template <class T>
-void Beginning<T>::take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
-                        std::string frozen_names) {
+void RunSnapshot<T>::take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
+                          std::string frozen_names) {
     const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
     copy(model.parameter_memory(), parameters_);
     copy(states.read_all(), states_);
@@ -30,7 +30,7 @@ void Beginning<T>::take(const ModelStore<T>& model, const DualBuffer<T>& states,
 }
 
 template <class T>
-bool Beginning<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const {
+bool RunSnapshot<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks hooks) const {
     std::ranges::copy(parameters_, model.parameter_memory().begin());
     std::ranges::copy(states_, states.write_all().begin());
     std::string now;
@@ -46,6 +46,6 @@ bool Beginning<T>::restore(ModelStore<T>& model, DualBuffer<T>& states, Hooks ho
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-template struct sigma::detail::Beginning<float>;
-template struct sigma::detail::Beginning<double>;
+template struct sigma::detail::RunSnapshot<float>;
+template struct sigma::detail::RunSnapshot<double>;
 #endif

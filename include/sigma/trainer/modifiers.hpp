@@ -20,14 +20,14 @@ namespace sigma {
 /// the calling thread, or where an accelerator works on the parameters there; modifiers are functions of the host, so
 /// that each step brings what they modify over and back.
 template <class T>
-class Constraints {
+class Modifiers {
 public:
     using Modifier = detail::AnyFunction<void(ParameterRows<T>)>;
 
     /// Rows of parameters and states are padded to vectors of `lanes` elements.
-    Constraints(const NetworkTable& network, ListView<StateRecord> states, int lanes)
+    Modifiers(const NetworkTable& network, ListView<StateRecord> states, int lanes)
         : network_(network), states_(states), lanes_(lanes) {}
-    ~Constraints();
+    ~Modifiers();
 
     /// Each returns how many parameters match the pattern. `step` is the last step taken.
     int modify(std::string_view pattern, Modifier modifier, std::uint64_t step);
@@ -45,7 +45,7 @@ public:
     void after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number);
 
     /// No step before the next one will be repeated: rules that have ended go, and the others hold from now on.
-    void settle();
+    void prune();
 
 private:
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -78,8 +78,8 @@ private:
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::Constraints<float>;
-extern template class sigma::Constraints<double>;
+extern template class sigma::Modifiers<float>;
+extern template class sigma::Modifiers<double>;
 #else
-#include <sigma/trainer/impl/constraints.ipp>
+#include <sigma/trainer/impl/modifiers.ipp>
 #endif

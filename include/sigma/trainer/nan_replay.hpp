@@ -14,13 +14,13 @@ namespace sigma {
 /// What it takes to say afterwards where a run first left the finite numbers: parameters and states at the beginning of
 /// the epoch, or where the run began within it, and the optimizer's scalars of each step since.
 template <class T>
-class Fault {
+class NanReplay {
     using Store = detail::ModelStore<T>;
 
 public:
     /// Of an optimizer with so many scalars; notes of so many steps allocate nothing.
-    Fault(int scalars, std::size_t steps);
-    ~Fault();
+    NanReplay(int scalars, std::size_t steps);
+    ~NanReplay();
 
     /// Before the step on this batch, the first after so many iterations.
     void begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
@@ -54,8 +54,8 @@ private:
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-extern template class sigma::Fault<float>;
-extern template class sigma::Fault<double>;
+extern template class sigma::NanReplay<float>;
+extern template class sigma::NanReplay<double>;
 #else
-#include <sigma/trainer/impl/fault.ipp>
+#include <sigma/trainer/impl/nan_replay.ipp>
 #endif

@@ -10,15 +10,15 @@
 
 namespace sigma::detail {
 
-/// Where a run began, for going back to it; without the optimizer's numbers.
+/// Where a run began, for going back to it: all but the optimizer's numbers.
 template <class T>
-struct Beginning {
+struct RunSnapshot {
     using Hooks = std::span<ArchivedHooks* const>;
 
     bool taken = false;
     RunRecord run{};
     std::string frozen{};
-    ~Beginning();
+    ~RunSnapshot();
 
     void take(const ModelStore<T>& model, const DualBuffer<T>& states, Hooks hooks, const RunRecord& record,
               std::string frozen_names);
@@ -34,8 +34,8 @@ private:
 }  // namespace sigma::detail
 
 #ifdef SIGMA_COMPILED
-extern template struct sigma::detail::Beginning<float>;
-extern template struct sigma::detail::Beginning<double>;
+extern template struct sigma::detail::RunSnapshot<float>;
+extern template struct sigma::detail::RunSnapshot<double>;
 #else
-#include <sigma/trainer/impl/beginning.ipp>
+#include <sigma/trainer/impl/run_snapshot.ipp>
 #endif

@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/network/parameter_rows.hpp>
-#include <sigma/trainer/fault.hpp>
+#include <sigma/trainer/nan_replay.hpp>
 #include <sigma/worker/debug.hpp>
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 namespace sigma {
 
 template <class T>
-Fault<T>::Fault(int scalars, std::size_t steps) : scalars_each_(static_cast<std::size_t>(scalars)) {
+NanReplay<T>::NanReplay(int scalars, std::size_t steps) : scalars_each_(static_cast<std::size_t>(scalars)) {
     scalars_.reserve(scalars_each_ * steps);
 }
 template <class T>
-Fault<T>::~Fault() = default;
+NanReplay<T>::~NanReplay() = default;
 
 template <class T>
-void Fault<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
-                     std::span<const T> states) {
+void NanReplay<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
+                         std::span<const T> states) {
     first_batch_ = first_batch;
     iterations_ = iterations;
     parameters_.assign(parameters.begin(), parameters.end());
@@ -31,24 +31,24 @@ void Fault<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::s
 }
 
 template <class T>
-void Fault<T>::restore(std::span<T> parameters, std::span<T> states) const {
+void NanReplay<T>::restore(std::span<T> parameters, std::span<T> states) const {
     std::ranges::copy(parameters_, parameters.begin());
     std::ranges::copy(states_, states.begin());
 }
 
 template <class T>
-double* Fault<T>::note() {
+double* NanReplay<T>::note() {
     scalars_.resize(scalars_.size() + scalars_each_);
     return scalars_.data() + (scalars_.size() - scalars_each_);
 }
 
 template <class T>
-const double* Fault<T>::scalars(std::uint64_t of_batch) const {
+const double* NanReplay<T>::scalars(std::uint64_t of_batch) const {
     return scalars_.data() + static_cast<std::size_t>(of_batch - first_batch_) * scalars_each_;
 }
 
 template <class T>
-std::string Fault<T>::find_parameter(const Store& model) {
+std::string NanReplay<T>::find_parameter(const Store& model) {
     for (int p = 0; p < model.network().parameters.size(); ++p)
         if (!finite(model, p)) {
             const std::string_view name = model.network().parameters[p].name.view();
@@ -58,8 +58,8 @@ std::string Fault<T>::find_parameter(const Store& model) {
 }
 
 template <class T>
-std::string Fault<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
-                                 detail::Rows<T> targets, std::ptrdiff_t records) {
+std::string NanReplay<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
+                                     detail::Rows<T> targets, std::ptrdiff_t records) {
     const NetworkTable& table = model.network();
     const auto values = detail::debug_values(model, network, inputs, targets, records);
     const auto finite_at = [&](int node) { return all_finite(values[static_cast<std::size_t>(node)]); };
@@ -75,14 +75,14 @@ std::string Fault<T>::find_layer(const Store& model, const NetworkTape& network,
 }
 
 template <class T>
-bool Fault<T>::all_finite(std::span<const T> values) {
+bool NanReplay<T>::all_finite(std::span<const T> values) {
     bool all = true;  // without an early end, so that it can become vector code
     for (const T x : values) all &= std::abs(x) <= std::numeric_limits<T>::max();
     return all;
 }
 
 template <class T>
-bool Fault<T>::finite(const Store& model, int parameter) {
+bool NanReplay<T>::finite(const Store& model, int parameter) {
     const auto rows = parameter_rows(model, parameter);
     for (std::size_t r = 0; r < rows.count; ++r)
         if (!all_finite(rows[r])) return false;
@@ -92,6 +92,6 @@ bool Fault<T>::finite(const Store& model, int parameter) {
 }  // namespace sigma
 
 #ifdef SIGMA_COMPILED
-template class sigma::Fault<float>;
-template class sigma::Fault<double>;
+template class sigma::NanReplay<float>;
+template class sigma::NanReplay<double>;
 #endif

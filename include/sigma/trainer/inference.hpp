@@ -6,15 +6,16 @@
 
 namespace sigma::detail {
 
-/// What a trainer's network says of data. From any thread, from many at a time, and while a run goes on: see Model.
-template <class Trainer, AnyNetwork N, class T>
-class Uses {
+/// What a trained network says of data: `Self` has its model and says which data are like those of its training. From
+/// any thread, from many at a time, and while a run goes on: see Model.
+template <class Self, AnyNetwork N, class T>
+class Inference {
 public:
     /// Mean loss and accuracy on a data set, in total and for each cost, without training. Throws ArgumentError where
     /// it did not go through the preprocessing of the training data or numbers its classes otherwise, DataError where
     /// it does not fit the network.
     typename Model<N, T>::Score evaluate(const Dataset& data) const {
-        static_cast<const Trainer&>(*this).require_like_training(data);
+        static_cast<const Self&>(*this).require_like_training(data);
         return evaluate(model(), data);
     }
     static typename Model<N, T>::Score evaluate(const Model<N, T>& model, const Dataset& data) {
@@ -54,7 +55,7 @@ public:
     }
 
 private:
-    const Model<N, T>& model() const { return static_cast<const Trainer&>(*this).model(); }
+    const Model<N, T>& model() const { return static_cast<const Self&>(*this).model(); }
 };
 
 }  // namespace sigma::detail

@@ -47,9 +47,9 @@ std::vector<float> everything_of(Trainer_& trainer, std::string_view name) {
     const int p = std::remove_cvref_t<decltype(trainer.model())>::find_parameter(name);
     REQUIRE(p >= 0);
     for (float x : trainer.model().parameter(p)) all.push_back(x);
-    for (int s = 0; s < trainer.step().states.size(); ++s)
-        if (trainer.step().states[s].parameter == p)
-            for (float x : trainer.step().state(s)) all.push_back(x);
+    for (int s = 0; s < trainer.training_step().states.size(); ++s)
+        if (trainer.training_step().states[s].parameter == p)
+            for (float x : trainer.training_step().state(s)) all.push_back(x);
     return all;
 }
 template <class M>
