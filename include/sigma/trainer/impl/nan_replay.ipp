@@ -22,7 +22,7 @@ NanReplay<T>::~NanReplay() = default;
 
 template <class T>
 void NanReplay<T>::begin(std::uint64_t first_batch, std::uint64_t iterations, std::span<const T> parameters,
-                     std::span<const T> states) {
+                         std::span<const T> states) {
     first_batch_ = first_batch;
     iterations_ = iterations;
     parameters_.assign(parameters.begin(), parameters.end());
@@ -59,7 +59,7 @@ std::string NanReplay<T>::find_parameter(const Store& model) {
 
 template <class T>
 std::string NanReplay<T>::find_layer(const Store& model, const NetworkTape& network, detail::Rows<T> inputs,
-                                 detail::Rows<T> targets, std::ptrdiff_t records) {
+                                     detail::Rows<T> targets, std::ptrdiff_t records) {
     const NetworkTable& table = model.network();
     const auto values = detail::debug_values(model, network, inputs, targets, records);
     const auto finite_at = [&](int node) { return all_finite(values[static_cast<std::size_t>(node)]); };

@@ -14,7 +14,7 @@ RunSnapshot<T>::~RunSnapshot() = default;
 
 template <class T>
 void RunSnapshot<T>::take(const ModelStore<T>& model, const Mirrored<T>& states, Hooks hooks, const RunRecord& record,
-                        std::string frozen_names) {
+                          std::string frozen_names) {
     const auto copy = [](std::span<const T> from, std::vector<T>& to) { to.assign(from.begin(), from.end()); };
     copy(model.parameter_memory(), parameters_);
     copy(states.read_all(), states_);
