@@ -278,6 +278,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
     epochs_planned_ = more > most - epoch() ? most : epoch() + more;
     epoch_began_ = started_ = runtime();
     history_.epochs.clear();
+    history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     require_own_classes();
     std::uint64_t records_done = 0;
     after_hooks_.clear();  // of a run that failed
