@@ -52,9 +52,8 @@ struct RunPlace {
     Device device = cpu();
     SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
     DataParallelPlans plans{};
-    /// In place of both: the debug device, with the program of a step and the layers that its nodes belong to.
-    const Program* checked = nullptr;
-    ListView<LayerRecord> layers{};
+    const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
+    ListView<LayerRecord> layers{};    ///< those that its nodes belong to
 };
 
 /// The loss and the accuracy of validation data now, NaN where nothing is right or wrong.
@@ -211,7 +210,7 @@ private:
     void require_own_classes();
     Access::Owner own();
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
-    void train(simd::Pool* pool, std::int64_t epochs, const Validation& validation);
+    void train(std::int64_t epochs, const Validation& validation);
     void note_epoch(const Validation& validation);
     void dispatch(Moment moment);
     // What hooks have of it; see HookAccess.

@@ -3,18 +3,13 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/core/signal.hpp>
-#include <sigma/data/batches/position.hpp>
-#include <sigma/device/cpu/device.hpp>
-#include <sigma/device/debug/device.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/trainer/modifiers.hpp>
 #include <sigma/trainer/nan_replay.hpp>
 #include <sigma/trainer/run_record.hpp>
+#include <sigma/trainer/running_steps.hpp>
 #include <sigma/trainer/step_record.hpp>
 #include <sigma/worker/batch_loader.hpp>
-#include <sigma/worker/device.hpp>
-#include <sigma/worker/device_step.hpp>
 #include <sigma/worker/step_core.hpp>
 
 #include <cstddef>
@@ -59,13 +54,11 @@ public:
 
     // ---- where steps are taken ----
 
-    /// Calls `run` while a device, or a group of them, takes the steps: the processor with so many threads, the debug
-    /// device with the operations of a step, or an accelerator. The processor has everything again afterwards. After a
+    /// Calls `run` while the steps are taken where `enter` says. The processor has everything again afterwards. After a
     /// DeviceError all is as at the last `begin_here`.
-    void on(Cpu processor, const AnyFunction<void(simd::Pool*)>& run);
-    void on(DebugDevice& device, const Program& program, AnyFunction<void()> run);
-    void on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run);
-    void on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run);
+    void on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run);
+    /// Throws NumericError before a step with a number of the optimizer that is not finite.
+    bool checks_scalars = false;
     /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
     /// the run fetches them before its next step.
     void refresh();
@@ -74,7 +67,7 @@ public:
     /// Throws NumericError where a loss that is known by now was no finite number.
     void check_sound();
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
-    std::uint64_t iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants);
+    std::uint64_t iterate(const void* optimizer, const AnyFunction<Wants()>& wants);
     /// Throws NumericError where a parameter has left the finite numbers.
     void end_epoch();
     /// Back to nothing learned; parameters are drawn anew as their layers say.
@@ -87,34 +80,23 @@ private:
     const OptimizerTable& optimizer_;
     const NetworkTape& tape_;
     NanReplay<T> replay_;
-    RunRecord before_{};      ///< at the last `begin_here`
-    double total_ = 0;        ///< Σ loss · records of this epoch
-    std::uint64_t seen_ = 0;  ///< records of this epoch
-
-    SharedOwner<CpuDevice> processor_;
-    SharedOwner<DeviceStep<T>> on_processor_, elsewhere_;  ///< steps of earlier runs, for the next one there
-    Signal<DeviceStep<T>*> steps_;                         ///< during a run
-    Relaxed<const void*> runner_;
-    Relaxed<bool> wanted_;          ///< another thread has asked for losses
+    RunningSteps<T> steps_;
+    RunRecord before_{};            ///< at the last `begin_here`
+    double total_ = 0;              ///< Σ loss · records of this epoch
+    std::uint64_t seen_ = 0;        ///< records of this epoch
     std::uint64_t non_finite_ = 0;  ///< the step, known by now, whose loss was no finite number
-    BatchPosition last_{};          ///< of the last step there
-    bool gathered_late_ = false;    ///< its records are not in the buffers
-    bool checks_scalars_ = false;
 
-    DeviceStep<T>* steps() const { return steps_; }
     int costs() const { return model.network().costs.size(); }
-    /// With steps that are made now.
-    void by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, const AnyFunction<void()>& run);
-    void attach(const auto& where);
-    [[gnu::cold]] void leave();
-    /// After an accelerator has failed: what it had is lost.
-    [[gnu::cold]] void leave_failed();
     /// The scalars of the step to come, which are kept.
     const double* note(const void* optimizer);
     /// One step with all that surrounds it.
     void advance(const double* scalars, std::uint64_t number);
     /// Records of a batch of this epoch as dense rows; returns how many.
-    std::ptrdiff_t gather(std::uint64_t number) { return gathered = buffers.gather(epoch, number); }
+    std::ptrdiff_t gather(std::uint64_t number) {
+        gathered = buffers.gather(epoch, number);
+        steps_.gathered_here();
+        return gathered;
+    }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
     /// step that loses the finite numbers, and look where it does.

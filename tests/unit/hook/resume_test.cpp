@@ -138,8 +138,8 @@ TEST_CASE("Rewinding takes back what hooks have done since the run began") {
     CHECK(trainer.optimizer.learning_rate == 0.2);
     trainer.rewind();
     CHECK(trainer.optimizer.learning_rate == 0.8);
-    CHECK_FALSE(trainer.frozen(trainer.model().find_parameter("1-dense.weights")));
-    CHECK(trainer.frozen(trainer.model().find_parameter("2-dense.biases")));
+    CHECK_FALSE(sigma::detail::HookAccess::view(trainer).frozen(trainer.model().find_parameter("1-dense.weights")));
+    CHECK(sigma::detail::HookAccess::view(trainer).frozen(trainer.model().find_parameter("2-dense.biases")));
     trainer.run(cpu(), 3);
     CHECK(trainer.parameters() == first);
 }

@@ -5,7 +5,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/device/cpu/pool.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
@@ -257,18 +256,21 @@ Access::Owner TrainerCore<T>::own() {
 template <class T>
 void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
     const Access::Owner owner = own();
-    const auto there = [&] { train(nullptr, epochs, validation); };
-    if (place.checked != nullptr) {
-        DebugDevice device(operation_error(model_.network(), place.layers));
-        return training_.on(device, *place.checked, there);
-    }
-    if (place.group) return training_.on(place.group, place.plans, there);
-    if (place.device.accelerator()) return training_.on(place.device.accelerator(), there);
-    training_.on(Cpu{place.device.threads()}, [&](simd::Pool* pool) { train(pool, epochs, validation); });
+    const Restore leave(training_.checks_scalars, place.checked != nullptr);
+    training_.on(
+        [&](RunningSteps<T>& steps) {
+            if (place.group) steps.enter(place.group, place.plans);
+            else if (place.checked)
+                steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
+                            *place.checked);
+            else if (place.device.accelerator()) steps.enter(place.device.accelerator());
+            else steps.enter(Cpu{place.device.threads()});
+        },
+        [&] { train(epochs, validation); });
 }
 
 template <class T>
-void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs, const Validation& validation) {
+void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
     const auto check = [&] { check_numbers(optimizer_.table, optimizer_.now); };
     check();
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -276,6 +278,7 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs, const Validati
     epochs_planned_ = more > most - epoch() ? most : epoch() + more;
     epoch_began_ = started_ = runtime();
     history_.epochs.clear();
+    history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     require_own_classes();
     std::uint64_t records_done = 0;
     after_hooks_.clear();  // of a run that failed
@@ -291,7 +294,7 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs, const Validati
         while (!training_.epoch_is_over()) {
             if (control_.pending()) control_.handle();
             if (moved_ || control_.stopping()) break;
-            records_done += training_.iterate(optimizer_.now, pool, wanted);
+            records_done += training_.iterate(optimizer_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
             dispatch(Moment::iteration);
         }

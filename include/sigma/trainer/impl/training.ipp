@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/core/this_thread.hpp>
 #include <sigma/trainer/training.hpp>
 
 #include <algorithm>
@@ -15,9 +14,9 @@ template <class T>
 Training<T>::Training(Minibatches batches_, ModelStore<T>& model_, StepCore<T>& step_, const OptimizerTable& optimizer,
                       const NetworkTape& tape)
     : buffers(model_.network(), std::move(batches_)), batches(buffers.batches()), model(model_), step(step_),
-      constraints(model.network(), step.state_table(), model.lanes()),
+      modifiers(model.network(), step.state_table(), model.lanes()),
       losses(static_cast<std::size_t>(model.network().costs.size())), optimizer_(optimizer), tape_(tape),
-      fault_(optimizer.scalar_count, batches.batches_per_epoch()) {}
+      replay_(optimizer.scalar_count, batches.batches_per_epoch()), steps_(buffers, model_, step_) {}
 template <class T>
 Training<T>::~Training() = default;
 
@@ -27,133 +26,53 @@ void Training<T>::begin_here() {
     if (non_finite_ > 0) return;  // the next step says so, and needs the place before
     replay_.begin(batch, iteration, std::as_const(model).parameter_memory(), std::as_const(step).state_memory());
     before_ = record({});
-    if (steps()) steps()->set_losses({total_, seen_, 0});
+    steps_.set_losses(total_, seen_);
     modifiers.prune();
 }
 
 // ---- where steps are taken ----
 
 template <class T>
-void Training<T>::on(Cpu processor, const AnyFunction<void(simd::Pool*)>& run) {
-    if (!processor_) processor_ = SharedOwner<CpuDevice>::make();
-    processor_->set_threads(processor.threads);
-    const struct Rest {  // until the next run
-        CpuDevice& device;
-        ~Rest() { device.set_threads(1); }
-    } rest{*processor_};
-    by(
-        [this] {
-            if (!on_processor_)
-                on_processor_ =
-                    SharedOwner<DeviceStep<T>>::make(processor_, ProgramSource(step.program()), buffers, model, step);
-            return on_processor_;
-        },
-        [&] { run(processor_->pool()); });
-}
-template <class T>
-void Training<T>::on(DebugDevice& device, const Program& program, AnyFunction<void()> run) {
-    checks_scalars_ = true;
-    const struct End {
-        bool& checks;
-        ~End() { checks = false; }
-    } end{checks_scalars_};
-    by(
-        [&] {
-            return SharedOwner<DeviceStep<T>>::make(SharedOwner<ComputeDevice>(nullptr, &device),
-                                                    ProgramSource(step.plan(), &program), buffers, model, step);
-        },
-        run);
-}
-template <class T>
-void Training<T>::on(const SharedOwner<ComputeDevice>& device, AnyFunction<void()> run) {
-    by(
-        [&] {
-            attach(device);
-            if (!elsewhere_ || elsewhere_->place() != device.get())
-                elsewhere_ = SharedOwner<DeviceStep<T>>::make(device, ProgramSource(step.plan()), buffers, model, step);
-            return elsewhere_;
-        },
-        run);
-}
-template <class T>
-void Training<T>::on(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, AnyFunction<void()> run) {
-    by(
-        [&] {
-            attach(group);
-            if (!elsewhere_ || elsewhere_->place() != group.get())
-                elsewhere_ = SharedOwner<DeviceStep<T>>::make(group, plans, buffers, model, step);
-            return elsewhere_;
-        },
-        run);
-}
-template <class T>
-void Training<T>::attach(const auto& where) {
-    model.dual_buffer().attach(where, "parameters");
-    step.dual_buffer().attach(where, "states of the optimizer");
-}
-
-template <class T>
-void Training<T>::by(const AnyFunction<SharedOwner<DeviceStep<T>>()>& make, const AnyFunction<void()>& run) {
+void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run) {
+    const auto failed = [&] {
+        steps_.abandon();
+        replay_.restore(model.parameter_memory(), step.state_memory());
+        set(before_);
+    };
     non_finite_ = 0;
     begin_here();
     try {
-        const SharedOwner<DeviceStep<T>> steps = make();
-        steps->halt();
-        runner_ = this_thread();
-        steps_ = steps.get();
+        enter(steps_);
         run();
         check_sound();
-        leave();
+        steps_.leave();
     } catch (const DeviceError&) {
-        leave_failed();
+        failed();
         throw;
     } catch (...) {  // of hooks, of data, or a NumericError
         try {
             refresh();
-            leave();
-        } catch (const DeviceError&) { leave_failed(); }
+            steps_.leave();
+        } catch (const DeviceError&) { failed(); }
         throw;
     }
 }
 
 template <class T>
-void Training<T>::leave() {
-    steps_ = nullptr;
-    model.dual_buffer().detach();
-    step.dual_buffer().detach();
-}
-
-template <class T>
-void Training<T>::leave_failed() {
-    steps_ = nullptr;
-    elsewhere_ = nullptr;
-    model.dual_buffer().drop_device_copies();
-    step.dual_buffer().drop_device_copies();
-    replay_.restore(model.parameter_memory(), step.state_memory());
-    set(before_);
-}
-
-template <class T>
 void Training<T>::refresh() {
-    if (!steps()) return;
-    if (this_thread() != runner_) {
-        wanted_ = true;
-        return;
-    }
-    if (!steps()->pending()) return;
-    const LossAccumulator sum = steps()->fetch();
-    total_ = sum.total;
-    seen_ = sum.records;
-    non_finite_ = sum.first_non_finite;
-    loss = steps()->loss();
+    const auto tally = steps_.fetch();
+    if (!tally) return;
+    total_ = tally->total;
+    seen_ = tally->records;
+    non_finite_ = tally->first_non_finite;
+    loss = steps_.loss();
     if (seen_ > 0) mean_loss = total_ / static_cast<double>(seen_);
-    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps()->loss(i);
+    for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps_.loss(i);
 }
 
 template <class T>
 std::ptrdiff_t Training<T>::records_at_hand() {
-    if (gathered_late_) gathered = buffers.gather(last_.epoch, last_.number);
-    gathered_late_ = false;
+    if (const auto late = steps_.gather_late()) gathered = *late;
     return gathered;
 }
 
@@ -169,7 +88,7 @@ template <class T>
 const double* Training<T>::note(const void* optimizer) {
     double* const scalars = replay_.note();
     optimizer_.scalars(optimizer, iteration + 1, scalars);
-    for (int i = 0; i < optimizer_.scalar_count && checks_scalars_; ++i)
+    for (int i = 0; i < optimizer_.scalar_count && checks_scalars; ++i)
         if (!std::isfinite(static_cast<T>(scalars[i])))
             throw NumericError(iteration + 1, "",
                                sentence("a hyper-parameter of the optimizer, ", scalars[i], ", is not finite as ",
@@ -178,30 +97,28 @@ const double* Training<T>::note(const void* optimizer) {
 }
 
 template <class T>
-std::uint64_t Training<T>::iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants) {
-    if (wanted_) wanted_ = false, refresh();
+std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Wants()>& wants) {
+    if (steps_.wanted()) refresh();
     if (non_finite_ > 0) check_sound();
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
         if (now.before || now.gradients) {
             const std::ptrdiff_t records = gather(batch);
-            step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, pool);
+            step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, steps_.pool());
         }
     }
     advance(scalars, iteration + 1);
     ++iteration;
     ++batch;
-    if (steps()->waits()) check_sound();
+    if (steps_.waits()) check_sound();
     return static_cast<std::uint64_t>(gathered);
 }
 
 template <class T>
 void Training<T>::advance(const double* scalars, std::uint64_t number) {
     modifiers.before(model.dual_buffer(), step.dual_buffer(), number);
-    gathered = steps()->step(scalars, number, epoch, batch);
-    last_ = {epoch, batch};
-    gathered_late_ = steps()->keeps_records();
+    gathered = steps_.step(scalars, number, epoch, batch);
     modifiers.after(model, step.dual_buffer(), number);
 }
 
@@ -233,7 +150,8 @@ void Training<T>::set(const RunRecord& r) {
     epoch = r.epoch, iteration = r.iteration, batch = r.batch, seen_ = r.seen;
     total_ = r.total, loss = r.loss, mean_loss = r.mean_loss;
     non_finite_ = 0;
-    if (steps()) steps()->set_losses({total_, seen_, 0}), steps()->halt();
+    steps_.set_losses(total_, seen_);
+    steps_.halt();
 }
 
 // ---- after a step that failed ----
@@ -243,7 +161,7 @@ void Training<T>::repeat(std::uint64_t until) {
     replay_.restore(model.parameter_memory(), step.state_memory());
     iteration = replay_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
-    steps()->set_losses({total_, seen_, 0});
+    steps_.set_losses(total_, seen_);
     for (batch = replay_.first_batch(); batch < until; ++batch) {
         advance(replay_.scalars(batch), iteration + 1);
         if (!replay_.finite(model)) break;
