@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/lowered.hpp>
 
 namespace sigma {
 
@@ -8,7 +8,8 @@ namespace sigma {
 /// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
 class Loops {
 public:
-    constexpr Loops(Plan& plan, Kernel& kernel) : plan_(plan), kernel_(kernel), k_(kernel.fused) {}
+    constexpr Loops(List<TensorArgument>& arguments, Kernel& kernel)
+        : arguments_(arguments), kernel_(kernel), k_(kernel.fused) {}
 
     /// `split`: first axis of the row, or of the reduction, which then ends before `reduced_end`. `padded(argument)`
     /// tells whether the rows of an argument, as long as the domain's, take whole vectors.
@@ -18,7 +19,7 @@ public:
         const int inner = domain.rank - 1;
         bool all_padded = domain.rank > 0 && domain.last() > 1;
         for (int i = 0; i < kernel_.arguments; ++i) {
-            const Argument& a = at(i);
+            const TensorArgument& a = at(i);
             if (inner >= 0 && a.stride[inner] != 0) all_padded = all_padded && padded(a);
         }
         k_.tail = FusedKernel::Tail::memory;
@@ -61,10 +62,10 @@ public:
     }
 
 private:
-    Plan& plan_;
+    List<TensorArgument>& arguments_;
     Kernel& kernel_;
     FusedKernel& k_;
-    constexpr Argument& at(int i) { return plan_.arguments[kernel_.argument + i]; }
+    constexpr TensorArgument& at(int i) { return arguments_[kernel_.argument + i]; }
 };
 
 }  // namespace sigma

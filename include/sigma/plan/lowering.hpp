@@ -1,89 +1,65 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/contract.hpp>
-#include <sigma/plan/draft.hpp>
+#include <sigma/plan/fusion.hpp>
+#include <sigma/plan/layout.hpp>
 #include <sigma/plan/loops.hpp>
+#include <sigma/plan/lowered.hpp>
 
 namespace sigma {
 
-/// Turns groups into kernels: micro-operations, loops and strides. Arguments name nodes here; buffers come later.
+namespace detail {
+
 class Lowering {
 public:
-    constexpr Lowering(Draft& draft, Plan& result) : d(draft), plan(result) {}
-    constexpr void run() {
-        decide_layouts();
-        plan.kernels.reserve(d.groups.size());
-        plan.instructions.reserve(d.size() + d.size() / 4);
-        plan.arguments.reserve(d.size() + d.size() / 2);
-        emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(d.size(), -1);
-        for (int g = 0; g < d.groups.size(); ++g) {
-            const Group& group = d.groups[g];
-            const int first = plan.kernels.size();
+    constexpr Lowering(const PassInput& in, const Views& views, const Layouts& layouts, const FusedGroups& fusion)
+        : in_(in), views_(views), layouts_(layouts), fusion_(fusion) {}
+    constexpr LoweredKernels run() {
+        result_.kernels.reserve(fusion_.groups.size());
+        result_.instructions.reserve(in_.size() + in_.size() / 4);
+        result_.arguments.reserve(in_.size() + in_.size() / 2);
+        emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(in_.size(), -1);
+        for (int g = 0; g < fusion_.groups.size(); ++g) {
+            const Group& group = fusion_.groups[g];
+            const int first = result_.kernels.size();
             if (group.kind == Group::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
-            for (int k = first; k < plan.kernels.size(); ++k) plan.kernels[k].loop = static_cast<short>(group.loop);
+            for (int k = first; k < result_.kernels.size(); ++k)
+                result_.kernels[k].loop = static_cast<short>(group.loop);
         }
+        return static_cast<LoweredKernels&&>(result_);
     }
 
 private:
-    Draft& d;
-    Plan& plan;
+    const PassInput& in_;
+    const Views& views_;
+    const Layouts& layouts_;
+    const FusedGroups& fusion_;
+    LoweredKernels result_{};
     List<int> emitted_kernel_{}, emitted_phase_{}, emitted_{};
 
-    // ---- memory layout of each stored tensor ----
+    constexpr Shape strides_of(int i) const { return layouts_.layout_of(i).strides; }
 
-    constexpr void decide_layouts() {
-        d.padded = List<char>(d.size(), 1);
-        for (int i = 0; i < d.size(); ++i) {
-            if (!d.live[i]) continue;
-            const Node& n = d.at(i);
-            const int root = d.root_of(i);
-            if (n.operation == Operation::input || n.shape.last() <= 1) d.padded[i] = 0;
-            if (n.operation != Operation::reshape) continue;
-            if (root == i) d.padded[i] = 0;  // copied in one run
-            else if (d.view[i] && n.shape.last() != d.at(n.a).shape.last()) d.padded[root] = 0;
-        }
-        for (int i = 0; i < d.size(); ++i) {  // a row that became a column must follow the next without a gap
-            const Node& n = d.at(i);
-            if (!d.live[i] || !is_product(n.operation)) continue;
-            for (int o : {n.a, n.b, i})
-                if (!product_takes(n, d.at(o).shape, d.layout_of(o)) && !always_padded(d.at(d.root_of(o))))
-                    d.padded[d.root_of(o)] = 0;
-        }
-        for (const Variable& v : d.program.outputs) d.padded[d.root_of(v.id)] = 0;
-        for (int i = 0; i < d.size(); ++i) {
-            const int root = d.root_of(i);
-            d.padded[i] = d.padded[root] && d.at(i).shape.last() > 1 && has_whole_rows(i);
-        }
-    }
-    /// Does each row of a view or part end where a row of the memory ends, with its padding?
-    constexpr bool has_whole_rows(int i) const {
-        for (const int root = d.root_of(i); i != root; i = d.home[i] >= 0 ? d.home[i] : d.at(i).a)
-            if (d.at(i).shape.last() != d.at(d.home[i] >= 0 ? d.home[i] : d.at(i).a).shape.last()) return false;
-        return true;
-    }
-    constexpr Shape strides_of(int i) const { return d.layout_of(i).strides; }
-
-    constexpr Argument argument_for(int i, bool written) const {
-        Argument a;
-        a.buffer = i;
+    constexpr TensorArgument argument_for(int i, bool written) const {
+        TensorArgument a;
+        a.tensor = i;
         a.written = written;
-        const int root = d.root_of(i);
-        if (d.at(root).shape.batched()) a.record = footprint(d.at(root).shape, d.row_of(root));
+        const int root = views_.root_of(i);
+        if (in_.at(root).shape.batched()) a.record = footprint(in_.at(root).shape, layouts_.row_of(root));
         if (root != i) {
-            const Layout l = d.layout_of(i);
+            const TensorLayout l = layouts_.layout_of(i);
             a.offset = l.offset;
             a.time = l.time;
         }
         return a;
     }
-    constexpr int add_argument(Kernel& k, Argument a) {
-        plan.arguments.push(a);
+    constexpr int add_argument(Kernel& k, TensorArgument a) {
+        result_.arguments.push(a);
         return k.arguments++;
     }
     /// A kernel whose arguments follow.
     constexpr Kernel start(Kernel k, bool local) const {
-        k.argument = plan.arguments.size();
+        k.argument = result_.arguments.size();
         k.local = local;
         return k;
     }
@@ -97,16 +73,16 @@ private:
 
     constexpr int fused_argument(Kernel& k, int node, bool written, const Shape& domain) {
         for (int i = 0; i < k.arguments; ++i) {
-            Argument& a = plan.arguments[k.argument + i];
-            if (a.buffer == node) {
+            TensorArgument& a = result_.arguments[k.argument + i];
+            if (a.tensor == node) {
                 a.written = a.written || written;
                 return i;
             }
         }
-        Argument a = argument_for(node, written);
-        Layout layout = d.layout_of(node);
-        Shape own = d.at(node).shape;
-        if (written && d.at(node).operation == Operation::stack) {
+        TensorArgument a = argument_for(node, written);
+        TensorLayout layout = layouts_.layout_of(node);
+        Shape own = in_.at(node).shape;
+        if (written && in_.at(node).operation == Operation::stack) {
             layout = layout.at_position();
             own = own.without(1);
             a.time = layout.time;
@@ -133,7 +109,7 @@ private:
         return space.columns || varies_in_row(s, space) ? 2 : 1;
     }
     constexpr int emit(Kernel& k, Instruction n) {
-        plan.instructions.push(n);
+        result_.instructions.push(n);
         return k.fused.instructions++;
     }
     constexpr void remember(int k, int node, int phase, int instruction) {
@@ -143,20 +119,20 @@ private:
     }
     /// The instruction that holds the value of `node` in sweep `phase`.
     constexpr int value(Kernel& k, int group, int node, int phase, const Space& space) {
-        const int number = plan.kernels.size();
+        const int number = result_.kernels.size();
         if (emitted_kernel_[node] == number) {
-            const Instruction& old = plan.instructions[k.fused.instruction + emitted_[node]];
+            const Instruction& old = result_.instructions[k.fused.instruction + emitted_[node]];
             if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce)
                 return emitted_[node];
         }
-        const Node& x = d.at(node);
+        const Node& x = in_.at(node);
         Instruction n;
         n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
         const bool computed = is_map(x.operation) || x.operation == Operation::constant;
-        const bool here = d.position[node] == group && computed && (d.phase[node] == phase || level < 2);
-        if (d.inlined(node) || here) {
+        const bool here = fusion_.group[node] == group && computed && (fusion_.phase[node] == phase || level < 2);
+        if (fusion_.inlined(in_, node) || here) {
             n.step = Instruction::Step::evaluate;
             n.operation = x.operation;
             if (n.operation == Operation::constant) n.constant = x.constant;
@@ -165,7 +141,7 @@ private:
             if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, phase, space));
             for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
                 if (o >= 0 && level == 0) {
-                    const Instruction& i = plan.instructions[k.fused.instruction + o];
+                    const Instruction& i = result_.instructions[k.fused.instruction + o];
                     if (i.step == Instruction::Step::reduce || i.level > 0) level = 1;
                 }
         } else {
@@ -186,7 +162,7 @@ private:
     /// What is computed once comes first, and operands stand in their order where it does not matter: what does the
     /// same is the same code.
     constexpr void order(const FusedKernel& k) {
-        Instruction* const code = plan.instructions.begin() + k.instruction;
+        Instruction* const code = result_.instructions.begin() + k.instruction;
         List<Instruction> ordered;
         List<short> place(k.instructions, -1);
         ordered.reserve(k.instructions);
@@ -203,10 +179,10 @@ private:
         }
     }
     constexpr void lower_fused(int g) {
-        const Group& group = d.groups[g];
+        const Group& group = fusion_.groups[g];
         const bool columns = group.kind == Group::Kind::columns;
         Kernel k = start({columns ? Kernel::Kind::columns : Kernel::Kind::rows, {}}, false);
-        k.fused.instruction = plan.instructions.size();
+        k.fused.instruction = result_.instructions.size();
         const Space space{group.domain,
                           columns            ? 0
                           : group.split >= 0 ? group.split
@@ -215,21 +191,21 @@ private:
         bool reduces = false;
         int last_phase = columns ? 1 : 0;
         for (int r : group.roots)
-            if (d.phase[r] > last_phase) last_phase = d.phase[r];
+            if (fusion_.phase[r] > last_phase) last_phase = fusion_.phase[r];
         k.fused.phases = static_cast<short>(last_phase + 1);
         for (int phase = 0; phase <= last_phase; ++phase) {
             List<int>
                 sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
             for (int r : group.roots) {
-                if (d.phase[r] != phase) continue;
-                const Node& x = d.at(r);
-                const int from = is_reduction(x.operation) ? x.a : d.source_of(r);
+                if (fusion_.phase[r] != phase) continue;
+                const Node& x = in_.at(r);
+                const int from = is_reduction(x.operation) ? x.a : in_.source_of(r);
                 sources.push(value(k, g, from, phase, space));
             }
             int next = 0;
             for (int r : group.roots) {
-                if (d.phase[r] != phase) continue;
-                const Node& x = d.at(r);
+                if (fusion_.phase[r] != phase) continue;
+                const Node& x = in_.at(r);
                 Instruction n;
                 n.a = static_cast<short>(sources[next++]);
                 n.phase = static_cast<signed char>(phase);
@@ -238,39 +214,39 @@ private:
                     reduces = true;
                     n.step = Instruction::Step::reduce;
                     n.level = 2;
-                    if (d.in_memory(r)) n.argument = static_cast<short>(fused_argument(k, r, true, space.domain));
-                    remember(plan.kernels.size(), r, phase, emit(k, n));
+                    if (fusion_.in_memory[r]) n.argument = static_cast<short>(fused_argument(k, r, true, space.domain));
+                    remember(result_.kernels.size(), r, phase, emit(k, n));
                     continue;
                 }
                 n.operation = Operation::copy;
                 n.step = Instruction::Step::store;
                 const bool overwrites = x.operation == Operation::assign || x.operation == Operation::advance;
                 n.argument = static_cast<short>(fused_argument(k, overwrites ? x.a : r, true, space.domain));
-                const bool whole = equivalent(d.at(d.source_of(r)).shape, space.domain) || columns;
+                const bool whole = equivalent(in_.at(in_.source_of(r)).shape, space.domain) || columns;
                 n.level = space.domain.scalar() ? 0 : whole ? 2 : 1;
                 emit(k, n);
             }
         }
-        k.local = !d.program.sequential && !group.over_batch && batch_leads(group.domain) &&
+        k.local = !in_.program.sequential && !group.over_batch && batch_leads(group.domain) &&
                   !(columns && group.domain.batched() && !group.column_shape().batched());
-        Loops loops(plan, k);
-        loops.make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, d.lanes,
-                   [&](const Argument& a) {
-                       return d.padded[a.buffer] && d.at(a.buffer).shape.last() == space.domain.last();
-                   });
+        Loops(result_.arguments, k)
+            .make(space.domain, columns ? group.begin : space.split, columns ? group.end : -1, reduces, in_.lanes,
+                  [&](const TensorArgument& a) {
+                      return layouts_.padded[a.tensor] && in_.at(a.tensor).shape.last() == space.domain.last();
+                  });
         order(k.fused);
-        Contraction(plan, k.fused).run();
-        plan.kernels.push(k);
+        Contraction(result_.instructions, k.fused).run();
+        result_.kernels.push(k);
     }
 
     // ---- single nodes ----
 
-    constexpr Argument moved(int node, const Shape& strides, bool written) const {
-        Argument a = argument_for(node, written);
+    constexpr TensorArgument moved(int node, const Shape& strides, bool written) const {
+        TensorArgument a = argument_for(node, written);
         for (int i = 0; i < strides.rank; ++i) a.stride[i] = strides[i];
         return a;
     }
-    constexpr void push_move(const Shape& extents, Argument from, Argument to, int clear, bool local) {
+    constexpr void push_move(const Shape& extents, TensorArgument from, TensorArgument to, int clear, bool local) {
         MoveKernel m;
         m.rank = static_cast<short>(extents.rank);
         for (int i = 0; i < extents.rank; ++i) m.extent[i] = extents[i];
@@ -278,11 +254,11 @@ private:
         Kernel k = start(Kernel(m), local);
         add_argument(k, from);
         add_argument(k, to);
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
     constexpr void lower_move(int i) {
-        const Node& n = d.at(i);
-        const Shape from = d.at(n.a).shape, to = n.shape;
+        const Node& n = in_.at(i);
+        const Shape from = in_.at(n.a).shape, to = n.shape;
         const Shape from_strides = strides_of(n.a), to_strides = strides_of(i);
         const bool local = batch_leads(from) && batch_leads(to);
         const int axis = axis_of(n), first = first_of(n);
@@ -301,35 +277,36 @@ private:
             return push_move(to, moved(n.a, s, false), moved(i, to_strides, true), 0, local);
         }
         if (n.operation == Operation::slice) {
-            Argument a = moved(n.a, from_strides, false);
+            TensorArgument a = moved(n.a, from_strides, false);
             a.offset += times(first, from_strides[axis]);
             return push_move(to, a, moved(i, to_strides, true), 0, local);
         }
         if (n.operation == Operation::step || n.operation == Operation::stack) {
             const bool reads = n.operation == Operation::step;
-            Argument x = moved(n.a, reads ? from_strides.without(1) : from_strides, false);
-            Argument y = moved(i, reads ? to_strides : to_strides.without(1), true);
+            TensorArgument x = moved(n.a, reads ? from_strides.without(1) : from_strides, false);
+            TensorArgument y = moved(i, reads ? to_strides : to_strides.without(1), true);
             (reads ? x : y).time += reads ? from_strides[1] : to_strides[1];
             return push_move(reads ? to : from, x, y, 0, local);
         }
-        Argument a = moved(i, to_strides, true);
+        TensorArgument a = moved(i, to_strides, true);
         if (n.operation == Operation::pad) {
             a.offset += times(first, to_strides[axis]);
             // What is bound from outside ends with its last element.
-            const int clear = to.batched() ? -a.record : stored_count(to, d.row_of(i));
+            const int clear = to.batched() ? -a.record : stored_count(to, layouts_.row_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
-        if (d.home[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
+        if (views_.destination[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
         a.offset += times(first, to_strides[axis]);
-        if (d.home[n.b] != i || n.a == n.b) push_move(d.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
+        if (views_.destination[n.b] != i || n.a == n.b)
+            push_move(in_.at(n.b).shape, moved(n.b, strides_of(n.b), false), a, 0, local);
     }
     /// Matrices that lie one after the other are counted by one loop where all operands step through them evenly, else
     /// by two.
     constexpr void count_matrices(const Kernel& k, int (&count)[2], const Shape& s, int operands) {
         bool even = true;
         for (int i = 0; i < operands; ++i) {
-            const int node = plan.arguments[k.argument + i].buffer;
-            even = even && mergeable(d.at(node).shape, d.layout_of(node), 0, s.rank - 2);
+            const int node = result_.arguments[k.argument + i].tensor;
+            even = even && mergeable(in_.at(node).shape, layouts_.layout_of(node), 0, s.rank - 2);
         }
         const bool split = !even && s.rank == 4;
         for (int i = 0; i < s.rank - 2; ++i) {
@@ -337,29 +314,29 @@ private:
             n = times(n, s[i]);
         }
         for (int i = 0; i < operands && s.rank > 2; ++i) {
-            Argument& a = plan.arguments[k.argument + i];
-            const Layout l = d.layout_of(a.buffer);
-            a.stride[1] = split ? l.strides[0] : merged_stride(d.at(a.buffer).shape, l, 0, s.rank - 2);
+            TensorArgument& a = result_.arguments[k.argument + i];
+            const TensorLayout l = layouts_.layout_of(a.tensor);
+            a.stride[1] = split ? l.strides[0] : merged_stride(in_.at(a.tensor).shape, l, 0, s.rank - 2);
             a.stride[2] = split ? l.strides[1] : 0;
         }
     }
     constexpr void lower_transpose(int i) {
-        const Shape from = d.at(d.at(i).a).shape;
+        const Shape from = in_.at(in_.at(i).a).shape;
         TransposeKernel t;
         t.rows = from[from.rank - 2];
         t.columns = from.last();
         Kernel k = start(Kernel(t), batch_leads(from) && from.rank > 2);
-        for (int node : {d.at(i).a, i}) {
-            Argument a = argument_for(node, node == i);
+        for (int node : {in_.at(i).a, i}) {
+            TensorArgument a = argument_for(node, node == i);
             a.stride[0] = strides_of(node)[from.rank - 2];
             add_argument(k, a);
         }
         count_matrices(k, k.transpose.count, from, 2);
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
     constexpr void lower_product(const Group& group) {
-        const Node& n = d.at(group.node);
-        const Shape a = d.at(n.a).shape, b = d.at(n.b).shape;
+        const Node& n = in_.at(group.node);
+        const Shape a = in_.at(n.a).shape, b = in_.at(n.b).shape;
         ProductKernel p;
         p.transposed = n.operation == Operation::transposed_dot;
         p.each = n.attribute != 0;
@@ -369,38 +346,38 @@ private:
         p.n = b.last();
         p.k = p.transposed ? rows : a.last();
         if (group.assign >= 0) {
-            const FoldedUpdate u = d.folded_update(group.assign);
+            const FoldedUpdate& u = group.update;
             p.accumulate = true;
             p.negative = u.negative;
-            p.scaled = u.scale >= 0 && d.at(u.scale).operation != Operation::constant;
-            if (u.scale >= 0 && !p.scaled) p.alpha = d.at(u.scale).constant;
+            p.scaled = u.scale >= 0 && in_.at(u.scale).operation != Operation::constant;
+            if (u.scale >= 0 && !p.scaled) p.alpha = in_.at(u.scale).constant;
         }
-        const int result = group.assign >= 0 ? d.at(group.assign).a : group.node;
+        const int result = group.assign >= 0 ? in_.at(group.assign).a : group.node;
         p.padded = true;
         for (int node : {n.a, n.b, result})
             if (node != n.a || n.a == n.b)
-                p.padded = p.padded && (d.padded[node] || d.at(node).shape.last() % d.lanes == 0);
+                p.padded = p.padded && (layouts_.padded[node] || in_.at(node).shape.last() % in_.lanes == 0);
         Kernel k =
             start(Kernel(p), batch_leads(a) && (p.each ? a.batch_axis() < a.rank - 2 : !p.transposed && !b.batched()));
         for (int node : {n.a, n.b, result}) {
-            Argument x = argument_for(node, node == result);
-            const Shape& s = d.at(node).shape;
-            x.stride[0] = merged_stride(s, d.layout_of(node), p.each ? s.rank - 2 : 0, s.rank - 1);
+            TensorArgument x = argument_for(node, node == result);
+            const Shape& s = in_.at(node).shape;
+            x.stride[0] = merged_stride(s, layouts_.layout_of(node), p.each ? s.rank - 2 : 0, s.rank - 1);
             add_argument(k, x);
         }
         if (p.each) count_matrices(k, k.product.count, a, 3);
-        if (p.scaled) add_argument(k, argument_for(d.folded_update(group.assign).scale, false));
-        plan.kernels.push(k);
+        if (p.scaled) add_argument(k, argument_for(group.update.scale, false));
+        result_.kernels.push(k);
     }
     constexpr void lower_argmax(int i) {
-        const Node& n = d.at(i);
-        const Shape from = d.at(n.a).shape;
-        const Argument a = moved(n.a, strides_of(n.a), false), b = moved(i, strides_of(i), true);
+        const Node& n = in_.at(i);
+        const Shape from = in_.at(n.a).shape;
+        const TensorArgument a = moved(n.a, strides_of(n.a), false), b = moved(i, strides_of(i), true);
         const int axis = static_cast<int>(n.attribute);
         ArgmaxKernel m;
         m.rank = static_cast<short>(from.rank);
         int at = 0;  // the searched axis goes last
-        Argument x = a, y = b;
+        TensorArgument x = a, y = b;
         for (int o = 0; o < from.rank; ++o) {
             const int source = o == from.rank - 1 ? axis : at == axis ? ++at : at;
             m.extent[o] = from[source];
@@ -411,18 +388,18 @@ private:
         Kernel k = start(Kernel(m), batch_leads(from) && from[axis] > 0);
         add_argument(k, x);
         add_argument(k, y);
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
     constexpr void lower_uniform(int i) {
-        const Shape& s = d.at(i).shape;
-        FillUniformKernel u{1, s.last(), d.row_of(i), d.at(i).attribute};
+        const Shape& s = in_.at(i).shape;
+        FillUniformKernel u{1, s.last(), layouts_.row_of(i), in_.at(i).attribute};
         for (int x = 0; x < s.rank - 1; ++x) u.rows = times(u.rows, s[x]);
         Kernel k = start(Kernel(u), batch_leads(s) && s.last() > 0);
         add_argument(k, argument_for(i, true));
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
     constexpr void lower_single(const Group& group) {
-        const Operation o = d.at(group.node).operation;
+        const Operation o = in_.at(group.node).operation;
         if (is_product(o)) lower_product(group);
         else if (o == Operation::argmax) lower_argmax(group.node);
         else if (o == Operation::uniform) lower_uniform(group.node);
@@ -434,7 +411,7 @@ private:
     }
 
     constexpr void lower_block(int i) {
-        const Node& n = d.at(i);
+        const Node& n = in_.at(i);
         const int rank = n.shape.rank, own = block_rank(n.operation);
         BlockKernel b;
         b.operation = n.operation;
@@ -444,7 +421,7 @@ private:
         Kernel k = start(Kernel(b), batch_leads(n.shape));
         for (int node : {n.a, n.b, n.c, i}) {
             if (node < 0) continue;
-            const Shape s = d.at(node).shape, strides = strides_of(node);
+            const Shape s = in_.at(node).shape, strides = strides_of(node);
             const auto step = [&](int axis) {  // none along what is repeated
                 const int x = axis + s.rank - rank;
                 return x < 0 || s[x] == 1 ? 0 : strides[x];
@@ -455,17 +432,17 @@ private:
                                            step(rank - 1)};
             add_argument(k, a);
         }
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
 
     // ---- images and tables ----
 
     constexpr void lower_convolution(int i) {
-        const Node& n = d.at(i);
+        const Node& n = in_.at(i);
         const bool input = n.operation == Operation::convolve_input,
                    weights = n.operation == Operation::convolve_weights;
         const int x = input ? i : n.a, y = input ? n.a : weights ? n.b : i, w = weights ? i : n.b;
-        const Shape &image = d.at(x).shape, &result = d.at(y).shape, &kernel = d.at(w).shape;
+        const Shape &image = in_.at(x).shape, &result = in_.at(y).shape, &kernel = in_.at(w).shape;
         ConvolutionKernel c;
         c.operation = n.operation;
         c.geometry = Convolution::unpacked(n.attribute);
@@ -473,15 +450,15 @@ private:
         c.result_height = result[1], c.result_width = result[2], c.outputs = result[3];
         c.kernel_height = kernel[0];
         c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];  // turned weights are (kh, o, kw, c)
-        c.pixel = d.row_of(x), c.y_pixel = d.row_of(y), c.weights_row = d.row_of(w);
+        c.pixel = layouts_.row_of(x), c.y_pixel = layouts_.row_of(y), c.weights_row = layouts_.row_of(w);
         Kernel k = start(Kernel(c), !weights && c.images < 0);
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
     constexpr void lower_pooling(int i) {
-        const Node& n = d.at(i);
+        const Node& n = in_.at(i);
         const int y = n.operation == Operation::pool_max || n.operation == Operation::pool_select ? i : n.b;
-        const Shape &image = d.at(n.a).shape, &windows = d.at(y).shape;
+        const Shape &image = in_.at(n.a).shape, &windows = in_.at(y).shape;
         PoolingKernel p;
         p.operation = n.operation;
         p.geometry = Pooling::unpacked(n.attribute);
@@ -489,26 +466,34 @@ private:
         p.windows_high = windows[1], p.windows_wide = windows[2];
         Kernel k = start(Kernel(p), p.images < 0);
         for (int node : {n.a, n.b, n.c, i})
-            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = d.row_of(node);
-        plan.kernels.push(k);
+            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = layouts_.row_of(node);
+        result_.kernels.push(k);
     }
     constexpr void lower_lookup(int i) {
-        const Node& n = d.at(i);
+        const Node& n = in_.at(i);
         const bool gathers = n.operation == Operation::gather;
         const int table = gathers ? n.a : i, values = gathers ? i : n.a;
-        const Shape& ids = d.at(n.b).shape;
+        const Shape& ids = in_.at(n.b).shape;
         LookupKernel l;
         l.operation = n.operation;
         l.ids = 1;
         for (int x = 0; x < ids.rank; ++x) l.ids = times(l.ids, ids[x]);
-        l.width = d.at(table).shape[1];
-        l.rows = d.at(table).shape[0];
-        l.table_row = d.row_of(table), l.values_row = d.row_of(values);
-        l.ids_each = ids.last(), l.ids_row = d.row_of(n.b);
+        l.width = in_.at(table).shape[1];
+        l.rows = in_.at(table).shape[0];
+        l.table_row = layouts_.row_of(table), l.values_row = layouts_.row_of(values);
+        l.ids_each = ids.last(), l.ids_row = layouts_.row_of(n.b);
         Kernel k = start(Kernel(l), gathers && batch_leads(ids));
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
-        plan.kernels.push(k);
+        result_.kernels.push(k);
     }
 };
+
+}  // namespace detail
+
+/// Fifth pass: turns groups into kernels, with micro-operations, loops and strides.
+constexpr LoweredKernels lower(const PassInput& in, const Views& views, const Layouts& layouts,
+                               const FusedGroups& fusion) {
+    return detail::Lowering(in, views, layouts, fusion).run();
+}
 
 }  // namespace sigma
