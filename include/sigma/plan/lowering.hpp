@@ -426,7 +426,7 @@ private:
                 const int x = axis + s.rank - rank;
                 return x < 0 || s[x] == 1 ? 0 : strides[x];
             };
-            Argument a = argument_for(node, node == i);
+            TensorArgument a = argument_for(node, node == i);
             for (int x = 0; x < b.rank; ++x) a.stride[x] = step(x);
             k.block.blocks[k.arguments] = {own == 2 ? s[s.rank - 2] : 1, s.last(), own == 2 ? step(rank - 2) : 0,
                                            step(rank - 1)};
