@@ -18,9 +18,8 @@ public:
     explicit ScoreData(Dataset data) : data_(std::move(data)) {}
     template <class M, class ReadByHooks>
     static constexpr auto check() {
-        if constexpr (ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>)
-            return Verdict<error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>),
+                         error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
     }
     void run(auto& context) {
         auto& model = context.model();

@@ -37,8 +37,8 @@ public:
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
         else if constexpr (classes<N>() != 2 &&
                            (detail::classifies<N> || detail::numbers_predicted<N> != detail::numbers_wanted<N>))
-            return Verdict<error_network_does_not_answer_yes_or_no<N>>{};
-        else return Verdict<>{};
+            return Mistake<error_network_does_not_answer_yes_or_no<N>>{};
+        else return Mistake<>{};
     }
     void run(auto& context) {
         auto& model = context.model();

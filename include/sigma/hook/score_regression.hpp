@@ -27,8 +27,8 @@ public:
         using N = detail::NetworkOfModel<M>;
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
         else if constexpr (detail::classifies<N> || detail::numbers_predicted<N> != detail::numbers_wanted<N>)
-            return Verdict<error_network_does_not_predict_numbers<N>>{};
-        else return Verdict<>{};
+            return Mistake<error_network_does_not_predict_numbers<N>>{};
+        else return Mistake<>{};
     }
     void run(auto& context) {
         auto& model = context.model();

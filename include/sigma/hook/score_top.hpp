@@ -31,10 +31,10 @@ public:
             return most;
         }();
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
-        else if constexpr (!detail::classifies<N>) return Verdict<error_network_does_not_classify<N>>{};
+        else if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
         else if constexpr (greatest > N::predictions[0].last())
-            return Verdict<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
-        else return Verdict<>{};
+            return Mistake<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
+        else return Mistake<>{};
     }
     void run(auto& context) {
         auto& model = context.model();

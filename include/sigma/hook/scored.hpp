@@ -38,7 +38,7 @@ std::string score_text(const char* what, const Text& key, const Dataset& data, c
 template <class N>
 inline constexpr bool has_one_prediction = N::input_count == 1 && N::cost_count == 1;
 template <class N>
-using NotOnePrediction = Verdict<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>;
+using NotOnePrediction = Mistake<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>;
 
 /// The numbers in a prediction and in a target of one record.
 template <class N>

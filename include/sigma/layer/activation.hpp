@@ -2,8 +2,10 @@
 #pragma once
 #include <sigma/tape/compose.hpp>
 
+#include <type_traits>
+
 /// Activations are the tensor functions themselves, by name: `Dense(10, relu)`. A name of a function template is no
-/// value, so each has an overload here that a layer can pick from the overload set and ask for its number; that also
+/// value, so each has an overload here that a layer can pick from the overload set and ask for its kind; that also
 /// tells our tanh from the one of <cmath>. Any function object over tensors serves as well.
 namespace sigma {
 
@@ -70,62 +72,63 @@ constexpr auto hard_swish(Tensor<S> x) {
 
 // ---- names ----
 
-struct ActivationName {
-    int number = 0;
-    constexpr ActivationName() = default;
-    constexpr explicit ActivationName(int n) : number(n) {}
-};
-/// A reference, so that lambdas do not convert to it.
-using NamedActivation = ActivationName (&)(ActivationName);
-
 template <Shape S>
 constexpr Tensor<S> identity(Tensor<S> x) {
     return x;
 }
-constexpr ActivationName identity(ActivationName) { return ActivationName{0}; }
-constexpr ActivationName relu(ActivationName) { return ActivationName{1}; }
-constexpr ActivationName sigmoid(ActivationName) { return ActivationName{2}; }
-constexpr ActivationName tanh(ActivationName) { return ActivationName{3}; }
-constexpr ActivationName softplus(ActivationName) { return ActivationName{4}; }
-constexpr ActivationName softmax(ActivationName) { return ActivationName{5}; }
-constexpr ActivationName gelu(ActivationName) { return ActivationName{6}; }
-constexpr ActivationName leaky_relu(ActivationName) { return ActivationName{7}; }
-constexpr ActivationName elu(ActivationName) { return ActivationName{8}; }
-constexpr ActivationName selu(ActivationName) { return ActivationName{9}; }
-constexpr ActivationName silu(ActivationName) { return ActivationName{10}; }
-constexpr ActivationName swish(ActivationName) { return ActivationName{10}; }
-constexpr ActivationName mish(ActivationName) { return ActivationName{11}; }
-constexpr ActivationName softsign(ActivationName) { return ActivationName{12}; }
-constexpr ActivationName relu6(ActivationName) { return ActivationName{13}; }
-constexpr ActivationName hard_tanh(ActivationName) { return ActivationName{14}; }
-constexpr ActivationName hard_sigmoid(ActivationName) { return ActivationName{15}; }
-constexpr ActivationName hard_swish(ActivationName) { return ActivationName{16}; }
 
-/// The activation of a layer: one of the named ones by its number, or a function object by its type.
+// clang-format off: a table
+#define SIGMA_ACTIVATIONS(ROW)                                                                                         \
+    ROW(identity) ROW(relu) ROW(sigmoid) ROW(tanh) ROW(softplus) ROW(softmax) ROW(gelu) ROW(leaky_relu) ROW(elu)       \
+    ROW(selu) ROW(silu) ROW(mish) ROW(softsign) ROW(relu6) ROW(hard_tanh) ROW(hard_sigmoid) ROW(hard_swish)
+#define SIGMA_ACTIVATION(name) name,
+enum class ActivationKind { SIGMA_ACTIVATIONS(SIGMA_ACTIVATION) };
+#undef SIGMA_ACTIVATION
+
+struct ActivationName {
+    ActivationKind kind = ActivationKind::identity;
+};
+/// A reference, so that lambdas do not convert to it.
+using NamedActivation = ActivationName (&)(ActivationName);
+
+#define SIGMA_ACTIVATION(name) constexpr ActivationName name(ActivationName) { return {ActivationKind::name}; }
+SIGMA_ACTIVATIONS(SIGMA_ACTIVATION)
+#undef SIGMA_ACTIVATION
+constexpr ActivationName swish(ActivationName) { return {ActivationKind::silu}; }
+
+/// The activation of a layer: one of the named ones, or a function object by its type.
 template <class Function = void>
 struct Activation {
-    int number = 0;
+    ActivationKind kind = ActivationKind::identity;
 
-    static constexpr auto apply(auto self, auto x) {
-        if constexpr (!std::is_void_v<Function>) return Function{}(x);
-        else if constexpr (self().number == 1) return relu(x);
-        else if constexpr (self().number == 2) return sigmoid(x);
-        else if constexpr (self().number == 3) return tanh(x);
-        else if constexpr (self().number == 4) return softplus(x);
-        else if constexpr (self().number == 5) return softmax(x);
-        else if constexpr (self().number == 6) return gelu(x);
-        else if constexpr (self().number == 7) return leaky_relu(x);
-        else if constexpr (self().number == 8) return elu(x);
-        else if constexpr (self().number == 9) return selu(x);
-        else if constexpr (self().number == 10) return silu(x);
-        else if constexpr (self().number == 11) return mish(x);
-        else if constexpr (self().number == 12) return softsign(x);
-        else if constexpr (self().number == 13) return relu6(x);
-        else if constexpr (self().number == 14) return hard_tanh(x);
-        else if constexpr (self().number == 15) return hard_sigmoid(x);
-        else if constexpr (self().number == 16) return hard_swish(x);
-        else return x;
-    }
+    constexpr Activation() = default;
+    constexpr Activation(ActivationKind k) : kind(k) {}
+    constexpr Activation(NamedActivation name) : kind(name({}).kind) {}
+    template <class F>
+        requires std::is_same_v<F, Function>
+    constexpr Activation(F) {}
+
+    static constexpr bool named = std::is_void_v<Function>;
+    static constexpr auto function(auto x) { return Function{}(x); }
 };
+
+/// What deduction guides make of an argument that is no options: a function object, or a name that a compiler has
+/// resolved already, as clang does in generic lambdas.
+template <class F, class Options>
+concept ActivationArgument = !std::is_same_v<F, Options> &&
+                             (std::is_class_v<F> || std::is_convertible_v<F, ActivationName (*)(ActivationName)>);
+template <class F>
+using FunctionOf = std::conditional_t<std::is_class_v<F>, F, void>;
+
+/// What a layer has computed, through its activation: `activated<self().activation>(x)`.
+template <Activation activation>
+constexpr auto activated(auto x) {
+    if constexpr (!activation.named) return activation.function(x);
+#define SIGMA_ACTIVATION(name) else if constexpr (activation.kind == ActivationKind::name) return sigma::name(x);
+    SIGMA_ACTIVATIONS(SIGMA_ACTIVATION)
+#undef SIGMA_ACTIVATION
+}
+#undef SIGMA_ACTIVATIONS
+// clang-format on
 
 }  // namespace sigma

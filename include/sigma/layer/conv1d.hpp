@@ -39,11 +39,8 @@ struct Conv1D : Layer {
     Activation<Function> activation{};
 
     constexpr Conv1D(int f, int k, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv1D(int f, int k, NamedActivation name, SequenceOptions o = {})
-        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Conv1D(int f, int k, F, SequenceOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr Conv1D(int f, int k, Activation<Function> a, SequenceOptions o = {})
+        : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv1d";
 
@@ -61,22 +58,19 @@ struct Conv1D : Layer {
             constexpr Padding p = o.padding.resolved(1, given[1], {1, g.reach(1, kernel)}, o.stride);
             const auto x = detail::padded<p>(detail::as_image(input));
             constexpr Shape image = decltype(x)::shape, w{1, kernel, image[3] / o.groups, self().filters};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<Shape{kernel, w[2], w[3]}>(context, "weights", glorot());
                 const auto biases = parameter<Shape{self().filters}>(context, "biases");
                 const auto y = convolve<g>(x, reshape<1, kernel, w[2], w[3]>(weights)) + biases;
-                return Activation<Function>::apply(Self<self().activation>{}, detail::as_sequence(y));
+                return activated<self().activation>(detail::as_sequence(y));
             }
         }
     }
 };
-Conv1D(int, int, SequenceOptions = {}) -> Conv1D<void>;
-Conv1D(int, int, NamedActivation, SequenceOptions = {}) -> Conv1D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, SequenceOptions>)
-Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<F>;
+template <ActivationArgument<SequenceOptions> F>
+Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<FunctionOf<F>>;
 
 }  // namespace sigma

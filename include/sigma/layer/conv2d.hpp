@@ -18,11 +18,8 @@ struct Conv2D : Layer {
     Activation<Function> activation{};
 
     constexpr Conv2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr Conv2D(int f, Sizes k, NamedActivation name, ConvolutionOptions o = {})
-        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Conv2D(int f, Sizes k, F, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr Conv2D(int f, Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+        : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv2d";
 
@@ -42,21 +39,18 @@ struct Conv2D : Layer {
             const auto x = detail::padded<p>(detail::with_channels(input));
             constexpr Shape image = decltype(x)::shape,
                             w{kernel.height, kernel.width, image[3] / o.groups, self().filters};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{self().filters}>(context, "biases");
-                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+                return activated<self().activation>(convolve<g>(x, weights) + biases);
             }
         }
     }
 };
-Conv2D(int, Sizes, ConvolutionOptions = {}) -> Conv2D<void>;
-Conv2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> Conv2D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
-Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -19,11 +19,8 @@ struct ConvTranspose2D : Layer {
     Activation<Function> activation{};
 
     constexpr ConvTranspose2D(int f, Sizes k, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
-    constexpr ConvTranspose2D(int f, Sizes k, NamedActivation name, ConvolutionOptions o = {})
-        : filters(f), kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr ConvTranspose2D(int f, Sizes k, F, ConvolutionOptions o = {}) : filters(f), kernel(k), options(o) {}
+    constexpr ConvTranspose2D(int f, Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+        : filters(f), kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "conv_transpose2d";
 
@@ -50,11 +47,11 @@ struct ConvTranspose2D : Layer {
                 constexpr int height = (image[1] - 1) * g.stride[0] + high - p.top - p.bottom,
                               width = (image[2] - 1) * g.stride[1] + wide - p.left - p.right;
                 if constexpr (height < 1 || width < 1) {
-                    return Verdict<error_cropped_result_is_empty<shape<height, width>>>{};
+                    return Mistake<error_cropped_result_is_empty<shape<height, width>>>{};
                 } else {
                     const auto y =
                         along<2, p.left, p.right>(along<1, p.top, p.bottom>(convolve_transposed<g>(x, weights)));
-                    return Activation<Function>::apply(Self<self().activation>{}, y + biases);
+                    return activated<self().activation>(y + biases);
                 }
             }
         }
@@ -73,10 +70,7 @@ private:
         else return slice<axis, before, S[axis] - after>(y);
     }
 };
-ConvTranspose2D(int, Sizes, ConvolutionOptions = {}) -> ConvTranspose2D<void>;
-ConvTranspose2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> ConvTranspose2D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
-ConvTranspose2D(int, Sizes, F, ConvolutionOptions = {}) -> ConvTranspose2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+ConvTranspose2D(int, Sizes, F, ConvolutionOptions = {}) -> ConvTranspose2D<FunctionOf<F>>;
 
 }  // namespace sigma

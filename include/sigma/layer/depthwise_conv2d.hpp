@@ -16,11 +16,8 @@ struct DepthwiseConv2D : Layer {
     Activation<Function> activation{};
 
     constexpr explicit DepthwiseConv2D(Sizes k, ConvolutionOptions o = {}) : kernel(k), options(o) {}
-    constexpr DepthwiseConv2D(Sizes k, NamedActivation name, ConvolutionOptions o = {})
-        : kernel(k), options(o), activation{name(ActivationName{}).number} {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr DepthwiseConv2D(Sizes k, F, ConvolutionOptions o = {}) : kernel(k), options(o) {}
+    constexpr DepthwiseConv2D(Sizes k, Activation<Function> a, ConvolutionOptions o = {})
+        : kernel(k), options(o), activation(a) {}
 
     static constexpr Text kind = "depthwise_conv2d";
 
@@ -37,21 +34,18 @@ struct DepthwiseConv2D : Layer {
                 o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(input);
             constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, 1, given[3]};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{given[3]}>(context, "biases");
-                return Activation<Function>::apply(Self<self().activation>{}, convolve<g>(x, weights) + biases);
+                return activated<self().activation>(convolve<g>(x, weights) + biases);
             }
         }
     }
 };
-DepthwiseConv2D(Sizes, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
-DepthwiseConv2D(Sizes, NamedActivation, ConvolutionOptions = {}) -> DepthwiseConv2D<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ConvolutionOptions>)
-DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<FunctionOf<F>>;
 
 }  // namespace sigma

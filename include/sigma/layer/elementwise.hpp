@@ -20,11 +20,7 @@ struct Elementwise : Layer {
 
     constexpr Elementwise() = default;
     constexpr explicit Elementwise(ElementwiseOptions o) : options(o) {}
-    constexpr explicit Elementwise(NamedActivation name, ElementwiseOptions o = {})
-        : activation{name(ActivationName{}).number}, options(o) {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr explicit Elementwise(F, ElementwiseOptions o = {}) : options(o) {}
+    constexpr explicit Elementwise(Activation<Function> a, ElementwiseOptions o = {}) : activation(a), options(o) {}
 
     static constexpr Text kind = "elementwise";
 
@@ -32,21 +28,13 @@ struct Elementwise : Layer {
         const auto w = parameter<x.shape.without(0)>(context, "weights", self().options.weights);
         if constexpr (self().options.bias) {
             const auto b = parameter<x.shape.without(0)>(context, "biases", self().options.biases);
-            return Activation<Function>::apply(Self<self().activation>{}, x * w + b);
+            return activated<self().activation>(x * w + b);
         } else {
-            return Activation<Function>::apply(Self<self().activation>{}, x * w);
+            return activated<self().activation>(x * w);
         }
     }
 };
-Elementwise() -> Elementwise<void>;
-Elementwise(ElementwiseOptions) -> Elementwise<void>;
-Elementwise(NamedActivation) -> Elementwise<void>;
-Elementwise(NamedActivation, ElementwiseOptions) -> Elementwise<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, ElementwiseOptions>)
-Elementwise(F) -> Elementwise<F>;
-template <class F>
-    requires std::is_class_v<F>
-Elementwise(F, ElementwiseOptions) -> Elementwise<F>;
+template <ActivationArgument<ElementwiseOptions> F>
+Elementwise(F, ElementwiseOptions = {}) -> Elementwise<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -23,38 +23,25 @@ struct Linear : Layer {
     DenseOptions options{};
 
     constexpr explicit Linear(int units_, DenseOptions o = {}) : units(units_), options(o) {}
-    constexpr Linear(int units_, NamedActivation name, DenseOptions o = {})
-        : units(units_), activation{name(ActivationName{}).number}, options(o) {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Linear(int units_, F, DenseOptions o = {}) : units(units_), options(o) {}
+    constexpr Linear(int units_, Activation<Function> a, DenseOptions o = {})
+        : units(units_), activation(a), options(o) {}
 
     static constexpr Text kind = "linear";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().units < 1)
-            return Verdict<error_Linear_units_must_be_positive<units_given<self().units>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(self().units < 1), error_Linear_units_must_be_positive<units_given<self().units>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         const auto w = parameter<Shape{x.shape.last(), self().units}>(context, "weights", self().options.weights);
         if constexpr (self().options.bias) {
             const auto b = parameter<Shape{self().units}>(context, "biases", self().options.biases);
-            return Activation<Function>::apply(Self<self().activation>{}, dot(x, w) + b);
+            return activated<self().activation>(dot(x, w) + b);
         } else {
-            return Activation<Function>::apply(Self<self().activation>{}, dot(x, w));
+            return activated<self().activation>(dot(x, w));
         }
     }
 };
-Linear(int) -> Linear<void>;
-Linear(int, DenseOptions) -> Linear<void>;
-Linear(int, NamedActivation) -> Linear<void>;
-Linear(int, NamedActivation, DenseOptions) -> Linear<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, DenseOptions>)
-Linear(int, F) -> Linear<F>;
-template <class F>
-    requires std::is_class_v<F>
-Linear(int, F, DenseOptions) -> Linear<F>;
+template <ActivationArgument<DenseOptions> F>
+Linear(int, F, DenseOptions = {}) -> Linear<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -14,15 +14,12 @@ namespace sigma {
 template <class Function = void>
 struct Recurrent : Layer {
     int units;
-    Activation<Function> activation{tanh(ActivationName{}).number};
+    Activation<Function> activation{ActivationKind::tanh};
     RecurrentOptions options;
 
     constexpr explicit Recurrent(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
-    constexpr Recurrent(int units_, NamedActivation name, RecurrentOptions o = {})
-        : units(units_), activation{name(ActivationName{}).number}, options(o) {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr Recurrent(int units_, F, RecurrentOptions o = {}) : units(units_), options(o) {}
+    constexpr Recurrent(int units_, Activation<Function> a, RecurrentOptions o = {})
+        : units(units_), activation(a), options(o) {}
 
     static constexpr Text kind = "recurrent";
 
@@ -34,21 +31,11 @@ struct Recurrent : Layer {
         const auto w = parameter<Shape{S.last(), units}>(context, "weights", glorot());
         const auto u = parameter<Shape{units, units}>(context, "recurrent_weights", orthogonal());
         const auto z = detail::biased<self().options.bias>(context, dot(x, w));
-        const auto cell = [&](auto now, auto h) {
-            return std::tuple{Activation<Function>::apply(Self<self().activation>{}, now + dot(h, u))};
-        };
+        const auto cell = [&](auto now, auto h) { return std::tuple{activated<self().activation>(now + dot(h, u))}; };
         return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
     }
 };
-Recurrent(int) -> Recurrent<void>;
-Recurrent(int, RecurrentOptions) -> Recurrent<void>;
-Recurrent(int, NamedActivation) -> Recurrent<void>;
-Recurrent(int, NamedActivation, RecurrentOptions) -> Recurrent<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, RecurrentOptions>)
-Recurrent(int, F) -> Recurrent<F>;
-template <class F>
-    requires std::is_class_v<F>
-Recurrent(int, F, RecurrentOptions) -> Recurrent<F>;
+template <ActivationArgument<RecurrentOptions> F>
+Recurrent(int, F, RecurrentOptions = {}) -> Recurrent<FunctionOf<F>>;
 
 }  // namespace sigma

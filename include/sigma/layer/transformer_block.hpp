@@ -22,17 +22,13 @@ struct TransformerOptions {
 template <class Function = void>
 struct TransformerBlock : Layer {
     int heads, hidden;
-    Activation<Function> activation{gelu(ActivationName{}).number};
+    Activation<Function> activation{ActivationKind::gelu};
     TransformerOptions options;
 
     constexpr TransformerBlock(int heads_, int hidden_, TransformerOptions o = {})
         : heads(heads_), hidden(hidden_), options(o) {}
-    constexpr TransformerBlock(int heads_, int hidden_, NamedActivation name, TransformerOptions o = {})
-        : heads(heads_), hidden(hidden_), activation{name(ActivationName{}).number}, options(o) {}
-    template <class F>
-        requires std::is_same_v<F, Function>
-    constexpr TransformerBlock(int heads_, int hidden_, F, TransformerOptions o = {})
-        : heads(heads_), hidden(hidden_), options(o) {}
+    constexpr TransformerBlock(int heads_, int hidden_, Activation<Function> a, TransformerOptions o = {})
+        : heads(heads_), hidden(hidden_), activation(a), options(o) {}
 
     static constexpr Text kind = "transformer_block";
 
@@ -40,16 +36,12 @@ struct TransformerBlock : Layer {
         return Attention(heads, {.causal = options.causal, .bias = options.bias, .dropout = options.dropout});
     }
     constexpr LayerNorm norm() const { return LayerNorm({.epsilon = options.epsilon}); }
-    constexpr Linear<Function> widen() const {
-        Linear<Function> l(hidden, DenseOptions{.bias = options.bias});
-        l.activation = activation;
-        return l;
-    }
+    constexpr Linear<Function> widen() const { return {hidden, activation, {.bias = options.bias}}; }
     constexpr Linear<void> narrow(int width) const { return Linear(width, DenseOptions{.bias = options.bias}); }
 
     static constexpr auto check(auto self) {
         if constexpr (self().hidden < 1)
-            return Verdict<error_TransformerBlock_hidden_units_must_be_positive<units_given<self().hidden>>>{};
+            return Mistake<error_TransformerBlock_hidden_units_must_be_positive<units_given<self().hidden>>>{};
         else if constexpr (!std::is_void_v<typename decltype(Attention::check(Self<self().attention()>{}))::mistake>)
             return Attention::check(Self<self().attention()>{});
         else return LayerNorm::check(Self<self().norm()>{});
@@ -79,15 +71,7 @@ struct TransformerBlock : Layer {
         }
     }
 };
-TransformerBlock(int, int) -> TransformerBlock<void>;
-TransformerBlock(int, int, TransformerOptions) -> TransformerBlock<void>;
-TransformerBlock(int, int, NamedActivation) -> TransformerBlock<void>;
-TransformerBlock(int, int, NamedActivation, TransformerOptions) -> TransformerBlock<void>;
-template <class F>
-    requires(std::is_class_v<F> && !std::is_same_v<F, TransformerOptions>)
-TransformerBlock(int, int, F) -> TransformerBlock<F>;
-template <class F>
-    requires std::is_class_v<F>
-TransformerBlock(int, int, F, TransformerOptions) -> TransformerBlock<F>;
+template <ActivationArgument<TransformerOptions> F>
+TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -47,7 +47,7 @@ State step(const Recurrent<F>& layer, const Parameters& p, const Numbers_& x, co
         const double z = product(x, {p[0].data(), n}, j) + product(before.h, {p[1].data(), n}, j) +
                          (layer.options.bias ? p[2][j] : 0);
         if constexpr (std::is_void_v<F>)
-            after.h[j] = layer.activation.number == tanh(ActivationName{}).number ? std::tanh(z) : logistic(z);
+            after.h[j] = layer.activation.kind == ActivationKind::tanh ? std::tanh(z) : logistic(z);
         else after.h[j] = z / (1 + z * z);
     }
     return after;
@@ -119,7 +119,7 @@ Numbers_ run(const Bidirectional<L>& layer, const Parameters& p, const Numbers_&
 template <auto layer, int time, int features, bool masked = false>
 void check() {
     using L = std::remove_cvref_t<decltype(layer)>;
-    static_assert(std::is_void_v<typename detail::LayerMistake<layer, Tensor<Shape{batch, time, features}>>::type>);
+    static_assert(std::is_void_v<detail::InnerMistake<layer, Tensor<Shape{batch, time, features}>>>);
     constexpr std::size_t length = time;
     Program p;
     const Variable x{&p.tape, p.tape.leaf(Operation::input, Shape{batch, time, features}, 0)};

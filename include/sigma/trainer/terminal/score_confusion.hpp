@@ -29,8 +29,8 @@ public:
     static constexpr auto check() {
         using N = detail::NetworkOfModel<M>;
         if constexpr (!detail::has_one_prediction<N>) return detail::NotOnePrediction<N>{};
-        else if constexpr (!detail::classifies<N>) return Verdict<error_network_does_not_classify<N>>{};
-        else return Verdict<>{};
+        else if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
+        else return Mistake<>{};
     }
     void run(auto& context) {
         auto& model = context.model();
