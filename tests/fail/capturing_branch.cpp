@@ -13,5 +13,5 @@ int main() {
 #else
     const auto block = Add(Dense(3), [k](auto x) { return k * x; });
 #endif
-    return static_cast<int>(k) + decltype(block.first.branches)::count;
+    return static_cast<int>(k) + detail::part<0>(detail::part<0>(block.parts).parts).units;
 }

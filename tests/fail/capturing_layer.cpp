@@ -13,5 +13,5 @@ int main() {
 #else
     const auto block = Dense(3) + [k](auto x) { return k * x; };
 #endif
-    return block.first.units + static_cast<int>(k);
+    return detail::part<0>(block.parts).units + static_cast<int>(k);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/function/arguments.hpp>
 #include <sigma/tape/mistake.hpp>
+#include <sigma/tape/scan.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -44,59 +45,55 @@ struct ArgumentShape<Tensor<S>> {
     static constexpr Shape shape = S;
 };
 
+/// What is wrong with a function of tensors of types T.
 template <class F, class... T>
-struct CallMistake {
-    static constexpr auto find() {
+struct CheckFunction {
+    static consteval auto check() {
         if constexpr (!std::is_invocable_v<F, T...>) {
-            return std::type_identity<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
+            return Mistake<error_function_does_not_take<arguments_given<static_cast<int>(sizeof...(T))>>>{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (are_tensors<R>) return std::type_identity<void>{};
-            else return std::type_identity<error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
+            return MistakeIf<!are_tensors<R>,
+                             error_function_must_return_a_tensor_or_a_tuple_of_tensors_it_returns<R>>{};
         }
     }
-    using type = typename decltype(find())::type;
+    using mistake = MistakeOf<decltype(check())>;
 };
 template <class F, bool with_value, int... which, class... T>
-struct CallMistake<Derivative<F, with_value, Wrt<which...>>, T...> {
+struct CheckFunction<Derivative<F, with_value, Wrt<which...>>, T...> {
     static constexpr int taken = static_cast<int>(sizeof...(T));
     template <int number>
-    using Absent = std::conditional_t < number >= 0 &&
-                   number<taken, void,
-                          error_gradient_with_respect_to_an_argument_that_is_not_there<argument_number<number>,
-                                                                                       arguments_taken<taken>>>;
+    using Absent =
+        MistakeIf<(number < 0 || number >= taken), error_gradient_with_respect_to_an_argument_that_is_not_there<
+                                                       argument_number<number>, arguments_taken<taken>>>;
 
-    static constexpr auto find() {
-        using Inner = typename FirstMistake<typename CallMistake<F, T...>::type, Absent<which>...>::type;
-        if constexpr (!std::is_void_v<Inner>) {
-            return std::type_identity<Inner>{};
+    static consteval auto check() {
+        using Inner = FirstMistake<CheckFunction<F, T...>, Absent<which>...>;
+        if constexpr (!is_fine<Inner>) {
+            return Inner{};
         } else {
             using R = std::invoke_result_t<F, T...>;
-            if constexpr (!is_tensor<R>)
-                return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<R>>{};
-            else if constexpr (!R::shape.scalar())
-                return std::type_identity<error_gradient_needs_a_scalar_function_it_returns<
-                    typename Spelled<R::shape, R::shape.rank>::type>>{};
-            else return std::type_identity<void>{};
+            if constexpr (!is_tensor<R>) return Mistake<error_gradient_needs_a_scalar_function_it_returns<R>>{};
+            else
+                return MistakeIf<!R::shape.scalar(), error_gradient_needs_a_scalar_function_it_returns<
+                                                         typename Spelled<R::shape, R::shape.rank>::type>>{};
         }
     }
-    using type = typename decltype(find())::type;
+    using mistake = MistakeOf<decltype(check())>;
 };
 
+/// What is wrong with calling F with arguments A.
 template <class F, class... A>
-struct FindMistake {
-    static constexpr auto find() {
-        using Unknown = typename FirstMistake<std::conditional_t<
-            ArgumentShape<A>::known, void,
-            error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...>::type;
-        if constexpr (!std::is_void_v<Unknown>) return std::type_identity<Unknown>{};
-        else return CallMistake<F, Tensor<ArgumentShape<A>::shape>...>{};
+struct CheckCall {
+    static consteval auto check() {
+        using Unknown = FirstMistake<
+            MistakeIf<!ArgumentShape<A>::known,
+                      error_extents_of_this_array_are_not_known_to_the_compiler<A, give_it_as_shaped_extents>>...>;
+        if constexpr (!is_fine<Unknown>) return Unknown{};
+        else return CheckFunction<F, Tensor<ArgumentShape<A>::shape>...>{};
     }
-    using type = typename decltype(find())::type;
+    using mistake = MistakeOf<decltype(check())>;
 };
-/// What is wrong with calling F with arguments A; void where nothing is.
-template <class F, class... A>
-using Mistake = typename FindMistake<F, A...>::type;
 
 }  // namespace detail
 }  // namespace sigma

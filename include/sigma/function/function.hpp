@@ -82,14 +82,14 @@ auto call(const A&... arguments) {
 template <class F>
 struct Evaluate {
     template <class... A>
-        requires std::is_void_v<detail::Mistake<F, A...>>
+        requires detail::is_fine<detail::CheckCall<F, A...>>
     constexpr auto operator()(const A&... arguments) const {
         if constexpr ((detail::is_tensor<A> && ...)) return F{}(arguments...);
         else return detail::call<F>(arguments...);
     }
     template <class... A>
-        requires(!std::is_void_v<detail::Mistake<F, A...>>)
-    constexpr detail::Mistake<F, A...> operator()(const A&... arguments) const;
+        requires(!detail::is_fine<detail::CheckCall<F, A...>>)
+    constexpr typename detail::CheckCall<F, A...>::mistake operator()(const A&... arguments) const;
 };
 template <class F>
     requires std::is_empty_v<F>

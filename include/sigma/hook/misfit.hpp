@@ -19,7 +19,7 @@ constexpr auto mistake_of_action() {
         return A::template check<ModelOf<Trainer>, Reads>();
     else if constexpr (requires { A::template check_optimizer<OptimizerOf<Trainer>>(); })
         return A::template check_optimizer<OptimizerOf<Trainer>>();
-    else return Verdict<>{};
+    else return Mistake<>{};
 }
 template <class First, class... Rest>
 constexpr auto first_mistake(First, Rest... rest) {
@@ -28,17 +28,17 @@ constexpr auto first_mistake(First, Rest... rest) {
 }
 template <class Reads, class Trainer, class M, class C, class... A>
 constexpr auto mistake_of_hook(const HookOf<M, C, A...>*) {
-    return first_mistake(Verdict<>{}, mistake_of_action<Reads, Trainer, A>()...);
+    return first_mistake(Mistake<>{}, mistake_of_action<Reads, Trainer, A>()...);
 }
 
 /// What hooks cannot do to this kind of trainer, which their actions say: `A::check<Model, Reads>()`, where Reads is
-/// what the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Verdict. The first mistake
+/// what the hooks that are added together read, or `A::check_optimizer<Optimizer>()` is a Mistake. The first mistake
 /// counts.
 template <class Trainer, class... H>
 struct Misfit {
     using Reads = JoinedTypes<typename HookParts<H>::Reads...>;
     using type = typename decltype(first_mistake(
-        Verdict<>{}, mistake_of_hook<Reads, Trainer>(static_cast<const H*>(nullptr))...))::mistake;
+        Mistake<>{}, mistake_of_hook<Reads, Trainer>(static_cast<const H*>(nullptr))...))::mistake;
     static constexpr bool found = !std::is_void_v<type>;
 };
 

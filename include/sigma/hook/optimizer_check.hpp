@@ -16,8 +16,8 @@ namespace detail {
 /// What an action that changes the learning rate has as its `check_optimizer`.
 template <class O>
 constexpr auto check_learning_rate() {
-    if constexpr (HasLearningRate<O>) return Verdict<>{};
-    else return Verdict<error_optimizer_has_no_learning_rate<O>>{};
+    if constexpr (HasLearningRate<O>) return Mistake<>{};
+    else return Mistake<error_optimizer_has_no_learning_rate<O>>{};
 }
 
 }  // namespace detail

@@ -55,14 +55,6 @@ struct MetricValues<key, M, std::index_sequence<i...>> {
     }
 };
 
-template <class... Verdicts>
-struct FirstVerdict {
-    using type = Verdict<>;
-};
-template <class First, class... Rest>
-struct FirstVerdict<First, Rest...>
-    : std::conditional_t<std::is_void_v<typename First::mistake>, FirstVerdict<Rest...>, std::type_identity<First>> {};
-
 }  // namespace detail
 
 /// What `score` compares predictions with targets by: it counts, `metric.counts(model, data)`, for networks for which
@@ -85,8 +77,8 @@ public:
     static constexpr auto check() {
         using N = detail::NetworkOfModel<M>;
         if constexpr (N::input_count != 1 || N::cost_count != 1)
-            return Verdict<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>{};
-        else return typename detail::FirstVerdict<decltype(Metrics::template check<N>())...>::type{};
+            return Mistake<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>{};
+        else return FirstMistake<decltype(Metrics::template check<N>())...>{};
     }
     void run(auto& context) {
         auto& model = context.model();
@@ -133,9 +125,8 @@ public:
     explicit ScoreData(Dataset data) : data_(std::move(data)) {}
     template <class M, class ReadByHooks>
     static constexpr auto check() {
-        if constexpr (ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>)
-            return Verdict<error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(ReadByHooks::template has<AccuracyValue> && !detail::classifies<detail::NetworkOfModel<M>>),
+                         error_network_does_not_classify<detail::NetworkOfModel<M>>>{};
     }
     void run(auto& context) {
         auto& model = context.model();

@@ -105,10 +105,10 @@ struct TopMetric {
             ((most = tops > most ? tops : most), ...);
             return most;
         }();
-        if constexpr (!detail::classifies<N>) return Verdict<error_network_does_not_classify<N>>{};
+        if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
         else if constexpr (greatest > N::predictions[0].last())
-            return Verdict<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
-        else return Verdict<>{};
+            return Mistake<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
+        else return Mistake<>{};
     }
     template <class N, class T>
     static detail::TopCounts counts(const Model<N, T>&, const Dataset&) {
@@ -146,8 +146,8 @@ public:
     template <class N>
     static constexpr auto check() {
         if constexpr (detail::classes_predicted<N> != 2 && !detail::predicts_targets<N>)
-            return Verdict<error_network_does_not_answer_yes_or_no<N>>{};
-        else return Verdict<>{};
+            return Mistake<error_network_does_not_answer_yes_or_no<N>>{};
+        else return Mistake<>{};
     }
     template <class N, class T>
     detail::BinaryScore counts(const Model<N, T>&, const Dataset&) const {
@@ -171,8 +171,8 @@ struct RegressionMetric {
 
     template <class N>
     static constexpr auto check() {
-        if constexpr (!detail::predicts_targets<N>) return Verdict<error_network_does_not_predict_numbers<N>>{};
-        else return Verdict<>{};
+        if constexpr (!detail::predicts_targets<N>) return Mistake<error_network_does_not_predict_numbers<N>>{};
+        else return Mistake<>{};
     }
     template <class N, class T>
     static detail::RegressionScore counts(const Model<N, T>&, const Dataset&) {

@@ -51,8 +51,8 @@ struct MemberTarget {
     }
     template <class O>
     static constexpr auto check() {
-        if constexpr (std::is_base_of_v<Optimizer, O>) return Verdict<>{};
-        else return Verdict<error_optimizer_has_no_such_member<O, X Optimizer::*>>{};
+        if constexpr (std::is_base_of_v<Optimizer, O>) return Mistake<>{};
+        else return Mistake<error_optimizer_has_no_such_member<O, X Optimizer::*>>{};
     }
 };
 
@@ -65,7 +65,7 @@ public:
     template <class O>
     static constexpr auto check_optimizer() {
         if constexpr (std::is_same_v<V, LearningRateValue>) return detail::check_learning_rate<O>();
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
 
     explicit SetValue(const detail::Setting& how)

@@ -6,17 +6,12 @@ namespace sigma {
 
 /// Loss for regression: |z - y| of each element, by default the mean over all elements. The gradient is the sign of the
 /// difference, 0 where there is none.
-struct AbsoluteError : ElementLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
-    Options options;
-
-    constexpr explicit AbsoluteError(Options o = {}) : options(o) {}
+struct AbsoluteError : ElementLoss<AbsoluteError, Reduction::over_elements> {
+    using ElementLoss::ElementLoss;
 
     static constexpr Text kind = "absolute_error";
 
-    static constexpr auto loss(auto self, auto z, auto y) {
-        return detail::reduced_elements<self().options>(abs(z - detail::without_ignored<self().options>(y)), y);
-    }
+    static constexpr auto term(auto, auto z, auto y) { return abs(z - y); }
 };
 
 }  // namespace sigma

@@ -112,9 +112,13 @@ struct Activation {
     static constexpr auto function(auto x) { return Function{}(x); }
 };
 
-/// A function object as the activation of a layer that takes such options behind it.
+/// What deduction guides make of an argument that is no options: a function object, or a name that a compiler has
+/// resolved already, as clang does in generic lambdas.
 template <class F, class Options>
-concept ActivationFunction = std::is_class_v<F> && !std::is_same_v<F, Options>;
+concept ActivationArgument = !std::is_same_v<F, Options> &&
+                             (std::is_class_v<F> || std::is_convertible_v<F, ActivationName (*)(ActivationName)>);
+template <class F>
+using FunctionOf = std::conditional_t<std::is_class_v<F>, F, void>;
 
 /// What a layer has computed, through its activation: `activated<self().activation>(x)`.
 template <Activation activation>

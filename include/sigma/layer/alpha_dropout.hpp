@@ -16,10 +16,9 @@ struct AlphaDropout : Layer {
     static constexpr Text kind = "alpha_dropout";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_AlphaDropout_rate_must_be_at_least_0_and_below_1<
-                in_thousandths<detail::thousandths(self().rate)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<
+            !(self().rate >= 0 && self().rate < 1),
+            error_AlphaDropout_rate_must_be_at_least_0_and_below_1<in_thousandths<detail::thousandths(self().rate)>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr double rate = self().rate;

@@ -42,45 +42,45 @@ struct Attention : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (self().heads < 1)
-            return Verdict<error_Attention_heads_must_be_positive<heads_given<self().heads>>>{};
+            return Mistake<error_Attention_heads_must_be_positive<heads_given<self().heads>>>{};
         else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
-            return Verdict<error_Attention_dropout_must_be_at_least_0_and_below_1<
+            return Mistake<error_Attention_dropout_must_be_at_least_0_and_below_1<
                 in_thousandths<detail::thousandths(self().options.dropout)>>>{};
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
         if constexpr (S.rank != 3)
-            return Verdict<
+            return Mistake<
                 error_Attention_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else if constexpr (S.last() % self().heads != 0)
-            return Verdict<
+            return Mistake<
                 error_Attention_heads_do_not_divide_the_width<heads_given<self().heads>, width_given<S.last()>>>{};
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
     template <Shape S, Shape M>
     static constexpr auto check_input(auto self) {
         using Memory = typename detail::Spelled<M, M.rank>::type;
         if constexpr (!std::is_void_v<typename decltype(check_input<S>(self))::mistake>) return check_input<S>(self);
         else if constexpr (M.rank == 2 && M != Shape{S[0], S[1]})
-            return Verdict<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
+            return Mistake<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
                 mask_is<Memory>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else if constexpr (M.rank != 2 && M.rank != 3)
-            return Verdict<error_Attention_needs_records_of_time_and_width<memory_is<Memory>>>{};
+            return Mistake<error_Attention_needs_records_of_time_and_width<memory_is<Memory>>>{};
         else if constexpr (M.rank == 3 && self().options.causal && M[1] != S[1])
-            return Verdict<error_causal_Attention_needs_memory_as_long_as_its_input<
+            return Mistake<error_causal_Attention_needs_memory_as_long_as_its_input<
                 memory_is<Memory>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
     template <Shape S, Shape M, Shape K>
     static constexpr auto check_input(auto self) {
         if constexpr (!std::is_void_v<typename decltype(check_input<S, M>(self))::mistake>)
             return check_input<S, M>(self);
         else if constexpr (K != Shape{M[0], M[1]})
-            return Verdict<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
+            return Mistake<error_Attention_mask_must_have_the_batch_and_the_times_attended_to<
                 mask_is<typename detail::Spelled<K, K.rank>::type>,
                 memory_is<typename detail::Spelled<M, M.rank>::type>>>{};
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
 
     static constexpr auto forward(auto self, Context& context, auto x) { return attend(self, context, x, x); }

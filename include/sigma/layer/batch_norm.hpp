@@ -26,12 +26,9 @@ struct BatchNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (!(self().options.momentum >= 0 && self().options.momentum <= 1))
-            return Verdict<error_BatchNorm_momentum_must_be_from_0_to_1<
+            return Mistake<error_BatchNorm_momentum_must_be_from_0_to_1<
                 in_thousandths<detail::thousandths(self().options.momentum)>>>{};
-        else if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<
-                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
-        else return Verdict<>{};
+        else return detail::check_epsilon(self);
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr Shape features{x.shape.last()};

@@ -7,23 +7,19 @@ namespace sigma {
 /// Loss for yes or no, one score for each question: -y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z
 /// and targets y from 0 to 1 of one shape, by default the mean over all elements. Predictions are σ(z), σ the logistic
 /// function. No score is too great.
-struct BinaryCE : ElementLoss {
-    using Options = ReductionOptions<Reduction::over_elements>;
-    Options options;
-
-    constexpr explicit BinaryCE(Options o = {}) : options(o) {}
+struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
+    using ElementLoss::ElementLoss;
 
     static constexpr Text kind = "binary_ce";
 
     static constexpr TargetRule targets(auto self, const Shape&) {
         return {TargetRule::Kind::share, self().options.ignore};
     }
-    static constexpr auto loss(auto self, auto z, auto targets) {
-        const auto y = detail::without_ignored<self().options>(targets);
+    static constexpr auto term(auto, auto z, auto y) {
         // Each term keeps its digits, in the value and in the gradient. At 0 neither max nor abs has the slope of the
         // whole, ½ - y, which a term that is 0 everywhere adds there.
         const auto l = (1.0 - y) * max(z, 0.0) + y * max(-z, 0.0) + log1p(exp(-abs(z)));
-        return detail::reduced_elements<self().options>(l + where(equal(z, 0.0), (0.5 - y) * z, 0.0), targets);
+        return l + where(equal(z, 0.0), (0.5 - y) * z, 0.0);
     }
     static constexpr auto predict(auto, auto z) { return sigmoid(z); }
 };

@@ -17,7 +17,7 @@ namespace sigma {
 struct Layer {};
 /// What the last layer of a network derives from: it compares outputs with targets, by
 ///   `loss(self, z, y)`, a scalar tensor; `predict(self, z)`; `target(self, shape of z)`, the shape of y;
-///   `check_output<shape of z>()`, a Verdict; and `classifies`: y holds class numbers, one less in rank than z.
+///   `check_output<shape of z>()`, a Mistake; and `classifies`: y holds class numbers, one less in rank than z.
 struct Loss : Layer {};
 
 /// A layer as a type: `self()` is the layer, a constant wherever it is used.
@@ -249,7 +249,7 @@ consteval auto check_shapes() {
     if constexpr (requires { requires !is_fine<decltype(L::check(Self<layer>{}))>; }) return L::check(Self<layer>{});
     else if constexpr (requires { L::template check_input<S...>(Self<layer>{}); })
         return L::template check_input<S...>(Self<layer>{});
-    else return Verdict<>{};
+    else return Mistake<>{};
 }
 template <auto layer, class... X>
 using InnerMistake = MistakeOf<decltype(check_shapes<layer, X::shape...>())>;
@@ -271,6 +271,13 @@ constexpr auto inner(Context& context, Text name, X... x) {
 template <Shape S>
 constexpr Tensor<S> random_uniform(Context& context) {
     return context.add_uniform<S>();
+}
+/// Standard normal numbers, drawn anew in each step, from two uniform ones each (Box and Muller 1958).
+template <Shape S>
+constexpr Tensor<S> random_normal(Context& context) {
+    const auto u = random_uniform<S>(context);
+    const auto v = random_uniform<S>(context);
+    return sqrt(-2.0 * log(1.0 - u)) * cos(6.283185307179586 * v);  // 1 - u: never log(0)
 }
 
 }  // namespace sigma

@@ -58,9 +58,9 @@ struct Conv1D : Layer {
             constexpr Padding p = o.padding.resolved(1, given[1], {1, g.reach(1, kernel)}, o.stride);
             const auto x = detail::padded<p>(detail::as_image(input));
             constexpr Shape image = decltype(x)::shape, w{1, kernel, image[3] / o.groups, self().filters};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<Shape{kernel, w[2], w[3]}>(context, "weights", glorot());
                 const auto biases = parameter<Shape{self().filters}>(context, "biases");
@@ -70,8 +70,7 @@ struct Conv1D : Layer {
         }
     }
 };
-Conv1D(int, int, NamedActivation, SequenceOptions = {}) -> Conv1D<>;
-template <ActivationFunction<SequenceOptions> F>
-Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<F>;
+template <ActivationArgument<SequenceOptions> F>
+Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -39,9 +39,9 @@ struct Conv2D : Layer {
             const auto x = detail::padded<p>(detail::with_channels(input));
             constexpr Shape image = decltype(x)::shape,
                             w{kernel.height, kernel.width, image[3] / o.groups, self().filters};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{self().filters}>(context, "biases");
@@ -50,8 +50,7 @@ struct Conv2D : Layer {
         }
     }
 };
-Conv2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> Conv2D<>;
-template <ActivationFunction<ConvolutionOptions> F>
-Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -47,7 +47,7 @@ struct ConvTranspose2D : Layer {
                 constexpr int height = (image[1] - 1) * g.stride[0] + high - p.top - p.bottom,
                               width = (image[2] - 1) * g.stride[1] + wide - p.left - p.right;
                 if constexpr (height < 1 || width < 1) {
-                    return Verdict<error_cropped_result_is_empty<shape<height, width>>>{};
+                    return Mistake<error_cropped_result_is_empty<shape<height, width>>>{};
                 } else {
                     const auto y =
                         along<2, p.left, p.right>(along<1, p.top, p.bottom>(convolve_transposed<g>(x, weights)));
@@ -70,8 +70,7 @@ private:
         else return slice<axis, before, S[axis] - after>(y);
     }
 };
-ConvTranspose2D(int, Sizes, NamedActivation, ConvolutionOptions = {}) -> ConvTranspose2D<>;
-template <ActivationFunction<ConvolutionOptions> F>
-ConvTranspose2D(int, Sizes, F, ConvolutionOptions = {}) -> ConvTranspose2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+ConvTranspose2D(int, Sizes, F, ConvolutionOptions = {}) -> ConvTranspose2D<FunctionOf<F>>;
 
 }  // namespace sigma

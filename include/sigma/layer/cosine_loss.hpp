@@ -16,10 +16,8 @@ struct CosineLoss : RowLoss {
     static constexpr Text kind = "cosine_loss";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().epsilon > 0))
-            return Verdict<
-                error_CosineLoss_epsilon_must_be_positive<in_thousandths<detail::thousandths(self().epsilon)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().epsilon > 0), error_CosineLoss_epsilon_must_be_positive<
+                                                    in_thousandths<detail::thousandths(self().epsilon)>>>{};
     }
     static constexpr auto loss(auto self, auto z, auto targets) {
         constexpr double least = self().epsilon * self().epsilon;

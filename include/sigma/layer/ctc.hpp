@@ -29,16 +29,13 @@ struct CTC : Loss {
     static constexpr bool classifies = false;
 
     static constexpr auto check(auto self) {
-        if constexpr (self().labels_in_record < 1)
-            return Verdict<error_CTC_labels_must_be_positive<labels_given<self().labels_in_record>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(self().labels_in_record < 1),
+                         error_CTC_labels_must_be_positive<labels_given<self().labels_in_record>>>{};
     }
     template <Shape S>
     static constexpr auto check_output() {
-        if constexpr (S.rank != 3 || S.last() < 2)
-            return Verdict<
-                error_CTC_needs_scores_over_time_of_at_least_two_classes<typename detail::Spelled<S, S.rank>::type>>{};
-        else return Verdict<>{};
+        return MistakeIf<(S.rank != 3 || S.last() < 2), error_CTC_needs_scores_over_time_of_at_least_two_classes<
+                                                            typename detail::Spelled<S, S.rank>::type>>{};
     }
     static constexpr Shape target(auto self, const Shape& output) { return Shape{output[0], self().labels_in_record}; }
     static constexpr LabelRange labels(auto, const Shape& output) { return {-1, output.last(), {}}; }

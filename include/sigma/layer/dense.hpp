@@ -13,8 +13,7 @@ struct Dense : Linear<Function> {
     static constexpr Text kind = "dense";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().units < 1) return Verdict<error_Dense_units_must_be_positive<units_given<self().units>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(self().units < 1), error_Dense_units_must_be_positive<units_given<self().units>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         if constexpr (x.shape.rank > 2) return Linear<Function>::forward(self, context, flatten(x));
@@ -22,10 +21,9 @@ struct Dense : Linear<Function> {
     }
 };
 Dense(int, DenseOptions = {}) -> Dense<>;
-Dense(int, NamedActivation, DenseOptions = {}) -> Dense<>;  // clang knows no defaults of templates within lambdas
-template <class F>
+template <class F = void>
 Dense(int, Activation<F>, DenseOptions = {}) -> Dense<F>;
-template <ActivationFunction<DenseOptions> F>
-Dense(int, F, DenseOptions = {}) -> Dense<F>;
+template <ActivationArgument<DenseOptions> F>
+Dense(int, F, DenseOptions = {}) -> Dense<FunctionOf<F>>;
 
 }  // namespace sigma

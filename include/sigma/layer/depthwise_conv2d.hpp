@@ -34,9 +34,9 @@ struct DepthwiseConv2D : Layer {
                 o.padding.resolved(given[1], given[2], {g.reach(0, kernel.height), g.reach(1, kernel.width)}, o.stride);
             const auto x = detail::padded<p>(input);
             constexpr Shape image = decltype(x)::shape, w{kernel.height, kernel.width, 1, given[3]};
-            using Mistake = typename detail::ConvolutionMistake<g, image, w>::type;
-            if constexpr (!std::is_void_v<Mistake>) {
-                return Verdict<Mistake>{};
+            using Wrong = detail::ConvolutionMistake<g, image, w>;
+            if constexpr (!detail::is_fine<Wrong>) {
+                return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
                 const auto biases = parameter<Shape{given[3]}>(context, "biases");
@@ -45,8 +45,7 @@ struct DepthwiseConv2D : Layer {
         }
     }
 };
-DepthwiseConv2D(Sizes, NamedActivation, ConvolutionOptions = {}) -> DepthwiseConv2D<>;
-template <ActivationFunction<ConvolutionOptions> F>
-DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<F>;
+template <ActivationArgument<ConvolutionOptions> F>
+DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<FunctionOf<F>>;
 
 }  // namespace sigma

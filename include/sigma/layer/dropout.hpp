@@ -15,10 +15,9 @@ struct Dropout : Layer {
     static constexpr Text kind = "dropout";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_Dropout_rate_must_be_at_least_0_and_below_1<
-                rate_in_thousandths<static_cast<int>(self().rate * 1000 + (self().rate < 0 ? -0.5f : 0.5f))>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().rate >= 0 && self().rate < 1),
+                         error_Dropout_rate_must_be_at_least_0_and_below_1<rate_in_thousandths<static_cast<int>(
+                             self().rate * 1000 + (self().rate < 0 ? -0.5f : 0.5f))>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr double rate = self().rate;

@@ -34,8 +34,7 @@ struct Elementwise : Layer {
         }
     }
 };
-Elementwise(NamedActivation, ElementwiseOptions = {}) -> Elementwise<>;
-template <ActivationFunction<ElementwiseOptions> F>
-Elementwise(F, ElementwiseOptions = {}) -> Elementwise<F>;
+template <ActivationArgument<ElementwiseOptions> F>
+Elementwise(F, ElementwiseOptions = {}) -> Elementwise<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -24,14 +24,13 @@ struct Embedding : Layer {
     static constexpr Text kind = "embedding";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().vocabulary < 1 || self().width < 1)
-            return Verdict<error_Embedding_vocabulary_and_width_must_be_positive<
-                vocabulary_and_width<self().vocabulary, self().width>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(self().vocabulary < 1 || self().width < 1),
+                         error_Embedding_vocabulary_and_width_must_be_positive<
+                             vocabulary_and_width<self().vocabulary, self().width>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto ids) {
         if constexpr (ids.shape.rank >= max_rank) {
-            return Verdict<
+            return Mistake<
                 error_Embedding_needs_ids_of_rank_1_to_5<typename detail::Spelled<ids.shape, ids.shape.rank>::type>>{};
         } else {
             const auto table = parameter<Shape{self().vocabulary, self().width}>(context, "table", glorot());

@@ -16,8 +16,6 @@ struct heads_given;
 template <int>
 struct width_given;
 template <int>
-struct groups_given;
-template <int>
 struct features_given;
 template <int>
 struct axes_given_count;
@@ -44,6 +42,16 @@ constexpr int thousandths(double x) {
     if (!(scaled > -2e9 && scaled < 2e9)) return x < 0 ? -2000000000 : 2000000000;
     const int down = static_cast<int>(scaled);
     return down == scaled ? down : x < 0 ? down - 1 : down + 1;
+}
+}  // namespace detail
+template <class>
+struct error_normalization_epsilon_must_be_positive;
+namespace detail {
+/// What is wrong with the epsilon that normalizations add to a variance.
+constexpr auto check_epsilon(auto self) {
+    constexpr double epsilon = self().options.epsilon;
+    return MistakeIf<!(epsilon > 0),
+                     error_normalization_epsilon_must_be_positive<in_thousandths<thousandths(epsilon)>>>{};
 }
 }  // namespace detail
 template <class>
@@ -106,8 +114,6 @@ template <class, class>
 struct error_Permute_needs_as_many_axes_as_a_record_has;
 template <class>
 struct error_BatchNorm_momentum_must_be_from_0_to_1;
-template <class>
-struct error_normalization_epsilon_must_be_positive;
 template <class, class>
 struct error_LayerNorm_axes_must_be_from_1_to_those_of_a_record;
 template <class>

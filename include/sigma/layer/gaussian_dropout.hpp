@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
-#include <sigma/layer/random_normal.hpp>
 #include <sigma/layer/square_root.hpp>
 
 namespace sigma {
@@ -16,10 +16,9 @@ struct GaussianDropout : Layer {
     static constexpr Text kind = "gaussian_dropout";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_GaussianDropout_rate_must_be_at_least_0_and_below_1<
-                in_thousandths<detail::thousandths(self().rate)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().rate >= 0 && self().rate < 1),
+                         error_GaussianDropout_rate_must_be_at_least_0_and_below_1<
+                             in_thousandths<detail::thousandths(self().rate)>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr double rate = self().rate;

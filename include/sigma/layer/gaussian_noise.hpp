@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
-#include <sigma/layer/random_normal.hpp>
 
 namespace sigma {
 
@@ -14,10 +14,8 @@ struct GaussianNoise : Layer {
     static constexpr Text kind = "gaussian_noise";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().deviation >= 0))
-            return Verdict<error_GaussianNoise_deviation_must_not_be_negative<
-                in_thousandths<detail::thousandths(self().deviation)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().deviation >= 0), error_GaussianNoise_deviation_must_not_be_negative<
+                                                       in_thousandths<detail::thousandths(self().deviation)>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr double deviation = self().deviation;

@@ -25,18 +25,13 @@ struct GroupNorm : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (self().groups < 1)
-            return Verdict<error_GroupNorm_groups_must_be_positive<groups_given<self().groups>>>{};
-        else if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<
-                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
-        else return Verdict<>{};
+            return Mistake<error_GroupNorm_groups_must_be_positive<groups_given<self().groups>>>{};
+        else return detail::check_epsilon(self);
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
-        if constexpr (S.last() % self().groups != 0)
-            return Verdict<
-                error_groups_do_not_divide_the_features<groups_given<self().groups>, features_given<S.last()>>>{};
-        else return Verdict<>{};
+        return MistakeIf<S.last() % self().groups != 0, error_groups_do_not_divide_the_features<
+                                                            groups_given<self().groups>, features_given<S.last()>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr int features = x.shape.last(), groups = self().groups;

@@ -97,37 +97,37 @@ namespace detail {
 template <Sizes s>
 using SizesGiven = sizes_given<s.height, s.width>;
 
-// Verdicts that name shapes; structs, since g++ 12 fails on aliases here.
+// Mistakes that name shapes; structs, since g++ 12 fails on aliases here.
 template <Shape S>
-struct NeedsImages : Verdict<error_layer_needs_images<image_is<typename Spelled<S, S.rank>::type>>> {};
+struct NeedsImages : Mistake<error_layer_needs_images<image_is<typename Spelled<S, S.rank>::type>>> {};
 template <Shape S>
-struct NeedsSequences : Verdict<error_layer_needs_sequences<input_is<typename Spelled<S, S.rank>::type>>> {};
+struct NeedsSequences : Mistake<error_layer_needs_sequences<input_is<typename Spelled<S, S.rank>::type>>> {};
 template <Padding p>
-struct PaddingHasRows : Verdict<error_padding_of_sequences_has_no_rows<shape<p.top, p.bottom, p.left, p.right>>> {};
+struct PaddingHasRows : Mistake<error_padding_of_sequences_has_no_rows<shape<p.top, p.bottom, p.left, p.right>>> {};
 template <Sizes w, Shape S>
 struct WindowTooLarge
-    : Verdict<error_pooling_window_is_larger_than_the_image<window_is<shape<w.height, w.width>>,
+    : Mistake<error_pooling_window_is_larger_than_the_image<window_is<shape<w.height, w.width>>,
                                                             image_is<typename Spelled<S, S.rank>::type>>> {};
 template <int groups, Shape S, Shape W>
 struct GroupsDoNotDivide
-    : Verdict<error_convolution_groups_do_not_divide_the_channels<groups_given<groups>,
+    : Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<groups>,
                                                                   image_is<typename Spelled<S, S.rank>::type>,
                                                                   weights_are<typename Spelled<W, W.rank>::type>>> {};
 
 /// Values that a convolution layer was given.
 template <int filters, Sizes kernel, ConvolutionOptions o>
 constexpr auto check_convolution() {
-    if constexpr (filters < 1) return Verdict<error_filters_must_be_positive<filters_given<filters>>>{};
-    else if constexpr (!kernel.positive()) return Verdict<error_kernel_sizes_must_be_positive<SizesGiven<kernel>>>{};
-    else if constexpr (!o.stride.positive()) return Verdict<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
+    if constexpr (filters < 1) return Mistake<error_filters_must_be_positive<filters_given<filters>>>{};
+    else if constexpr (!kernel.positive()) return Mistake<error_kernel_sizes_must_be_positive<SizesGiven<kernel>>>{};
+    else if constexpr (!o.stride.positive()) return Mistake<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
     else if constexpr (!o.dilation.positive())
-        return Verdict<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
+        return Mistake<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
     else if constexpr (!o.padding.positive())
-        return Verdict<
+        return Mistake<
             error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
     else if constexpr (o.groups < 1 || filters % (o.groups < 1 ? 1 : o.groups) != 0)
-        return Verdict<error_groups_do_not_divide_the_filters<groups_given<o.groups>, filters_given<filters>>>{};
-    else return Verdict<>{};
+        return Mistake<error_groups_do_not_divide_the_filters<groups_given<o.groups>, filters_given<filters>>>{};
+    else return Mistake<>{};
 }
 
 /// (batch, height, width) is an image of one channel.

@@ -22,10 +22,10 @@ struct Input : Layer {
     }
     static constexpr auto check(auto self) {
         constexpr Shape s = self().record;
-        if constexpr (s.rank == 0) return Verdict<error_Input_needs_at_least_one_extent<extents_given<0>>>{};
+        if constexpr (s.rank == 0) return Mistake<error_Input_needs_at_least_one_extent<extents_given<0>>>{};
         else if constexpr (!positive(s))
-            return Verdict<error_Input_extents_must_be_positive<typename detail::Spelled<s, s.rank>::type>>{};
-        else return Verdict<>{};
+            return Mistake<error_Input_extents_must_be_positive<typename detail::Spelled<s, s.rank>::type>>{};
+        else return Mistake<>{};
     }
     static constexpr auto forward(auto self, Context& context) { return context.next_input<self().batched()>(); }
 

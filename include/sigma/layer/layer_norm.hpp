@@ -22,20 +22,14 @@ struct LayerNorm : Layer {
 
     static constexpr Text kind = "layer_norm";
 
-    static constexpr auto check(auto self) {
-        if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<
-                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
-        else return Verdict<>{};
-    }
+    static constexpr auto check(auto self) { return detail::check_epsilon(self); }
     template <Shape S>
     static constexpr auto check_input(auto self) {
         constexpr int axes =
             self().options.axes;  // clang takes the < behind a member `axes` for that of sigma::axes<…>
-        if constexpr (axes < 1 || axes >= S.rank)
-            return Verdict<error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
-                axes_given_count<axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(axes < 1 || axes >= S.rank),
+                         error_LayerNorm_axes_must_be_from_1_to_those_of_a_record<
+                             axes_given_count<axes>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         constexpr LayerNormOptions o = self().options;

@@ -29,9 +29,7 @@ struct Linear : Layer {
     static constexpr Text kind = "linear";
 
     static constexpr auto check(auto self) {
-        if constexpr (self().units < 1)
-            return Verdict<error_Linear_units_must_be_positive<units_given<self().units>>>{};
-        else return Verdict<>{};
+        return MistakeIf<(self().units < 1), error_Linear_units_must_be_positive<units_given<self().units>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         const auto w = parameter<Shape{x.shape.last(), self().units}>(context, "weights", self().options.weights);
@@ -43,8 +41,7 @@ struct Linear : Layer {
         }
     }
 };
-Linear(int, NamedActivation, DenseOptions = {}) -> Linear<>;
-template <ActivationFunction<DenseOptions> F>
-Linear(int, F, DenseOptions = {}) -> Linear<F>;
+template <ActivationArgument<DenseOptions> F>
+Linear(int, F, DenseOptions = {}) -> Linear<FunctionOf<F>>;
 
 }  // namespace sigma

@@ -10,13 +10,13 @@ namespace detail {
 /// Values that a pooling layer was given.
 template <Sizes window, PoolingOptions o>
 constexpr auto check_pooling() {
-    if constexpr (!window.positive()) return Verdict<error_kernel_sizes_must_be_positive<SizesGiven<window>>>{};
+    if constexpr (!window.positive()) return Mistake<error_kernel_sizes_must_be_positive<SizesGiven<window>>>{};
     else if constexpr (o.stride.height < 0 || o.stride.width < 0)
-        return Verdict<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
+        return Mistake<error_strides_must_be_positive<SizesGiven<o.stride>>>{};
     else if constexpr (!o.padding.positive())
-        return Verdict<
+        return Mistake<
             error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
-    else return Verdict<>{};
+    else return Mistake<>{};
 }
 /// Sizes for images of shape S that stand for images or, with height 1, for sequences.
 constexpr Sizes pooling_window(Sizes w, bool sequence) { return sequence ? Sizes{1, w.width} : w; }
@@ -28,43 +28,48 @@ constexpr Padding pooling_padding(Padding p, int height, int width, Sizes w, Siz
     return p.resolved(height, width, w, s);
 }
 
+/// What pooling layers have in common: `P::pooled<sequence>(self, x)` of images, or of sequences as images of height 1.
+template <class P>
+struct PoolingLayer : Layer {
+    Sizes window;
+    PoolingOptions options{};
+
+    constexpr explicit PoolingLayer(Sizes w, PoolingOptions o = {}) : window(w), options(o) {}
+
+    static constexpr auto check(auto self) { return check_pooling<self().window, self().options>(); }
+    static constexpr auto forward(auto self, Context&, auto x) {
+        if constexpr (x.shape.rank == 3 && !self().options.padding.along_time()) {
+            return PaddingHasRows<self().options.padding>{};
+        } else if constexpr (x.shape.rank == 3) {
+            const auto y = P::template pooled<true>(self, as_image(x));
+            if constexpr (requires { y.variable; }) return as_sequence(y);
+            else return y;
+        } else if constexpr (x.shape.rank == 4) {
+            return P::template pooled<false>(self, x);
+        } else {
+            return NeedsImages<x.shape>{};
+        }
+    }
+};
+
 }  // namespace detail
 
 /// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
 /// features) along time, where padding is `{before, after}`. Windows may reach into the padding, where nothing is.
 ///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
-struct MaxPool : Layer {
-    Sizes window;
-    PoolingOptions options{};
-
-    constexpr explicit MaxPool(Sizes w, PoolingOptions o = {}) : window(w), options(o) {}
+struct MaxPool : detail::PoolingLayer<MaxPool> {
+    using PoolingLayer::PoolingLayer;
 
     static constexpr Text kind = "max_pool";
 
-    static constexpr auto check(auto self) { return detail::check_pooling<self().window, self().options>(); }
-    static constexpr auto forward(auto self, Context&, auto x) {
-        if constexpr (x.shape.rank == 3 && !self().options.padding.along_time()) {
-            return detail::PaddingHasRows<self().options.padding>{};
-        } else if constexpr (x.shape.rank == 3) {
-            const auto y = pooled<true>(self, detail::as_image(x));
-            if constexpr (requires { y.variable; }) return detail::as_sequence(y);
-            else return y;
-        } else if constexpr (x.shape.rank == 4) {
-            return pooled<false>(self, x);
-        } else {
-            return detail::NeedsImages<x.shape>{};
-        }
-    }
-
-private:
     template <bool sequence>
     static constexpr auto pooled(auto self, auto x) {
         constexpr Sizes w = detail::pooling_window(self().window, sequence),
                         s = detail::pooling_stride(self().options.stride, w, sequence);
         constexpr Padding p = detail::pooling_padding(self().options.padding, x.shape[1], x.shape[2], w, s, sequence);
         constexpr Pooling g{{w.height, w.width}, {s.height, s.width}, {p.top, p.left}};
-        using Mistake = typename detail::PoolingMistake<g, x.shape>::type;
-        if constexpr (!std::is_void_v<Mistake>) return Verdict<Mistake>{};
+        using Wrong = detail::PoolingMistake<g, x.shape>;
+        if constexpr (!detail::is_fine<Wrong>) return Wrong{};
         else if constexpr (p.bottom >= w.height || p.right >= w.width) return detail::WindowTooLarge<w, x.shape>{};
         else return max_pool<g, p.bottom, p.right>(x);
     }

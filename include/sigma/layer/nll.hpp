@@ -17,10 +17,9 @@ struct NLL : RowLoss {
     static constexpr Text kind = "nll";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().epsilon > 0 && self().epsilon < 0.5))
-            return Verdict<error_NLL_epsilon_must_be_above_0_and_below_one_half<
-                in_thousandths<detail::thousandths(self().epsilon)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().epsilon > 0 && self().epsilon < 0.5),
+                         error_NLL_epsilon_must_be_above_0_and_below_one_half<
+                             in_thousandths<detail::thousandths(self().epsilon)>>>{};
     }
     static constexpr TargetRule targets(auto self, const Shape&) {
         return {TargetRule::Kind::distribution, self().options.ignore};

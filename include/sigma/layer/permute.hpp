@@ -32,16 +32,14 @@ struct Permute : Layer {
     }
     static constexpr auto check(auto self) {
         constexpr Shape o = self().order;
-        if constexpr (!is_permutation(o))
-            return Verdict<error_Permute_needs_each_axis_from_1_once<typename detail::Spelled<o, o.rank>::type>>{};
-        else return Verdict<>{};
+        return MistakeIf<!is_permutation(o),
+                         error_Permute_needs_each_axis_from_1_once<typename detail::Spelled<o, o.rank>::type>>{};
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
-        if constexpr (S.rank != self().order.rank + 1)
-            return Verdict<error_Permute_needs_as_many_axes_as_a_record_has<
-                axes_given_count<self().order.rank>, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Verdict<>{};
+        return MistakeIf<S.rank != self().order.rank + 1, error_Permute_needs_as_many_axes_as_a_record_has<
+                                                              axes_given_count<self().order.rank>,
+                                                              input_is<typename detail::Spelled<S, S.rank>::type>>>{};
     }
     static constexpr auto forward(auto self, Context&, auto x) {
         constexpr std::uint64_t p = packed(self().order);

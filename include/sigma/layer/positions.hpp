@@ -14,11 +14,11 @@ struct SinusoidalPositions : Layer {
     template <Shape S>
     static constexpr auto check_input(auto) {
         if constexpr (S.rank != 3)
-            return Verdict<
+            return Mistake<
                 error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
         else if constexpr (S.last() % 2 != 0)
-            return Verdict<error_SinusoidalPositions_need_an_even_width<width_given<S.last()>>>{};
-        else return Verdict<>{};
+            return Mistake<error_SinusoidalPositions_need_an_even_width<width_given<S.last()>>>{};
+        else return Mistake<>{};
     }
     static constexpr auto forward(auto, Context&, auto x) {
         constexpr int times = x.shape[1], width = x.shape[2];
@@ -45,10 +45,8 @@ struct LearnedPositions : Layer {
 
     template <Shape S>
     static constexpr auto check_input(auto) {
-        if constexpr (S.rank != 3)
-            return Verdict<
-                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Verdict<>{};
+        return MistakeIf<S.rank != 3, error_position_needs_records_of_time_and_width<
+                                          input_is<typename detail::Spelled<S, S.rank>::type>>>{};
     }
     static constexpr auto forward(auto self, Context& context, auto x) {
         return x + parameter<Shape{x.shape[1], x.shape[2]}>(context, "weights", self().options.weights);

@@ -35,8 +35,7 @@ struct Recurrent : Layer {
         return detail::recur<self().options, units>(context, z, cell, std::array<Text, 1>{Text{"h_state"}}, mask...);
     }
 };
-Recurrent(int, NamedActivation, RecurrentOptions = {}) -> Recurrent<>;
-template <ActivationFunction<RecurrentOptions> F>
-Recurrent(int, F, RecurrentOptions = {}) -> Recurrent<F>;
+template <ActivationArgument<RecurrentOptions> F>
+Recurrent(int, F, RecurrentOptions = {}) -> Recurrent<FunctionOf<F>>;
 
 }  // namespace sigma

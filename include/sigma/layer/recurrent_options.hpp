@@ -26,8 +26,7 @@ inline constexpr bool is_recurrent = requires(L layer) {
 
 template <int units>
 constexpr auto check_units() {
-    if constexpr (units < 1) return Verdict<error_recurrent_units_must_be_positive<units_given<units>>>{};
-    else return Verdict<>{};
+    return MistakeIf<(units < 1), error_recurrent_units_must_be_positive<units_given<units>>>{};
 }
 template <bool bias, Shape S>
 constexpr auto biased(Context& context, Tensor<S> z, Initializer initializer = zeros) {

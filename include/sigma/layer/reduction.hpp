@@ -75,16 +75,27 @@ constexpr auto without_ignored(Tensor<S> y) {
 
 }  // namespace detail
 
-/// What losses have in common that compare outputs with targets of the same shape.
+/// What losses have in common that compare each element of the outputs with one of the targets: the loss `L` derives
+/// from this and says that of an element, `term(self, z, y)`. What is ignored of y is 0 there.
+template <class L, Reduction standard>
 struct ElementLoss : Loss {
+    using Options = ReductionOptions<standard>;
+    Options options;
+
+    constexpr explicit ElementLoss(Options o = {}) : options(o) {}
+
     static constexpr bool classifies = false;
 
     template <Shape S>
     static constexpr auto check_output() {
-        return Verdict<>{};
+        return Mistake<>{};
     }
     static constexpr Shape target(auto, const Shape& output) { return output; }
     static constexpr auto predict(auto, auto z) { return z; }
+    static constexpr auto loss(auto self, auto z, auto y) {
+        return detail::reduced_elements<self().options>(L::term(self, z, detail::without_ignored<self().options>(y)),
+                                                        y);
+    }
 };
 
 /// What losses have in common that compare rows: the last of at least two axes.
@@ -93,8 +104,7 @@ struct RowLoss : Loss {
 
     template <Shape S>
     static constexpr auto check_output() {
-        if constexpr (S.rank < 2) return Verdict<error_loss_needs_rows<typename detail::Spelled<S, S.rank>::type>>{};
-        else return Verdict<>{};
+        return MistakeIf<(S.rank < 2), error_loss_needs_rows<typename detail::Spelled<S, S.rank>::type>>{};
     }
     static constexpr Shape target(auto, const Shape& output) { return output; }
 };

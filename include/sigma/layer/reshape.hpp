@@ -27,10 +27,8 @@ struct Reshape : Layer {
     }
     static constexpr auto check(auto self) {
         constexpr Shape s = self().record;
-        if constexpr (!good(s))
-            return Verdict<error_Reshape_extents_must_be_positive_or_one_of_them_minus_1<
-                typename detail::Spelled<s, s.rank>::type>>{};
-        else return Verdict<>{};
+        return MistakeIf<!good(s), error_Reshape_extents_must_be_positive_or_one_of_them_minus_1<
+                                       typename detail::Spelled<s, s.rank>::type>>{};
     }
     /// The result for a record of `elements`.
     static constexpr Shape result(const Shape& record, long long elements) {
@@ -48,11 +46,10 @@ struct Reshape : Layer {
     template <Shape S>
     static constexpr auto check_input(auto self) {
         constexpr Shape to = self().record;
-        if constexpr (result(to, S.count()).count() != S.count())
-            return Verdict<error_Reshape_changes_the_number_of_elements<
-                input_is<typename detail::Spelled<S, S.rank>::type>,
-                record_wanted<typename detail::Spelled<to, to.rank>::type>>>{};
-        else return Verdict<>{};
+        return MistakeIf<
+            result(to, S.count()).count() != S.count(),
+            error_Reshape_changes_the_number_of_elements<input_is<typename detail::Spelled<S, S.rank>::type>,
+                                                         record_wanted<typename detail::Spelled<to, to.rank>::type>>>{};
     }
     static constexpr auto forward(auto self, Context&, auto x) {
         constexpr Shape s = result(self().record, x.shape.count());

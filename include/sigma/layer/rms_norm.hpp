@@ -20,12 +20,7 @@ struct RMSNorm : Layer {
 
     static constexpr Text kind = "rms_norm";
 
-    static constexpr auto check(auto self) {
-        if constexpr (!(self().options.epsilon > 0))
-            return Verdict<error_normalization_epsilon_must_be_positive<
-                in_thousandths<detail::thousandths(self().options.epsilon)>>>{};
-        else return Verdict<>{};
-    }
+    static constexpr auto check(auto self) { return detail::check_epsilon(self); }
     static constexpr auto forward(auto self, Context& context, auto x) {
         const auto normal = x * rsqrt(mean(square(x), axis<-1>, keep) + self().options.epsilon);
         if constexpr (self().options.affine) return normal * parameter<Shape{x.shape.last()}>(context, "scales", ones);

@@ -21,17 +21,15 @@ namespace detail {
 template <Shape S>
 constexpr auto check_classes() {
     if constexpr (S.rank < 2 || S.rank > 3)
-        return Verdict<error_SoftmaxCE_needs_rows_of_classes<typename Spelled<S, S.rank>::type>>{};
+        return Mistake<error_SoftmaxCE_needs_rows_of_classes<typename Spelled<S, S.rank>::type>>{};
     else if constexpr (S.last() < 2)
-        return Verdict<error_SoftmaxCE_needs_at_least_two_classes<typename Spelled<S, S.rank>::type>>{};
-    else return Verdict<>{};
+        return Mistake<error_SoftmaxCE_needs_at_least_two_classes<typename Spelled<S, S.rank>::type>>{};
+    else return Mistake<>{};
 }
 constexpr auto check_smoothing(auto self) {
     constexpr double smoothing = self().options.smoothing;
-    if constexpr (!(smoothing >= 0 && smoothing < 1))
-        return Verdict<
-            error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<in_thousandths<thousandths(smoothing)>>>{};
-    else return Verdict<>{};
+    return MistakeIf<!(smoothing >= 0 && smoothing < 1), error_SoftmaxCE_smoothing_must_be_at_least_0_and_below_1<
+                                                             in_thousandths<thousandths(smoothing)>>>{};
 }
 
 /// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
@@ -130,7 +128,7 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
             return -1;
         }();
         if constexpr (negative >= 0)
-            return Verdict<error_class_weights_must_not_be_negative<weight_number<negative>>>{};
+            return Mistake<error_class_weights_must_not_be_negative<weight_number<negative>>>{};
         else return detail::check_smoothing(self);
     }
     template <Shape S>
@@ -138,9 +136,9 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
         using Classes = decltype(detail::check_classes<S>());
         if constexpr (!std::is_void_v<typename Classes::mistake>) return Classes{};
         else if constexpr (S.last() != static_cast<int>(classes))
-            return Verdict<error_class_weights_do_not_fit_the_classes<weights_given<static_cast<int>(classes)>,
+            return Mistake<error_class_weights_do_not_fit_the_classes<weights_given<static_cast<int>(classes)>,
                                                                       classes_are<S.last()>>>{};
-        else return Verdict<>{};
+        else return Mistake<>{};
     }
 
     static constexpr auto loss(auto self, auto z, auto labels) {

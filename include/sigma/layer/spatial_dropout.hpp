@@ -20,10 +20,9 @@ struct SpatialDropout : Layer {
     static constexpr Text kind = "spatial_dropout";
 
     static constexpr auto check(auto self) {
-        if constexpr (!(self().rate >= 0 && self().rate < 1))
-            return Verdict<error_SpatialDropout_rate_must_be_at_least_0_and_below_1<
-                in_thousandths<detail::thousandths(self().rate)>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!(self().rate >= 0 && self().rate < 1),
+                         error_SpatialDropout_rate_must_be_at_least_0_and_below_1<
+                             in_thousandths<detail::thousandths(self().rate)>>>{};
     }
     static constexpr bool inside(const Shape& axes_shared, int rank) {
         for (int i = 0; i < axes_shared.rank; ++i)
@@ -33,10 +32,9 @@ struct SpatialDropout : Layer {
     template <Shape S>
     static constexpr auto check_input(auto self) {
         constexpr Shape a = self().along;
-        if constexpr (!inside(a, S.rank))
-            return Verdict<error_SpatialDropout_axes_must_be_axes_of_a_record<
-                typename detail::Spelled<a, a.rank>::type, input_is<typename detail::Spelled<S, S.rank>::type>>>{};
-        else return Verdict<>{};
+        return MistakeIf<!inside(a, S.rank), error_SpatialDropout_axes_must_be_axes_of_a_record<
+                                                 typename detail::Spelled<a, a.rank>::type,
+                                                 input_is<typename detail::Spelled<S, S.rank>::type>>>{};
     }
     static constexpr Shape mask_shape(Shape s, const Shape& axes_shared) {
         if (axes_shared.rank == 0)

@@ -6,17 +6,12 @@ namespace sigma {
 
 /// Loss for regression: (z - y)² of each element, from outputs and targets of one shape; by default summed over a
 /// record and the mean over the batch.
-struct SquaredDiff : ElementLoss {
-    using Options = ReductionOptions<Reduction::over_batch>;
-    Options options;
-
-    constexpr explicit SquaredDiff(Options o = {}) : options(o) {}
+struct SquaredDiff : ElementLoss<SquaredDiff, Reduction::over_batch> {
+    using ElementLoss::ElementLoss;
 
     static constexpr Text kind = "squared_diff";
 
-    static constexpr auto loss(auto self, auto z, auto y) {
-        return detail::reduced_elements<self().options>(square(z - detail::without_ignored<self().options>(y)), y);
-    }
+    static constexpr auto term(auto, auto z, auto y) { return square(z - y); }
 };
 
 }  // namespace sigma

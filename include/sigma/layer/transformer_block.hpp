@@ -41,7 +41,7 @@ struct TransformerBlock : Layer {
 
     static constexpr auto check(auto self) {
         if constexpr (self().hidden < 1)
-            return Verdict<error_TransformerBlock_hidden_units_must_be_positive<units_given<self().hidden>>>{};
+            return Mistake<error_TransformerBlock_hidden_units_must_be_positive<units_given<self().hidden>>>{};
         else if constexpr (!std::is_void_v<typename decltype(Attention::check(Self<self().attention()>{}))::mistake>)
             return Attention::check(Self<self().attention()>{});
         else return LayerNorm::check(Self<self().norm()>{});
@@ -71,8 +71,7 @@ struct TransformerBlock : Layer {
         }
     }
 };
-TransformerBlock(int, int, NamedActivation, TransformerOptions = {}) -> TransformerBlock<>;
-template <ActivationFunction<TransformerOptions> F>
-TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<F>;
+template <ActivationArgument<TransformerOptions> F>
+TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<FunctionOf<F>>;
 
 }  // namespace sigma

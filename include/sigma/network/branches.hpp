@@ -30,7 +30,7 @@ struct ParallelOf : Layer, detail::Several {
         constexpr int branches = sizeof...(L);
         constexpr int values = static_cast<int>(std::tuple_size_v<decltype(detail::as_tuple(x))>);
         if constexpr (branches != values)
-            return Verdict<
+            return Mistake<
                 error_Parallel_needs_one_branch_for_each_value<branches_given<branches>, values_given<values>>>{};
         else
             return detail::with_numbers(self().parts, [&]<int... i>(std::integer_sequence<int, i...>) {
@@ -52,9 +52,9 @@ namespace detail {
 template <class... L>
 consteval auto branches_mistake() {
     if constexpr (sizeof...(L) < 2) {
-        return Verdict<error_join_needs_at_least_two_branches<branches_given<static_cast<int>(sizeof...(L))>>>{};
+        return Mistake<error_join_needs_at_least_two_branches<branches_given<static_cast<int>(sizeof...(L))>>>{};
     } else {
-        return Verdict<typename FirstMistake<MistakeOf<decltype(inside_mistake<L, inside_a_branch>())>...>::type>{};
+        return FirstMistake<decltype(inside_mistake<L, inside_a_branch>())...>{};
     }
 }
 

@@ -14,9 +14,9 @@ struct Importance : Wrapper {
 
     static constexpr auto check(auto self) {
         constexpr double weight = self().weight;
-        if constexpr (weight >= 0 && weight < 1e30) return Verdict<>{};
+        if constexpr (weight >= 0 && weight < 1e30) return Mistake<>{};
         else
-            return Verdict<error_importance_must_be_finite_and_not_negative<
+            return Mistake<error_importance_must_be_finite_and_not_negative<
                 importance_in_thousandths<detail::thousandths(weight)>>>{};
     }
     constexpr void enter(Scope& scope, bool) const { scope.importance *= weight; }
@@ -36,14 +36,14 @@ namespace detail {
 
 template <class L>
 consteval auto cost_mistake() {
-    if constexpr (is_source<First<L>>) return Verdict<error_Input_is_only_allowed_first<inside_a_branch>>{};
-    else if constexpr (!LossLayer<Last<L>>) return Verdict<error_cost_branch_has_no_loss<last_layer_is<Last<L>>>>{};
-    else return Verdict<>{};
+    if constexpr (is_source<First<L>>) return Mistake<error_Input_is_only_allowed_first<inside_a_branch>>{};
+    else if constexpr (!LossLayer<Last<L>>) return Mistake<error_cost_branch_has_no_loss<last_layer_is<Last<L>>>>{};
+    else return Mistake<>{};
 }
 template <class... L>
 consteval auto costs_mistake() {
-    if constexpr (sizeof...(L) == 0) return Verdict<error_Costs_needs_at_least_one_cost<branches_given<0>>>{};
-    else return Verdict<typename FirstMistake<MistakeOf<decltype(cost_mistake<L>())>...>::type>{};
+    if constexpr (sizeof...(L) == 0) return Mistake<error_Costs_needs_at_least_one_cost<branches_given<0>>>{};
+    else return FirstMistake<decltype(cost_mistake<L>())...>{};
 }
 template <class... L>
 using CostsMistake = MistakeOf<decltype(costs_mistake<L...>())>;

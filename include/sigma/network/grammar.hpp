@@ -92,7 +92,7 @@ struct Repeat : Layer, detail::Several {
     template <class X>
     static constexpr auto trace(auto self, Context& context, const X& x) {
         constexpr int n = self().times;
-        if constexpr (n < 1) return Verdict<error_repeat_count_must_be_positive<times_given<n>>>{};
+        if constexpr (n < 1) return Mistake<error_repeat_count_must_be_positive<times_given<n>>>{};
         else return again<self().layer, n>(context, x);
     }
 
@@ -111,7 +111,7 @@ private:
             for (int i = 1; i < times; ++i) y = detail::trace<layer>(context, y);
             return y;
         } else if constexpr (!detail::is_fine<decltype(again<layer, times - 1>(context, y))>) {
-            return Verdict<
+            return Mistake<
                 error_repeated_layers_output_does_not_fit_its_input<output_is<Spelled<Y>>, input_is<Spelled<X>>>>{};
         } else {
             return again<layer, times - 1>(context, y);
@@ -191,7 +191,7 @@ struct Wrapper : Layer, detail::Combinator {
             return y;
         }
     }
-    static constexpr auto check(auto) { return Verdict<>{}; }
+    static constexpr auto check(auto) { return Mistake<>{}; }
     static constexpr auto inside(auto self, Context& context, const auto& x) {
         return detail::trace<self().layer>(context, x);
     }
@@ -273,19 +273,19 @@ constexpr Parts<AsLayer<L>> parts_of(const L& l) {
 /// What is wrong with `A + B`.
 template <class A, class B>
 consteval auto sequence_mistake() {
-    if constexpr (captures<A>) return Verdict<error_function_must_not_capture<A>>{};
-    else if constexpr (captures<B>) return Verdict<error_function_must_not_capture<B>>{};
-    else if constexpr (LossLayer<Last<A>>) return Verdict<error_loss_is_only_allowed_last<after_layer<Last<A>>>>{};
-    else if constexpr (is_source<First<B>>) return Verdict<error_Input_is_only_allowed_first<after_layer<Last<A>>>>{};
-    else return Verdict<>{};
+    if constexpr (captures<A>) return Mistake<error_function_must_not_capture<A>>{};
+    else if constexpr (captures<B>) return Mistake<error_function_must_not_capture<B>>{};
+    else if constexpr (LossLayer<Last<A>>) return Mistake<error_loss_is_only_allowed_last<after_layer<Last<A>>>>{};
+    else if constexpr (is_source<First<B>>) return Mistake<error_Input_is_only_allowed_first<after_layer<Last<A>>>>{};
+    else return Mistake<>{};
 }
 /// What is wrong with a layer that stands inside something.
 template <class L, class Place>
 consteval auto inside_mistake() {
-    if constexpr (captures<L>) return Verdict<error_function_must_not_capture<L>>{};
-    else if constexpr (LossLayer<Last<L>>) return Verdict<error_loss_is_only_allowed_last<Place>>{};
-    else if constexpr (is_source<First<L>>) return Verdict<error_Input_is_only_allowed_first<Place>>{};
-    else return Verdict<>{};
+    if constexpr (captures<L>) return Mistake<error_function_must_not_capture<L>>{};
+    else if constexpr (LossLayer<Last<L>>) return Mistake<error_loss_is_only_allowed_last<Place>>{};
+    else if constexpr (is_source<First<L>>) return Mistake<error_Input_is_only_allowed_first<Place>>{};
+    else return Mistake<>{};
 }
 
 }  // namespace detail
@@ -319,7 +319,7 @@ constexpr auto operator&(const A& a, const B& b) {
 
 namespace detail {
 
-/// What an expression gives that a function applies to values of types X: a tuple, or a Verdict.
+/// What an expression gives that a function applies to values of types X: a tuple, or a Mistake.
 template <auto expression, class... X>
 consteval auto called() {
     using Found = decltype(inside_mistake<std::remove_cvref_t<decltype(expression)>, inside_a_function>());

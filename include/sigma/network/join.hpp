@@ -10,12 +10,12 @@ namespace detail {
 /// The first two values that a join's rule does not let stand side by side.
 template <class Rule, Shape A>
 consteval auto misfit() {
-    return Verdict<>{};
+    return Mistake<>{};
 }
 template <class Rule, Shape A, Shape B, Shape... More>
 consteval auto misfit() {
     if constexpr (!Rule::fits(A, B))
-        return Verdict<
+        return Mistake<
             typename Rule::template Misfit<typename Spelled<A, A.rank>::type, typename Spelled<B, B.rank>::type>>{};
     else return misfit<Rule, Rule::joined(A, B), More...>();
 }
@@ -25,7 +25,7 @@ template <class Rule>
 struct Join : Layer {
     template <Shape... S>
     static constexpr auto check_input(auto) {
-        if constexpr (sizeof...(S) < 2) return Verdict<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
+        if constexpr (sizeof...(S) < 2) return Mistake<error_join_needs_at_least_two_values<layer_is<Rule>>>{};
         else return misfit<Rule, S...>();
     }
     static constexpr bool fits(const Shape& a, const Shape& b) { return a == b; }

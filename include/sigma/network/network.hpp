@@ -202,18 +202,18 @@ template <auto expression>
 consteval auto network_or_mistake() {
     using E = std::remove_cvref_t<decltype(expression)>;
     if constexpr (!is_source<First<E>>) {
-        return Verdict<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
+        return Mistake<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
     } else if constexpr (!LossLayer<Last<E>>) {
-        return Verdict<error_network_has_no_loss_layer<last_layer_is<Last<E>>>>{};
+        return Mistake<error_network_has_no_loss_layer<last_layer_is<Last<E>>>>{};
     } else if constexpr (!is_fine<TraceOf<expression>>) {
-        return Verdict<MistakeOf<TraceOf<expression>>>{};
+        return Mistake<MistakeOf<TraceOf<expression>>>{};
     } else {
         constexpr auto& found = TracedNetwork<NetworkOf<expression>>::roomy;
         constexpr Shape first = found.conflict.first, second = found.conflict.second;
         if constexpr (found.too_long > 0)
-            return Verdict<error_name_is_longer_than_63_characters<characters_given<found.too_long>>>{};
+            return Mistake<error_name_is_longer_than_63_characters<characters_given<found.too_long>>>{};
         else if constexpr (found.conflict.found)
-            return Verdict<error_shared_layers_have_different_parameters<
+            return Mistake<error_shared_layers_have_different_parameters<
                 typename Spelled<first, first.rank>::type, typename Spelled<second, second.rank>::type>>{};
         else return std::type_identity<NetworkOf<expression>>{};
     }

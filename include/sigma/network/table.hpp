@@ -31,6 +31,13 @@ struct IdInput {
     int layer = -1;
 };
 
+/// The name that a layer or a cost was given, "side" of "1-side"; nothing where that is just its kind.
+constexpr Text own_name(const Text& full, const Text& kind) {
+    Text name;
+    name.append(full.view().substr(full.view().find('-') + 1));
+    return name == kind ? Text{} : name;
+}
+
 }  // namespace detail
 
 /// A network as data. `network_table<Digits>` is that of Digits; there is one for each network, so that equal tables

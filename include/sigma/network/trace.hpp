@@ -69,13 +69,13 @@ consteval auto check_layer() {
     if constexpr (!is_fine<Found>) {
         return Found{};
     } else if constexpr (!requires(Context& context) { L::forward(Self<layer>{}, context, X{}...); }) {
-        return Verdict<typename Refusal<L, X...>::type>{};
+        return Mistake<typename Refusal<L, X...>::type>{};
     } else {
         using Y = decltype(L::forward(Self<layer>{}, std::declval<Context&>(), X{}...));
-        if constexpr (are_tensors<Y>) return Verdict<>{};
+        if constexpr (are_tensors<Y>) return Mistake<>{};
         else if constexpr (requires { typename Y::mistake; }) return Y{};  // the layer says itself what is wrong
-        else if constexpr (!Complete<Y> && !std::is_void_v<Y>) return Verdict<Y>{};  // a mistake that forward found
-        else return Verdict<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
+        else if constexpr (!Complete<Y> && !std::is_void_v<Y>) return Mistake<Y>{};  // a mistake that forward found
+        else return Mistake<error_forward_of_a_layer_must_return_a_tensor<layer_is<L>>>{};
     }
 }
 template <auto layer, class... X>
@@ -94,7 +94,7 @@ template <auto loss, class... X>
 constexpr auto trace_loss(Context& context, const X&... x) {
     using L = std::remove_cvref_t<decltype(loss)>;
     if constexpr (sizeof...(X) != 1) {
-        return Verdict<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
+        return Mistake<error_loss_needs_one_value<values_given<static_cast<int>(sizeof...(X))>>>{};
     } else {
         using Given = decltype(check_shapes<loss>());
         using Found = decltype(L::template check_output<X::shape...>());
@@ -116,7 +116,7 @@ constexpr auto trace_one(Context& context, const X&... x) {
     else return trace_layer<layer>(context, x...);
 }
 
-/// What comes out of a part of an expression when values go in: a tensor, a tuple of several, or a Verdict.
+/// What comes out of a part of an expression when values go in: a tensor, a tuple of several, or a Mistake.
 template <auto layer, class X>
 constexpr auto trace(Context& context, const X& x) {
     using L = std::remove_cvref_t<decltype(layer)>;
@@ -137,8 +137,8 @@ constexpr auto packed(const std::tuple<X...>& x) {
 /// Values side by side, or the first mistake among them.
 template <class... Y>
 constexpr auto side_by_side(const std::tuple<Y...>& each) {
-    using Wrong = typename FirstMistake<MistakeOf<Y>...>::type;
-    if constexpr (!std::is_void_v<Wrong>) return Verdict<Wrong>{};
+    using Found = FirstMistake<Y...>;
+    if constexpr (!is_fine<Found>) return Found{};
     else return packed(std::apply([](const auto&... y) { return std::tuple_cat(as_tuple(y)...); }, each));
 }
 

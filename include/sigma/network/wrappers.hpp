@@ -17,8 +17,8 @@ constexpr bool is_good_name(const Text& name) {
 }
 template <Text name>
 consteval auto check_name() {
-    if constexpr (is_good_name(name)) return Verdict<>{};
-    else return Verdict<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
+    if constexpr (is_good_name(name)) return Mistake<>{};
+    else return Mistake<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
 }
 
 }  // namespace detail

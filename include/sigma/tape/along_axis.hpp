@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/blocks.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
 
 #include <cstdint>
@@ -20,19 +21,19 @@ struct error_top_k_wants_more_than_there_is;
 
 namespace detail {
 
-/// What is wrong with an axis to go along, void where nothing is.
+/// What is wrong with an axis to go along.
 template <int number, Shape A>
 constexpr auto wrong_axis() {
     if constexpr (!valid_axis(number, A.rank))
-        return std::type_identity<error_axis_out_of_range<axes_given<number>, spelled<A>>>{};
+        return Mistake<error_axis_out_of_range<axes_given<number>, spelled<A>>>{};
     else if constexpr (A[normal_axis(number, A.rank)] < 0)
-        return std::type_identity<error_axis_must_not_be_the_batch<axis_given<number>, spelled<A>>>{};
-    else return std::type_identity<void>{};
+        return Mistake<error_axis_must_not_be_the_batch<axis_given<number>, spelled<A>>>{};
+    else return Mistake<>{};
 }
 template <int number, Shape A>
-struct AxisMistake : decltype(wrong_axis<number, A>()) {};
+using AxisMistake = MistakeOf<decltype(wrong_axis<number, A>())>;
 template <int number, Shape A>
-concept Along = std::is_void_v<typename AxisMistake<number, A>::type>;
+concept Along = std::is_void_v<AxisMistake<number, A>>;
 
 /// `x` with one axis exchanged with the last, which the same function undoes.
 constexpr Variable exchanged(Variable x, int axis) {
@@ -65,7 +66,7 @@ constexpr error_shapes_do_not_broadcast<spelled<A>, spelled<B>> linear_recurrenc
                                                                                   Axes<number> = {});
 template <Shape A, Shape B, int number = -1>
     requires(broadcastable(A, B) && broadcast(A, B) == B && !detail::Along<number, B>)
-constexpr typename detail::AxisMistake<number, B>::type linear_recurrence(Tensor<A>, Tensor<B>, Axes<number> = {});
+constexpr detail::AxisMistake<number, B> linear_recurrence(Tensor<A>, Tensor<B>, Axes<number> = {});
 
 /// Which elements a sum holds: `reverse`, from the end on; `exclusive`, not the one at its own position.
 struct Cumulative {
@@ -85,7 +86,7 @@ constexpr auto cumsum(Tensor<A> x, Axes<number> = {}) {
 }
 template <Cumulative how = Cumulative{}, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
-constexpr typename detail::AxisMistake<number, A>::type cumsum(Tensor<A>, Axes<number> = {});
+constexpr detail::AxisMistake<number, A> cumsum(Tensor<A>, Axes<number> = {});
 
 /// Products of all elements up to each position of an axis. Zeros have the right gradient too.
 template <Shape A, int number = -1>
@@ -100,7 +101,7 @@ constexpr auto cumprod(Tensor<A> x, Axes<number> = {}) {
 }
 template <Shape A, int number = -1>
     requires(!detail::Along<number, A>)
-constexpr typename detail::AxisMistake<number, A>::type cumprod(Tensor<A>, Axes<number> = {});
+constexpr detail::AxisMistake<number, A> cumprod(Tensor<A>, Axes<number> = {});
 
 enum class SortOrder { ascending, descending };
 
@@ -115,7 +116,7 @@ constexpr auto argsort(Tensor<A> x, Axes<number> = {}) {
 }
 template <SortOrder order = SortOrder::ascending, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
-constexpr typename detail::AxisMistake<number, A>::type argsort(Tensor<A>, Axes<number> = {});
+constexpr detail::AxisMistake<number, A> argsort(Tensor<A>, Axes<number> = {});
 
 /// An axis in that order.
 template <SortOrder order = SortOrder::ascending, Shape A, int number = -1>
@@ -128,7 +129,7 @@ constexpr auto sort(Tensor<A> x, Axes<number> = {}) {
 }
 template <SortOrder order = SortOrder::ascending, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
-constexpr typename detail::AxisMistake<number, A>::type sort(Tensor<A>, Axes<number> = {});
+constexpr detail::AxisMistake<number, A> sort(Tensor<A>, Axes<number> = {});
 
 template <Shape S>
 struct TopK {
@@ -147,7 +148,7 @@ constexpr auto top_k(Tensor<A> x, Axes<number> = {}) {
 }
 template <int k, Shape A, int number = -1>
     requires(!detail::Along<number, A>)
-constexpr typename detail::AxisMistake<number, A>::type top_k(Tensor<A>, Axes<number> = {});
+constexpr detail::AxisMistake<number, A> top_k(Tensor<A>, Axes<number> = {});
 template <int k, Shape A, int number = -1>
     requires(detail::Along<number, A> && (k<1 || k> A[detail::axis_number<number>(A)]))
 constexpr error_top_k_wants_more_than_there_is<elements_wanted<k>, axis_given<number>, spelled<A>> top_k(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/geometry.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/tensor.hpp>
 
 #include <type_traits>
@@ -14,8 +15,6 @@ template <class>
 struct weights_are;
 template <class>
 struct window_is;
-template <int>
-struct groups_given;
 template <int>
 struct channels_are;
 template <int>
@@ -57,52 +56,65 @@ constexpr bool steps_are_good(const Convolution& g) {
     return true;
 }
 
-/// What is wrong with a convolution of images by weights, as a type; void where nothing is.
-template <class M>
-struct Wrong {
-    using type = M;
-};
+/// What is wrong with a convolution of images by weights.
 template <Convolution g, Shape A, Shape W>
-constexpr auto wrong_convolution() {
+constexpr auto check_convolved() {
     using Image = image_is<typename Spelled<A, A.rank>::type>;
     using Weights = weights_are<typename Spelled<W, W.rank>::type>;
     if constexpr (!is_image(A) || W.rank != 4 || W.batched()) {
-        return Wrong<error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<Image, Weights>>{};
+        return Mistake<error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<Image, Weights>>{};
     } else if constexpr (!steps_are_good(g)) {
-        return Wrong<error_convolution_strides_and_dilations_must_be_positive<Image, Weights>>{};
+        return Mistake<error_convolution_strides_and_dilations_must_be_positive<Image, Weights>>{};
     } else if constexpr (g.groups < 1 || g.groups > 65535 || A[3] % (g.groups < 1 ? 1 : g.groups) != 0) {
-        return Wrong<error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, Image, Weights>>{};
+        return Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, Image, Weights>>{};
     } else if constexpr (W[3] % g.groups != 0) {
-        return Wrong<error_convolution_groups_do_not_divide_the_outputs<groups_given<g.groups>, Image, Weights>>{};
+        return Mistake<error_convolution_groups_do_not_divide_the_outputs<groups_given<g.groups>, Image, Weights>>{};
     } else if constexpr (W[2] * g.groups != A[3]) {
-        return Wrong<error_convolution_channels_differ<Image, Weights>>{};
+        return Mistake<error_convolution_channels_differ<Image, Weights>>{};
     } else if constexpr (g.reach(0, W[0]) > A[1] || g.reach(1, W[1]) > A[2]) {
-        return Wrong<error_convolution_kernel_is_larger_than_the_padded_image<Image, Weights>>{};
+        return Mistake<error_convolution_kernel_is_larger_than_the_padded_image<Image, Weights>>{};
     } else {
-        return Wrong<void>{};
+        return Mistake<>{};
     }
 }
 template <Convolution g, Shape A, Shape W>
-struct ConvolutionMistake : decltype(wrong_convolution<g, A, W>()) {};  // no alias: g++ 12 fails on those
+struct ConvolutionMistake : decltype(check_convolved<g, A, W>()) {};  // no alias: g++ 12 fails on those
+
+template <Convolution g, Shape A, Shape W>
+constexpr auto check_transposed() {
+    using Image = image_is<typename Spelled<A, A.rank>::type>;
+    using Weights = weights_are<typename Spelled<W, W.rank>::type>;
+    if constexpr (!is_image(A) || W.rank != 4 || W.batched()) {
+        return Mistake<error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<Image, Weights>>{};
+    } else if constexpr (!steps_are_good(g)) {
+        return Mistake<error_convolution_strides_and_dilations_must_be_positive<Image, Weights>>{};
+    } else if constexpr (g.groups < 1 || A[3] % (g.groups < 1 ? 1 : g.groups) != 0) {
+        return Mistake<error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, Image, Weights>>{};
+    } else {
+        return MistakeIf<A[3] != W[2], error_convolution_channels_differ<Image, Weights>>{};
+    }
+}
+template <Convolution g, Shape A, Shape W>
+struct TransposedMistake : decltype(check_transposed<g, A, W>()) {};
 
 constexpr Shape convolved(const Convolution& g, const Shape& a, const Shape& w) {
     return Shape{a[0], g.positions(0, a[1], w[0]), g.positions(1, a[2], w[1]), w[3]};
 }
 
 template <Pooling p, Shape A>
-constexpr auto wrong_pooling() {
+constexpr auto check_pooled() {
     using Image = image_is<typename Spelled<A, A.rank>::type>;
     using Given = window_is<shape<p.window[0], p.window[1]>>;
     constexpr auto good = [](int i) {
         return in_range(p.window[i], Pooling::most) && in_range(p.stride[i], Pooling::most) && p.before[i] >= 0 &&
                p.before[i] < 256 && p.before[i] < p.window[i];
     };
-    if constexpr (!is_image(A)) return Wrong<error_pooling_needs_images_of_rank_4<Given, Image>>{};
+    if constexpr (!is_image(A)) return Mistake<error_pooling_needs_images_of_rank_4<Given, Image>>{};
     else if constexpr (!good(0) || !good(1))
-        return Wrong<error_pooling_windows_and_strides_must_be_positive<Given, Image>>{};
+        return Mistake<error_pooling_windows_and_strides_must_be_positive<Given, Image>>{};
     else if constexpr (p.window[0] > A[1] + 2 * p.before[0] || p.window[1] > A[2] + 2 * p.before[1])
-        return Wrong<error_pooling_window_is_larger_than_the_image<Given, Image>>{};
-    else return Wrong<void>{};
+        return Mistake<error_pooling_window_is_larger_than_the_image<Given, Image>>{};
+    else return Mistake<>{};
 }
 
 }  // namespace detail
@@ -126,19 +138,18 @@ constexpr error_padding_must_not_be_negative<axes_given<number, before, after>, 
 /// stride + 1: y[n, i, j, o] = Σ x[n, i·stride + a·dilation, j·stride + b·dilation, c] · w[a, b, c, o]. No kernel is
 /// turned round.
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
+    requires detail::is_fine<detail::ConvolutionMistake<g, A, W>>
 constexpr auto convolve(Tensor<A> x, Tensor<W> w) {
     return detail::tensor<detail::convolved(g, A, W)>(convolve(x.variable, w.variable, g));
 }
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(!std::is_void_v<typename detail::ConvolutionMistake<g, A, W>::type>)
-constexpr typename detail::ConvolutionMistake<g, A, W>::type convolve(Tensor<A>, Tensor<W>);
+    requires(!detail::is_fine<detail::ConvolutionMistake<g, A, W>>)
+constexpr typename detail::ConvolutionMistake<g, A, W>::mistake convolve(Tensor<A>, Tensor<W>);
 
 /// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups)
 /// to (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(detail::is_image(A) && W.rank == 4 && !W.batched() && detail::steps_are_good(g) && g.groups >= 1 &&
-             A[3] == W[2] && A[3] % g.groups == 0)
+    requires detail::is_fine<detail::TransposedMistake<g, A, W>>
 constexpr auto convolve_transposed(Tensor<A> x, Tensor<W> w) {
     constexpr Shape image{A[0], (A[1] - 1) * g.stride[0] + g.reach(0, W[0]),
                           (A[2] - 1) * g.stride[1] + g.reach(1, W[1]), W[3] * g.groups};
@@ -147,26 +158,14 @@ constexpr auto convolve_transposed(Tensor<A> x, Tensor<W> w) {
     return detail::tensor<image>(convolve_input(x.variable, permute(w.variable, by_channel ? plain : order), image, g));
 }
 template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(detail::is_image(A) && W.rank == 4 && !W.batched() && detail::steps_are_good(g) &&
-             (g.groups < 1 || A[3] % (g.groups < 1 ? 1 : g.groups) != 0))
-constexpr error_convolution_groups_do_not_divide_the_channels<groups_given<g.groups>, image_is<spelled<A>>,
-                                                              weights_are<spelled<W>>>
-    convolve_transposed(Tensor<A>, Tensor<W>);
-template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(detail::is_image(A) && W.rank == 4 && !W.batched() && detail::steps_are_good(g) && g.groups >= 1 &&
-             A[3] % (g.groups < 1 ? 1 : g.groups) == 0 && A[3] != W[2])
-constexpr error_convolution_channels_differ<image_is<spelled<A>>, weights_are<spelled<W>>> convolve_transposed(
-    Tensor<A>, Tensor<W>);
-template <Convolution g = Convolution{}, Shape A, Shape W>
-    requires(!(detail::is_image(A) && W.rank == 4 && !W.batched()))
-constexpr error_convolution_needs_images_of_rank_4_and_weights_of_rank_4<image_is<spelled<A>>, weights_are<spelled<W>>>
-    convolve_transposed(Tensor<A>, Tensor<W>);
+    requires(!detail::is_fine<detail::TransposedMistake<g, A, W>>)
+constexpr typename detail::TransposedMistake<g, A, W>::mistake convolve_transposed(Tensor<A>, Tensor<W>);
 
 // ---- pooling ----
 
 namespace detail {
 template <Pooling p, Shape A>
-struct PoolingMistake : decltype(wrong_pooling<p, A>()) {};
+struct PoolingMistake : decltype(check_pooled<p, A>()) {};
 /// As many windows as start inside the image and end inside what surrounds it on both sides.
 constexpr Shape pooled(const Pooling& p, const Shape& a, int after_height, int after_width) {
     return Shape{a[0], (a[1] + p.before[0] + after_height - p.window[0]) / p.stride[0] + 1,
@@ -177,19 +176,19 @@ constexpr Shape pooled(const Pooling& p, const Shape& a, int after_height, int a
 /// Greatest element of each window, of each channel; the first one where several are equal gets the gradient. Windows
 /// may reach over the edges by `p.before` at the beginning and by the other two numbers at the end; nothing is there.
 template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
-    requires(std::is_void_v<typename detail::PoolingMistake<p, A>::type> && after_height >= 0 && after_width >= 0 &&
+    requires(detail::is_fine<detail::PoolingMistake<p, A>> && after_height >= 0 && after_width >= 0 &&
              after_height < p.window[0] && after_width < p.window[1])
 constexpr auto max_pool(Tensor<A> x) {
     constexpr Shape s = detail::pooled(p, A, after_height, after_width);
     return detail::tensor<s>(pool_max(x.variable, s, p));
 }
 template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
-    requires(!std::is_void_v<typename detail::PoolingMistake<p, A>::type>)
-constexpr typename detail::PoolingMistake<p, A>::type max_pool(Tensor<A>);
+    requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
+constexpr typename detail::PoolingMistake<p, A>::mistake max_pool(Tensor<A>);
 
 /// Mean of each window, of each channel.
 template <Pooling p, Shape A>
-    requires(std::is_void_v<typename detail::PoolingMistake<p, A>::type> && p.before[0] == 0 && p.before[1] == 0)
+    requires(detail::is_fine<detail::PoolingMistake<p, A>> && p.before[0] == 0 && p.before[1] == 0)
 constexpr auto average_pool(Tensor<A> x) {
     constexpr Convolution g{{p.stride[0], p.stride[1]}, {1, 1}, A[3]};
     constexpr Shape w{p.window[0], p.window[1], 1, A[3]};
@@ -197,8 +196,8 @@ constexpr auto average_pool(Tensor<A> x) {
     return detail::tensor<detail::convolved(g, A, w)>(convolve(x.variable, share, g));
 }
 template <Pooling p, Shape A>
-    requires(!std::is_void_v<typename detail::PoolingMistake<p, A>::type>)
-constexpr typename detail::PoolingMistake<p, A>::type average_pool(Tensor<A>);
+    requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
+constexpr typename detail::PoolingMistake<p, A>::mistake average_pool(Tensor<A>);
 
 // ---- tables ----
 

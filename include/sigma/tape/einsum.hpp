@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/text.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
 
 #include <type_traits>
@@ -164,45 +165,45 @@ constexpr Variable einsum(const Subscripts& s, Variable x, Variable y) {
 template <Text text>
 inline constexpr Subscripts subscripts_of{text.view()};
 
-/// void, or what is wrong with these operands.
+/// What is wrong with these operands.
 template <Text text, Shape... S>
-constexpr auto einsum_fault() {
+constexpr auto check_einsum() {
     constexpr const Subscripts& s = subscripts_of<text>;
     constexpr Shape shapes[] = {S..., Shape{}};
     if constexpr (!s.valid) {
-        return std::type_identity<error_einsum_needs_letters_once_and_an_arrow<spelled<S>...>>{};
+        return Mistake<error_einsum_needs_letters_once_and_an_arrow<spelled<S>...>>{};
     } else if constexpr (s.operands != sizeof...(S) || shapes[0].rank != s.part[0].count ||
                          shapes[1].rank != s.part[1].count) {
-        return std::type_identity<error_einsum_letters_differ_from_axes<spelled<S>...>>{};
+        return Mistake<error_einsum_letters_differ_from_axes<spelled<S>...>>{};
     } else if constexpr (!s.same_extents(shapes[0], shapes[1])) {
-        return std::type_identity<error_einsum_letter_has_two_extents<spelled<S>...>>{};
+        return Mistake<error_einsum_letter_has_two_extents<spelled<S>...>>{};
     } else if constexpr (!one_batch_axis(s.result(shapes[0], shapes[1]))) {
-        return std::type_identity<error_dot_result_would_have_two_batch_axes<spelled<S>...>>{};
+        return Mistake<error_dot_result_would_have_two_batch_axes<spelled<S>...>>{};
     } else {
-        return std::type_identity<void>{};
+        return Mistake<>{};
     }
 }
 template <Text text, Shape... S>
-struct EinsumFault : decltype(einsum_fault<text, S...>()) {};
+struct EinsumMistake : decltype(check_einsum<text, S...>()) {};
 
 }  // namespace detail
 
 /// Each element of the result is the sum of products over all letters that it does not name: "ij,jk->ik" is the matrix
 /// product, "bi,bj->bij" an outer one, "ij->j" sums columns, "ij->ji" transposes. A letter stands once in each operand.
 template <Text text, Shape A>
-    requires(std::is_void_v<typename detail::EinsumFault<text, A>::type>)
+    requires detail::is_fine<detail::EinsumMistake<text, A>>
 constexpr auto einsum(Tensor<A> x) {
     constexpr const detail::Subscripts& s = detail::subscripts_of<text>;
     return detail::tensor<s.result(A, Shape{})>(detail::einsum(s, x.variable, x.variable));
 }
 template <Text text, Shape A, Shape B>
-    requires(std::is_void_v<typename detail::EinsumFault<text, A, B>::type>)
+    requires detail::is_fine<detail::EinsumMistake<text, A, B>>
 constexpr auto einsum(Tensor<A> x, Tensor<B> y) {
     constexpr const detail::Subscripts& s = detail::subscripts_of<text>;
     return detail::tensor<s.result(A, B)>(detail::einsum(s, x.variable, y.variable));
 }
 template <Text text, Shape... S>
-    requires(!std::is_void_v<typename detail::EinsumFault<text, S...>::type>)
-constexpr typename detail::EinsumFault<text, S...>::type einsum(Tensor<S>...);
+    requires(!detail::is_fine<detail::EinsumMistake<text, S...>>)
+constexpr typename detail::EinsumMistake<text, S...>::mistake einsum(Tensor<S>...);
 
 }  // namespace sigma

@@ -23,6 +23,8 @@ template <int>
 struct first_index;
 template <int>
 struct end_index;
+template <int>
+struct groups_given;
 
 namespace detail {
 template <Shape S, int rank>

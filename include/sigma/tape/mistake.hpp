@@ -1,49 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/errors.hpp>
 
-#include <tuple>
 #include <type_traits>
 
 /// How a mistake that was found becomes the type that names it; see `tape/errors.hpp`.
 namespace sigma {
 
-/// What a check answers: `Verdict<>` where nothing is wrong, or the type that names the mistake.
+/// What a check answers: `Mistake<>` where nothing is wrong, or one of the type that names what is.
 template <class E = void>
-struct Verdict {
+struct Mistake {
     using mistake = E;
 };
+/// `MistakeIf<units < 1, error_…<units_given<units>>>`
+template <bool wrong, class E>
+using MistakeIf = Mistake<std::conditional_t<wrong, E, void>>;
 
 template <class>
 struct error_function_must_not_capture;
 
 namespace detail {
 
-template <class R>
-inline constexpr bool are_tensors = is_tensor<R>;
-template <class... R>
-inline constexpr bool are_tensors<std::tuple<R...>> = (is_tensor<R> && ...);
-
-/// The first of these types that is not void.
-template <class... E>
-struct FirstMistake {
-    using type = void;
-};
-template <class E, class... More>
-struct FirstMistake<E, More...> {
-    using type = E;
-};
-template <class... More>
-struct FirstMistake<void, More...> : FirstMistake<More...> {};
-
-/// Of `Found` = std::type_identity<T> T, of a Verdict the mistake.
-template <class Found>
-struct TypeOrMistake : Found {};
-template <class E>
-struct TypeOrMistake<Verdict<E>> {
-    using type = E;
-};
-
+/// The type that an answer names; void where nothing is wrong, and for all that is no answer of a check.
 template <class V>
 struct MistakeIn {
     using type = void;
@@ -53,11 +31,25 @@ template <class V>
 struct MistakeIn<V> {
     using type = typename V::mistake;
 };
-/// The mistake that an answer names; void where it is none.
 template <class V>
 using MistakeOf = typename MistakeIn<V>::type;
 template <class V>
 inline constexpr bool is_fine = std::is_void_v<MistakeOf<V>>;
+
+/// The first of several answers that is a mistake.
+template <class... V>
+struct FirstMistake : Mistake<> {};
+template <class V, class... More>
+struct FirstMistake<V, More...> : std::conditional_t<is_fine<V>, FirstMistake<More...>, Mistake<MistakeOf<V>>> {};
+
+/// Of std::type_identity<T> T, of a mistake what names it.
+template <class Found>
+struct TypeOrMistake : Found {};
+template <class Found>
+    requires(!is_fine<Found>)
+struct TypeOrMistake<Found> {
+    using type = MistakeOf<Found>;
+};
 
 }  // namespace detail
 }  // namespace sigma

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/loops.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
 
 #include <tuple>
@@ -37,6 +38,10 @@ enum class Direction { forwards, backwards };
 
 namespace detail {
 
+template <class R>
+inline constexpr bool are_tensors = is_tensor<R>;
+template <class... R>
+inline constexpr bool are_tensors<std::tuple<R...>> = (is_tensor<R> && ...);
 template <class X>
 inline constexpr bool is_tuple = false;
 template <class... X>
@@ -72,64 +77,57 @@ constexpr Variable inside(Variable x, Variable now) {
     return {x.tape, x.tape->emit({Operation::where, reshape(now, one).id, x.id, x.id, x.shape()})};
 }
 
-/// What is wrong with the arguments of a scan, or void.
-template <class X, class... More>
-struct SequenceMistake;
-template <Shape S>
-struct SequenceMistake<Tensor<S>> {
-    using type = std::conditional_t<
-        is_sequence(S), void,
-        error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>>;
-};
-template <Shape S, Shape R, class... More>
-struct SequenceMistake<Tensor<S>, Tensor<R>, More...> {
-    using type = std::conditional_t<
-        !is_sequence(S), error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>,
-        std::conditional_t<is_sequence(R) && S[0] == R[0] && S[1] == R[1],
-                           typename SequenceMistake<Tensor<R>, More...>::type,
-                           error_scan_sequences_differ_in_length<typename Spelled<S, S.rank>::type,
-                                                                 typename Spelled<R, R.rank>::type>>>;
-};
+/// What is wrong with a sequence beside the first of all, of shape `First`.
+template <Shape First, Shape S>
+consteval auto check_sequence() {
+    if constexpr (!is_sequence(S))
+        return Mistake<
+            error_scan_needs_sequences_of_shape_batch_time<sequence_is<typename Spelled<S, S.rank>::type>>>{};
+    else
+        return MistakeIf<S[0] != First[0] || S[1] != First[1],
+                         error_scan_sequences_differ_in_length<typename Spelled<First, First.rank>::type,
+                                                               typename Spelled<S, S.rank>::type>>{};
+}
+/// What is wrong with a state and what becomes of it.
+template <Shape B, Shape A>
+consteval auto check_state() {
+    if constexpr (B.batch_axis() != 0)
+        return Mistake<error_scan_needs_states_of_shape_batch<state_is<typename Spelled<B, B.rank>::type>>>{};
+    else
+        return MistakeIf<B != A,
+                         error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>,
+                                                                   state_after<typename Spelled<A, A.rank>::type>>>{};
+}
+/// What is wrong with a result that is no state.
+template <Shape A>
+consteval auto check_result() {
+    return MistakeIf<A.batch_axis() != 0,
+                     error_scan_needs_results_of_shape_batch<result_is<typename Spelled<A, A.rank>::type>>>{};
+}
 template <class Before, class After>
-struct StateMistake;
-template <>
-struct StateMistake<std::tuple<>, std::tuple<>> {
-    using type = void;
-};
-template <Shape A, class... After>  // values that are no state: outputs only
-struct StateMistake<std::tuple<>, std::tuple<Tensor<A>, After...>> {
-    using type =
-        std::conditional_t<A.batch_axis() == 0, typename StateMistake<std::tuple<>, std::tuple<After...>>::type,
-                           error_scan_needs_results_of_shape_batch<result_is<typename Spelled<A, A.rank>::type>>>;
-};
-template <class B, class... Before>
-struct StateMistake<std::tuple<B, Before...>, std::tuple<>> {
-    using type = error_scan_needs_a_next_value_for_every_state;
-};
+struct CheckStates : Mistake<error_scan_needs_a_next_value_for_every_state> {};
+template <Shape... A>
+struct CheckStates<std::tuple<>, std::tuple<Tensor<A>...>> : FirstMistake<decltype(check_result<A>())...> {};
 template <Shape B, class... Before, Shape A, class... After>
-struct StateMistake<std::tuple<Tensor<B>, Before...>, std::tuple<Tensor<A>, After...>> {
-    using type = std::conditional_t<
-        B.batch_axis() != 0, error_scan_needs_states_of_shape_batch<state_is<typename Spelled<B, B.rank>::type>>,
-        std::conditional_t<B == A, typename StateMistake<std::tuple<Before...>, std::tuple<After...>>::type,
-                           error_scan_changes_the_shape_of_its_state<state_before<typename Spelled<B, B.rank>::type>,
-                                                                     state_after<typename Spelled<A, A.rank>::type>>>>;
-};
+struct CheckStates<std::tuple<Tensor<B>, Before...>, std::tuple<Tensor<A>, After...>>
+    : FirstMistake<decltype(check_state<B, A>()), CheckStates<std::tuple<Before...>, std::tuple<After...>>> {};
+
 template <class F, class X, class C>
 struct ScanTypes;
-template <class F, Shape... S, Shape... C>
-struct ScanTypes<F, std::tuple<Tensor<S>...>, std::tuple<Tensor<C>...>> {
-    using sequences = typename SequenceMistake<Tensor<S>...>::type;
-    static constexpr auto states() {
-        if constexpr (std::is_void_v<sequences>) {
-            using After = std::invoke_result_t<F, Tensor<S.without(1)>..., Tensor<C>...>;
-            return std::type_identity<
-                typename StateMistake<std::tuple<Tensor<C>...>, decltype(as_tuple(std::declval<After>()))>::type>{};
+template <class F, Shape First, Shape... S, Shape... C>
+struct ScanTypes<F, std::tuple<Tensor<First>, Tensor<S>...>, std::tuple<Tensor<C>...>> {
+    static consteval auto check() {
+        using Sequences =
+            FirstMistake<decltype(check_sequence<First, First>()), decltype(check_sequence<First, S>())...>;
+        if constexpr (is_fine<Sequences>) {
+            using After = std::invoke_result_t<F, Tensor<First.without(1)>, Tensor<S.without(1)>..., Tensor<C>...>;
+            return CheckStates<std::tuple<Tensor<C>...>, decltype(as_tuple(std::declval<After>()))>{};
         } else {
-            return std::type_identity<sequences>{};
+            return Sequences{};
         }
     }
-    using mistake = typename decltype(states())::type;
-    static constexpr int count = std::get<0>(std::tuple{S...})[1];
+    using mistake = MistakeOf<decltype(check())>;
+    static constexpr int count = First[1];
 };
 template <class F, class X, class C>
 using ScanOf = ScanTypes<F, decltype(as_tuple(std::declval<X>())), decltype(as_tuple(std::declval<C>()))>;

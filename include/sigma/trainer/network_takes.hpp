@@ -2,7 +2,6 @@
 #pragma once
 #include <sigma/data/pipeline/schema.hpp>
 #include <sigma/network/network.hpp>
-#include <sigma/network/own_name.hpp>
 
 #include <array>
 #include <cstddef>

@@ -65,7 +65,7 @@ consteval auto next_of() {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Added = decltype(sequence_mistake<E, std::remove_cvref_t<decltype(layer)>>());
     if constexpr (!is_source<First<E>>) {
-        return Verdict<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
+        return Mistake<error_network_must_start_with_Input<first_layer_is<First<E>>>>{};
     } else if constexpr (!is_fine<Added>) {
         return Added{};
     } else {
@@ -82,7 +82,7 @@ template <auto expression, class O, class T>
 consteval auto trainable_of() {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Found = decltype(network_or_mistake<expression>());
-    if constexpr (!LossLayer<Last<E>>) return Verdict<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
+    if constexpr (!LossLayer<Last<E>>) return Mistake<error_optimizer_needs_a_loss_before_it<last_layer_is<Last<E>>>>{};
     else if constexpr (is_fine<Found>)
         return std::type_identity<TrainableSequential<SequentialNetwork<expression>, O, T>>{};
     else return Found{};

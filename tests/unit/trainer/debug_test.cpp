@@ -24,7 +24,7 @@ namespace {
 template <class F>
 struct Through : Layer {
     static constexpr Text kind = "through";
-    static constexpr auto check(auto) { return Verdict<>{}; }
+    static constexpr auto check(auto) { return Mistake<>{}; }
     static constexpr auto forward(auto, Context&, auto x) { return F{}(x); }
 };
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -147,7 +147,7 @@ namespace {
 template <class F>
 struct OverTime : Layer {
     static constexpr Text kind = "over_time";
-    static constexpr auto check(auto) { return Verdict<>{}; }
+    static constexpr auto check(auto) { return Mistake<>{}; }
     static constexpr auto forward(auto, Context& context, auto x) {
         const auto w = parameter<Shape{2}>(context, "weights", gaussian(1.0));
         return last(scan(x, filled<batch, 2>(x, 0), [&](auto now, auto s) { return F{}(now, s, w); }));

@@ -31,8 +31,8 @@ public:
 
     template <class N>
     static constexpr auto check() {
-        if constexpr (!detail::classifies<N>) return Verdict<error_network_does_not_classify<N>>{};
-        else return Verdict<>{};
+        if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
+        else return Mistake<>{};
     }
     template <class N, class T>
     static ConfusionMatrix counts(const Model<N, T>& model, const Dataset& data) {

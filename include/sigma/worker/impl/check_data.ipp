@@ -3,7 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/network/memory.hpp>
-#include <sigma/network/own_name.hpp>
+#include <sigma/network/table.hpp>
 #include <sigma/worker/check_data.hpp>
 #include <sigma/worker/check_ids.hpp>
 #include <sigma/worker/check_targets.hpp>
