@@ -120,7 +120,9 @@
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/storage/error.hpp>
+#include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/einsum.hpp>
+#include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/scan.hpp>
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>

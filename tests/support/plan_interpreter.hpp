@@ -239,7 +239,8 @@ private:
         else if (k.kind == Kind::columns && f.outer == 0 && f.rank - 1 == f.reduced) loop = f.rank - 1, size = lanes_;
         else if (k.kind == Kind::rows && f.rank > 0 && (f.outer > 0 || !reduces(k)))
             loop = 0, size = f.rank == 1 ? lanes_ : 2;
-        if (loop >= 0) length = resolved(f.extent[loop]);
+        else if (k.kind == Kind::block && k.block.rank > 0) loop = 0, size = 2;
+        if (loop >= 0) length = resolved(k.loop_extents()[loop]);
         if (length == 0) return pieces.push_back({number, -1, 0});
         for (long long i = 0; i < length; i += size) pieces.push_back({number, loop, i, std::min(size, length - i)});
     }
@@ -285,6 +286,7 @@ private:
             case Kind::convolution: return convolution(k, p, share);
             case Kind::pooling: return pooling(k.pooling, k, p, share.records.count);
             case Kind::lookup: return lookup(k, p, share);
+            case Kind::block: return blocks(k, p, extents(k.block.extent, share), 0);
             case Kind::argmax: return argmax(k, extents(k.argmax.extent, share), 0, p[0], p[1]);
             case Kind::fill_uniform: {
                 const FillUniformKernel& u = k.fill_uniform;
@@ -427,6 +429,34 @@ private:
                     cell(k, 2, p[2] + row * q.table_row + j) += cell(k, 0, p[0] + i * q.values_row + j);
             }
         }
+    }
+    /// Each block on memory of its own, row by row.
+    void blocks(const Kernel& k, Pointers p, const Index& e, int loop) {
+        const BlockKernel& b = k.block;
+        if (loop < b.rank) {
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                blocks(k, p, e, loop + 1);
+                for (int a = 0; a < k.arguments; ++a) p[at(a)] += stride(k, a, loop);
+            }
+            return;
+        }
+        Values memory[4];
+        debugging::scalar::Block<double> dense[4]{};
+        const auto each_cell = [&](int a, auto f) {
+            const BlockKernel::Block& x = b.blocks[a];
+            for (long long r = 0; r < x.rows; ++r)
+                for (long long c = 0; c < x.columns; ++c)
+                    f(memory[a][at(r * x.columns + c)], p[at(a)] + r * x.row + c * x.column);
+        };
+        const int result = k.arguments - 1;
+        for (int a = 0; a < k.arguments; ++a) {
+            const BlockKernel::Block& x = b.blocks[a];
+            memory[a].assign(at(x.rows * x.columns), nan);
+            if (a < result) each_cell(a, [&](double& to, long long from) { to = cell(k, a, from); });
+            dense[a == result ? 3 : a] = {memory[a].data(), x.rows, x.columns, x.columns, x.columns == 1 ? 0 : 1};
+        }
+        debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
+        each_cell(result, [&](double from, long long to) { cell(k, result, to) = from; });
     }
     void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {
         if (loop == k.move.rank) {

@@ -101,6 +101,18 @@ struct LookupKernel {
     int ids_each = 0, ids_row = 0;      ///< ids lie `ids_each` side by side in rows `ids_row` apart
 };
 
+/// An operation of whole blocks (see tape/operation.hpp) at each step of some loops. Arguments: operands, result.
+struct BlockKernel {
+    struct Block {
+        int rows = 1, columns = 1, row = 0, column = 0;  ///< how many, and elements from one to the next
+    };
+    Operation operation{};
+    bool option = false;
+    short rank = 0;  ///< loops
+    int extent[max_rank]{};
+    Block blocks[4]{};  ///< of each argument
+};
+
 struct Kernel {
     enum class Kind : std::uint8_t {
         rows,
@@ -113,6 +125,7 @@ struct Kernel {
         convolution,
         pooling,
         lookup,
+        block,
     };
     Kind kind{};
     bool local = false;  ///< each record's part depends on that record alone
@@ -130,6 +143,7 @@ struct Kernel {
         ConvolutionKernel convolution;
         PoolingKernel pooling;
         LookupKernel lookup;
+        BlockKernel block;
     };
 
     constexpr Kernel() : fused{} {}
@@ -142,6 +156,7 @@ struct Kernel {
     constexpr explicit Kernel(const ConvolutionKernel& k) : kind(Kind::convolution), convolution(k) {}
     constexpr explicit Kernel(const PoolingKernel& k) : kind(Kind::pooling), pooling(k) {}
     constexpr explicit Kernel(const LookupKernel& k) : kind(Kind::lookup), lookup(k) {}
+    constexpr explicit Kernel(const BlockKernel& k) : kind(Kind::block), block(k) {}
 
     constexpr bool is_fused() const { return kind == Kind::rows || kind == Kind::columns; }
     /// Extents of the loops of a kind that has such; max_rank of them.
@@ -149,6 +164,7 @@ struct Kernel {
         return is_fused()             ? fused.extent
                : kind == Kind::move   ? move.extent
                : kind == Kind::argmax ? argmax.extent
+               : kind == Kind::block  ? block.extent
                                       : nullptr;
     }
 };

@@ -19,8 +19,8 @@ constexpr Liveness find_liveness(const PassInput& in) {
         const Node& x = in.at(i);
         const Operation o = x.operation;
         const bool from_memory = is_product(o) || is_movement(o) || o == Operation::reshape || o == Operation::argmax ||
-                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || o == Operation::step ||
-                                 (o == Operation::stack && is_moved_stack(x));
+                                 is_convolution(o) || is_pooling(o) || is_lookup(o) || is_block(o) ||
+                                 o == Operation::step || (o == Operation::stack && is_moved_stack(x));
         PassInput::for_each_operand(x, [&](int operand) {
             result.live[operand] = 1;
             ++result.uses[operand];

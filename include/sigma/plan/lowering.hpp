@@ -130,8 +130,8 @@ private:
         n.operation = Operation::copy;
         n.phase = static_cast<signed char>(phase);
         int level = level_of(x.shape, space);
-        const bool here =
-            fusion_.group[node] == group && is_map(x.operation) && (fusion_.phase[node] == phase || level < 2);
+        const bool computed = is_map(x.operation) || x.operation == Operation::constant;
+        const bool here = fusion_.group[node] == group && computed && (fusion_.phase[node] == phase || level < 2);
         if (fusion_.inlined(in_, node) || here) {
             n.step = Instruction::Step::evaluate;
             n.operation = x.operation;
@@ -406,7 +406,33 @@ private:
         else if (is_convolution(o)) lower_convolution(group.node);
         else if (is_pooling(o)) lower_pooling(group.node);
         else if (is_lookup(o)) lower_lookup(group.node);
+        else if (is_block(o)) lower_block(group.node);
         else lower_move(group.node);
+    }
+
+    constexpr void lower_block(int i) {
+        const Node& n = in_.at(i);
+        const int rank = n.shape.rank, own = block_rank(n.operation);
+        BlockKernel b;
+        b.operation = n.operation;
+        b.option = n.attribute != 0;
+        b.rank = static_cast<short>(rank - own);
+        for (int x = 0; x < b.rank; ++x) b.extent[x] = n.shape[x];
+        Kernel k = start(Kernel(b), batch_leads(n.shape));
+        for (int node : {n.a, n.b, n.c, i}) {
+            if (node < 0) continue;
+            const Shape s = in_.at(node).shape, strides = strides_of(node);
+            const auto step = [&](int axis) {  // none along what is repeated
+                const int x = axis + s.rank - rank;
+                return x < 0 || s[x] == 1 ? 0 : strides[x];
+            };
+            TensorArgument a = argument_for(node, node == i);
+            for (int x = 0; x < b.rank; ++x) a.stride[x] = step(x);
+            k.block.blocks[k.arguments] = {own == 2 ? s[s.rank - 2] : 1, s.last(), own == 2 ? step(rank - 2) : 0,
+                                           step(rank - 1)};
+            add_argument(k, a);
+        }
+        result_.kernels.push(k);
     }
 
     // ---- images and tables ----

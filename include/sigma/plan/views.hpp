@@ -113,10 +113,13 @@ private:
     }
     constexpr bool readers_take(int i, const TensorLayout& l) const {
         const Shape& s = in_.at(i).shape;
-        if (!plain(s, l)) return false;
+        if (!l.exists || s.batch_axis() > 0) return false;
+        const bool steps_by_one = plain(s, l);
         for (int r = first_reader_[i]; r >= 0; r = next_reader_[r]) {
             const Node& n = in_.at(reader_[r]);
             const Operation o = n.operation;
+            if (is_block(o)) continue;  // takes any strides
+            if (!steps_by_one) return false;
             if (is_product(o) ? !product_takes(n, s, l)
                               : !(is_map(o) || is_reduction(o) || is_movement(o) || o == Operation::reshape ||
                                   o == Operation::argmax || is_loop_value(o) || o == Operation::advance ||

@@ -87,15 +87,16 @@ constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
     return needs;
 }
 template <class AnyPlan>
-constexpr bool pools(const AnyPlan& plan) {
+constexpr bool has(const AnyPlan& plan, Kernel::Kind kind) {
     for (const Kernel& k : plan.kernels)
-        if (k.kind == Kernel::Kind::pooling) return true;
+        if (k.kind == kind) return true;
     return false;
 }
 /// Of the program's own: only those that the plan uses are compiled.
 template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for =
-    &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan), interpreted>;
+    &own_kernels<T, convolution_needs<T>(P::plan), has(P::plan, Kernel::Kind::pooling),
+                 has(P::plan, Kernel::Kind::block), interpreted>;
 #endif
 
 template <class P, class T, bool interpreted>

@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/plan/print.hpp>
 
-#include <initializer_list>
 #include <vector>
 
 namespace sigma::detail {
@@ -21,8 +20,8 @@ SIGMA_IMPL std::string buffer_text(const Buffer& b) {
 }
 
 SIGMA_IMPL const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows",         "columns", "product",     "transpose", "move",
-                                     "fill_uniform", "argmax",  "convolution", "pooling",   "lookup"};
+    constexpr const char* names[] = {"rows",   "columns",     "product", "transpose", "move", "fill_uniform",
+                                     "argmax", "convolution", "pooling", "lookup",    "block"};
     return names[static_cast<int>(kind)];
 }
 
@@ -32,6 +31,7 @@ SIGMA_IMPL const char* operation_name(const Kernel& k) {
         case Kernel::Kind::convolution: return sigma::name(k.convolution.operation);
         case Kernel::Kind::pooling: return sigma::name(k.pooling.operation);
         case Kernel::Kind::lookup: return sigma::name(k.lookup.operation);
+        case Kernel::Kind::block: return sigma::name(k.block.operation);
         default: return name(k.kind);
     }
 }
@@ -86,10 +86,10 @@ SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string>
     const auto copy = [&](std::span<const int> extents) {
         return sentence(arguments[1], " = ", arguments[0], ", extents", extents_text(extents));
     };
-    const auto call = [&](std::initializer_list<int> extents) {
+    const auto call = [&](std::span<const int> extents) {
         std::string text = sentence(arguments.back(), " = ", operation_name(k));
         for (std::size_t i = 0; i + 1 < arguments.size(); ++i) text += (i ? ", " : "(") + arguments[i];
-        return text + "), extents" + extents_text({extents.begin(), extents.end()});
+        return text + "), extents" + extents_text(extents);
     };
     switch (k.kind) {
         case Kernel::Kind::rows:
@@ -108,13 +108,19 @@ SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string>
             return arguments[0] + sentence(" = stream ", static_cast<unsigned long long>(k.fill_uniform.stream));
         case Kernel::Kind::convolution: {
             const ConvolutionKernel& c = k.convolution;
-            return call({c.images, c.result_height, c.result_width, c.outputs, c.weights_rows()});
+            const int extents[] = {c.images, c.result_height, c.result_width, c.outputs, c.weights_rows()};
+            return call(extents);
         }
         case Kernel::Kind::pooling: {
             const PoolingKernel& p = k.pooling;
-            return call({p.images, p.windows_high, p.windows_wide, p.channels});
+            const int extents[] = {p.images, p.windows_high, p.windows_wide, p.channels};
+            return call(extents);
         }
-        case Kernel::Kind::lookup: return call({k.lookup.ids, k.lookup.width});
+        case Kernel::Kind::lookup: {
+            const int extents[] = {k.lookup.ids, k.lookup.width};
+            return call(extents);
+        }
+        case Kernel::Kind::block: return call({k.block.extent, static_cast<std::size_t>(k.block.rank)});
     }
     return {};
 }

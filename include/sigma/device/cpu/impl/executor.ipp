@@ -38,6 +38,10 @@ inline long long work_of(const Kernel& k) {
         for (const int n : {p.images, p.windows_high, p.windows_wide, p.channels}) times(n);
     }
     if (k.kind == Kernel::Kind::lookup) times(k.lookup.ids), times(k.lookup.width);
+    if (k.kind == Kernel::Kind::block) {
+        const BlockKernel::Block& b = k.block.blocks[0];
+        for (const int n : {b.rows, b.rows, b.columns}) times(n);
+    }
     return 4 * work;
 }
 
@@ -171,6 +175,7 @@ template <class T>
         case Kernel::Kind::pooling: return run_pooling(kernels_, k.pooling, p, records);
         case Kernel::Kind::lookup:
             return run_lookup(kernels_, k.lookup, p, records, share.first, share.rows(k.lookup.rows));
+        case Kernel::Kind::block: return kernels_.blocks(k.block, k.arguments, p, s, extent);
         case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.argmax.rank, extent, s[0], s[1]);
         case Kernel::Kind::fill_uniform: {
             const FillUniformKernel& u = k.fill_uniform;
@@ -422,6 +427,9 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
         constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
         cut.loop = 0;
         cut.size = std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside));
+    } else if (k.kind == Kernel::Kind::block && k.block.rank > 0) {
+        cut.loop = 0;
+        cut.size = std::max<std::ptrdiff_t>(1, extent[0] / (4 * threads));
     }
     if (cut.loop >= 0) cut.length = extent[cut.loop];
     if (cut.length > 0) cut.pieces = (cut.length + cut.size - 1) / cut.size;
