@@ -91,6 +91,7 @@ TEST_CASE("liveness: what nobody needs is dead, what products read is in memory"
     CHECK(found.uses[y.variable.id] == 1);
     CHECK_FALSE(found.live[unused.variable.id]);
     CHECK(found.uses[unused.variable.id] == 0);
+    CHECK(found.uses[x.variable.id] == 1);  // what is dead does not count
 }
 
 TEST_CASE("views: a slice is no copy, parts of a concatenation are written in place", "[plan]") {
