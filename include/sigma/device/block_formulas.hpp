@@ -29,9 +29,9 @@
     template <class V>                                                                                                \
     SIGMA_DEVICE bool stands_before(const Block<V>& x, V i, V j, bool descending) {                                   \
         const V p = x[static_cast<long long>(i)], q = x[static_cast<long long>(j)];                                   \
-        if (p == q || (p != p && q != q)) return i < j;                                                               \
-        if (p != p || q != q) return (p != p) == descending;                                                          \
-        return descending ? p > q : p < q;                                                                            \
+        if (p < q) return !descending;                                                                                \
+        if (p > q) return descending;                                                                                 \
+        return (p != p) == (q != q) ? i < j : (p != p) == descending; /* equal, or NaN */                             \
     }                                                                                                                 \
     template <class V>                                                                                                \
     SIGMA_DEVICE void sink(const Block<V>& heap, const Block<V>& x, long long at, long long end, bool descending) {   \
