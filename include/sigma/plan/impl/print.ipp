@@ -4,7 +4,6 @@
 #include <sigma/core/config.hpp>
 #include <sigma/plan/print.hpp>
 
-#include <initializer_list>
 #include <vector>
 
 namespace sigma::detail {
