@@ -6,8 +6,13 @@
 #include <sigma/worker/evaluator.hpp>
 
 #include <array>
+#include <concepts>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace sigma {
 

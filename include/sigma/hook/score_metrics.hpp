@@ -9,7 +9,9 @@
 #include <sigma/metric/root_mean_squared_error.hpp>
 
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sigma {

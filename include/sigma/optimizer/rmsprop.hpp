@@ -6,7 +6,6 @@
 
 namespace sigma {
 
-// [rmsprop]
 /// s ← ρ·s + (1 − ρ)·g², w ← w − rate · g / (√s + ε) (Tieleman and Hinton 2012, lecture 6.5, "RMSProp").
 struct RMSprop {
     double learning_rate = 0.01;
@@ -29,6 +28,5 @@ struct RMSprop {
         u.assign(w, w - u.scalar(0) * g / scale);
     }
 };
-// [rmsprop]
 
 }  // namespace sigma

@@ -6,6 +6,9 @@
 
 #include <array>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace sigma {
 
