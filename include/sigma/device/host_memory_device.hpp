@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sigma {
@@ -39,9 +38,9 @@ public:
 
     /// Does it now or, while a capture lasts, notes it for later.
     template <class Work>
-    void ask(Work work) {
+    void ask(const Work& work) {
         if (noted_ == nullptr) work();
-        else noted_->push_back(std::move(work));
+        else noted_->push_back(work);
     }
 
 private:

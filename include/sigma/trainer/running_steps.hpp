@@ -4,14 +4,18 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/data/batches/position.hpp>
-#include <sigma/device/cpu/device.hpp>
-#include <sigma/device/debug/device.hpp>
 #include <sigma/worker/device.hpp>
 #include <sigma/worker/device_step.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+
+namespace sigma {
+class CpuDevice;
+class DebugDevice;
+struct Program;
+}  // namespace sigma
 
 namespace sigma::detail {
 
@@ -37,7 +41,7 @@ public:
     /// Is a step done when `step` returns?
     bool waits() const { return active_steps()->waits(); }
     /// The processor's threads, where there are several.
-    simd::Pool* pool() const { return processor_ ? processor_->pool() : nullptr; }
+    simd::Pool* pool() const;
 
     /// Asks for the step of this number on a batch; returns how many records it has. Throws DeviceError.
     std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);

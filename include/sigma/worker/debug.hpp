@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/debug/device.hpp>
 #include <sigma/device/debug/non_finite_origin.hpp>
 #include <sigma/network/network_tape.hpp>
 #include <sigma/network/runner.hpp>
@@ -34,7 +33,7 @@ std::vector<std::vector<T>> debug_values(const ModelStore<T>& model, const Netwo
 
 /// Throws an OperationError that names the layer, or the parameter whose gradient or update it is. `layers` are those
 /// that a program's nodes belong to; both outlive what is returned.
-DebugDevice::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers);
+debugging::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers);
 
 /// The layers that the nodes of a network's programs belong to; the network comes first in all of them.
 template <class N>

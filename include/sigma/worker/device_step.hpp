@@ -79,6 +79,7 @@ private:
     std::vector<T> scalars_;           ///< the optimizer's and, of a group, the weights of a member's losses
     std::size_t losses_, most_;        ///< most_: records of a member in one step
     std::vector<std::size_t> places_;  ///< where each output begins, in elements; where the last one ends
+    T* told_ = nullptr;                ///< what was fetched last; on the host what there is
     std::vector<T> fetched_;  ///< accumulated losses, and those of the last step, each on a cache line of its own
     bool waits_, pending_ = false, order_is_known_ = false;
     std::uint64_t order_epoch_ = 0;
@@ -90,7 +91,7 @@ private:
                std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
     DualBuffer<T>& states() const { return optimizer_step_.dual_buffer(); }
     int optimizer_scalars() const { return optimizer_step_.scalar_count(); }
-    double output(std::size_t i) const { return static_cast<double>(fetched_[apart * (1 + i)]); }
+    double output(std::size_t i) const { return static_cast<double>(told_[apart * (1 + i)]); }
     std::size_t free_memory() const;
     void keep_records();
     std::ptrdiff_t step_on_kept(std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);

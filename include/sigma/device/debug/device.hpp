@@ -28,12 +28,9 @@ T uniform_at(std::uint64_t seed, std::uint32_t step, std::uint64_t stream, long 
 /// Runs every operation of a program by itself, in plain loops: slow, and within rounding what other devices compute.
 class DebugDevice final : public HostMemoryDevice {
 public:
-    /// Called with the first operation that left the finite numbers and the step's number, before anything is written;
-    /// it throws.
-    using Report =
-        detail::AnyFunction<void(const Program& program, std::uint64_t step, const debugging::NonFiniteOrigin&)>;
+    using Report = debugging::Report;
 
-    /// Checks every result where there is somebody to report to.
+    /// Checks every result where there is somebody to report to, before anything is written.
     explicit DebugDevice(Report report = {});
 
     std::string name() const override { return "debug"; }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/any_function.hpp>
+
+#include <cstdint>
 #include <string>
 #include <vector>
+
+namespace sigma {
+struct Program;
+}
 
 namespace sigma::debugging {
 
@@ -18,5 +25,8 @@ struct NonFiniteOrigin {
     /// "exp of shape (4, 3) gave inf at record 2, element (1), from 710"
     std::string text;
 };
+
+/// Called with a program, the number of its step and where it first left the finite numbers; it throws.
+using Report = detail::AnyFunction<void(const Program&, std::uint64_t step, const NonFiniteOrigin&)>;
 
 }  // namespace sigma::debugging

@@ -3,6 +3,8 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/this_thread.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/device/debug/device.hpp>
 #include <sigma/trainer/running_steps.hpp>
 
 namespace sigma::detail {
@@ -44,6 +46,11 @@ void RunningSteps<T>::activate(DeviceStep<T>& steps) {
     steps.halt();
     thread_ = this_thread();
     active_ = &steps;
+}
+
+template <class T>
+simd::Pool* RunningSteps<T>::pool() const {
+    return processor_ ? processor_->pool() : nullptr;
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
+#include <sigma/device/debug/device.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>

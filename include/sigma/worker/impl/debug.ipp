@@ -58,7 +58,7 @@ SIGMA_IMPL OperationPlace place_of(const NetworkTable& network, const Program& p
     return {layer_of(full), sentence("in the gradient or update of '", full, "', ")};
 }
 
-SIGMA_IMPL DebugDevice::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers) {
+SIGMA_IMPL debugging::Report operation_error(const NetworkTable& network, ListView<LayerRecord> layers) {
     return [&network, layers](const Program& program, std::uint64_t step, const debugging::NonFiniteOrigin& origin) {
         const auto [layer, phase] = place_of(network, program, layers, origin.node);
         throw OperationError(step, layer, phase + origin.text, origin);

@@ -182,6 +182,7 @@ DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, c
         members_.push_back(make_owned<Member>(*this, m, devices[m], source, update));
         outputs_.push_back(members_[m]->outputs());
     }
+    told_ = waits_ ? members_[0]->outputs_there.template as<T>() : fetched_.data();
     if (!waits_) keep_records();
 }
 
@@ -253,7 +254,7 @@ template <class T>
 std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
                                    std::uint64_t batch) {
     for (int i = 0; i < optimizer_scalars(); ++i) scalars_[static_cast<std::size_t>(i)] = static_cast<T>(scalars[i]);
-    if (keeps_records()) try {
+    if (!waits_ && keeps_records()) try {
             return step_on_kept(number, epoch, batch);
         } catch (const DeviceMemoryError&) {  // before anything was asked for: again, with the records' memory
             for (const auto& m : members_) {
@@ -345,14 +346,14 @@ void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const R
 
 template <class T>
 void DeviceStep<T>::set_losses(const LossAccumulator& losses) {
-    std::memcpy(static_cast<void*>(fetched_.data()), &losses, sizeof losses);
+    std::memcpy(static_cast<void*>(told_), &losses, sizeof losses);
     members_[0]->device->upload(members_[0]->outputs_there.data(), &losses, sizeof losses);
     pending_ = false;
 }
 
 template <class T>
 LossAccumulator DeviceStep<T>::fetch() {
-    if (pending_)
+    if (pending_ && !waits_)
         guarded([&] {
             if (group_) group_->synchronize();
             members_[0]->device->download(fetched_.data(), members_[0]->outputs_there.data(),
@@ -360,7 +361,7 @@ LossAccumulator DeviceStep<T>::fetch() {
         });
     pending_ = false;
     LossAccumulator losses;
-    std::memcpy(static_cast<void*>(&losses), fetched_.data(), sizeof losses);
+    std::memcpy(static_cast<void*>(&losses), told_, sizeof losses);
     return losses;
 }
 
