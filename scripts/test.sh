@@ -47,7 +47,7 @@ gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
 tsan_folders="core/owners;core/show_tasks;core/task;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/pool;"
 tsan_folders+="environment;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
-tsan_folders+="trainer/batch_ring;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;worker"
+tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;worker"
 
 parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do

@@ -81,7 +81,7 @@ template <AnyNetwork N>
 std::function<Work()> scoring(const Device& device, std::size_t count) {
     return [=]() -> Work {
         const auto model = std::make_shared<Model<N>>();
-        model->mirrored().attach(device.accelerator(), "parameters");
+        model->dual_buffer().attach(device.accelerator(), "parameters");
         const auto evaluator = std::make_shared<Evaluator<N>>(records<N>(count));
         return {[=](long times) {
             for (long i = 0; i < times; ++i) (*evaluator)(*model);
@@ -96,12 +96,12 @@ constexpr auto softmax_of_rows = [](auto x) { return softmax(x); };
 template <class F, Shape... S>
 struct Kernels {
     using P = Planned<detail::FunctionProgram<F, S...>, simd::lanes<float>>;
-    detail::SharedOwner<Accelerator> device;
-    detail::Owned<AcceleratorProgram> program;
+    detail::SharedOwner<ComputeDevice> device;
+    detail::Owned<DeviceProgram> program;
     std::vector<DeviceMemory> memory;
-    detail::Owned<Replay> replay;
+    detail::Owned<CapturedGraph> replay;
 
-    Kernels(detail::SharedOwner<Accelerator> where, std::ptrdiff_t count, std::size_t elements)
+    Kernels(detail::SharedOwner<ComputeDevice> where, std::ptrdiff_t count, std::size_t elements)
         : device(std::move(where)), program(device->make_program(view_of<float>(P::plan))) {
         std::vector<float> values(elements);
         for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i * 7919 % 997) / 997 - 0.5f;

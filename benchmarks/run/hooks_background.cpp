@@ -115,7 +115,10 @@ void checkpoints(const char* title, Trainer& trainer, int rounds) {
              if (f != nullptr) std::fwrite(image.data(), 1, image.size(), f), std::fclose(f);
          },
          {}},
-        {"write_checkpoint(), with fsync", {}, [&] { Trainer::write_checkpoint(image, file_name); }, {}},
+        {"write_checkpoint(), with fsync",
+         {},
+         [&] { sigma::detail::HookAccess::view(trainer).write_checkpoint(image, file_name); },
+         {}},
         {"save()", {}, [&] { trainer.save(file_name); }, {}},
         {"load()", {}, [&] { trainer.load(file_name); }, {}},
     };

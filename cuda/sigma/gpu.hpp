@@ -17,7 +17,7 @@ namespace on_gpu::cuda {
 
 /// The open device: one for all of the program that ask for the same one with the same options, as long as somebody has
 /// it.
-inline std::shared_ptr<Accelerator> shared_device(const GpuOptions& options) {
+inline std::shared_ptr<ComputeDevice> shared_device(const GpuOptions& options) {
     using Key = std::tuple<int, Precision, bool>;
     static std::mutex turn;
     static std::map<Key, std::weak_ptr<Backend>> open;
@@ -39,8 +39,8 @@ public:
     const GpuOptions& options() const { return options_; }
     /// The open device, the same one as long as somebody has it. Throws NoDeviceError where there is none of this
     /// number, ArchitectureError where kernels cannot be made for it, DeviceError where it cannot be used.
-    std::shared_ptr<Accelerator> open() const { return on_gpu::cuda::shared_device(options_); }
-    operator detail::SharedOwner<Accelerator>() const { return open(); }
+    std::shared_ptr<ComputeDevice> open() const { return on_gpu::cuda::shared_device(options_); }
+    operator detail::SharedOwner<ComputeDevice>() const { return open(); }
 
 private:
     GpuOptions options_;

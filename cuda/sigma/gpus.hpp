@@ -23,29 +23,29 @@ namespace sigma {
 namespace on_gpu::cuda {
 
 /// CUDA devices as a group: by NCCL where the program is compiled with it (SIGMA_NCCL), else through the host's memory.
-inline std::shared_ptr<AcceleratorGroup> group_of(const std::vector<std::shared_ptr<Accelerator>>& devices) {
+inline std::shared_ptr<ComputeGroup> group_of(const std::vector<std::shared_ptr<ComputeDevice>>& devices) {
 #ifdef SIGMA_NCCL
     std::vector<std::shared_ptr<CudaBackend>> backends;
     for (const auto& device : devices) backends.push_back(std::dynamic_pointer_cast<CudaBackend>(device));
     return std::make_shared<NcclGroup>(backends);
 #else
     return std::make_shared<StagedGroup>(
-        std::vector<sigma::detail::SharedOwner<Accelerator>>(devices.begin(), devices.end()));
+        std::vector<sigma::detail::SharedOwner<ComputeDevice>>(devices.begin(), devices.end()));
 #endif
 }
 
 /// The open group: one for all of the program that ask for the same devices with the same options, as long as somebody
 /// has it.
-inline std::shared_ptr<AcceleratorGroup> shared_group(const std::vector<std::shared_ptr<Accelerator>>& devices) {
+inline std::shared_ptr<ComputeGroup> shared_group(const std::vector<std::shared_ptr<ComputeDevice>>& devices) {
     static std::mutex turn;
-    static std::map<std::vector<const Accelerator*>, std::weak_ptr<AcceleratorGroup>> open;
-    std::vector<const Accelerator*> key;
+    static std::map<std::vector<const ComputeDevice*>, std::weak_ptr<ComputeGroup>> open;
+    std::vector<const ComputeDevice*> key;
     for (const auto& device : devices) key.push_back(device.get());
     const std::lock_guard lock(turn);
     std::erase_if(open, [](const auto& entry) { return entry.second.expired(); });
-    std::weak_ptr<AcceleratorGroup>& place = open[key];
-    if (std::shared_ptr<AcceleratorGroup> found = place.lock()) return found;
-    std::shared_ptr<AcceleratorGroup> opened = group_of(devices);
+    std::weak_ptr<ComputeGroup>& place = open[key];
+    if (std::shared_ptr<ComputeGroup> found = place.lock()) return found;
+    std::shared_ptr<ComputeGroup> opened = group_of(devices);
     place = opened;
     return opened;
 }
@@ -68,7 +68,7 @@ public:
             numbers.resize(static_cast<std::size_t>(std::max(gpu_count(), 1)));
             std::iota(numbers.begin(), numbers.end(), 0);
         }
-        std::vector<std::shared_ptr<Accelerator>> devices;
+        std::vector<std::shared_ptr<ComputeDevice>> devices;
         for (const int number : numbers) {
             GpuOptions options = options_;
             options.device = number;

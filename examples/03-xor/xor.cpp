@@ -14,7 +14,7 @@ int main() {
 
     Trainer trainer("xor", Xor{}, Adam{.learning_rate = 0.05}, minibatches(make_dataset(inputs, targets, "xor"), 4));
     trainer.on_epoch([](auto& t) {
-        if (t.epoch() % 50 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
+        if (t.epoch() % 50 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
     });
     trainer.run(cpu(), 300);
 

@@ -25,7 +25,7 @@ int main() {
     std::puts(summary<Iris>().c_str());
     Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 10));
     trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %2d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
+        if (t.epoch() % 10 == 0) std::printf("epoch %2d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
     });
     trainer.run(cpu(), 50);
 

@@ -26,9 +26,9 @@ int run() {
                 summary<LeNet>().c_str());
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
-    const auto confusion = score_confusion(testing);
+    const Confusion confusion;
     trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
-                every(1, epoch).then(confusion, show_progress(value<"confusion_accuracy">),
+                every(1, epoch).then(score(testing, confusion), show_progress(value<"confusion_accuracy">),
                                      [](auto& t) { t.optimizer.learning_rate *= 0.6; }));
     trainer.run(cpu(), 5);
     const ConfusionMatrix matrix = confusion.matrix();

@@ -48,9 +48,9 @@ int run() {
             static_cast<double>(t.iteration()) / static_cast<double>(t.epochs_planned() * t.batches_per_epoch());
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
-    const auto confusion = score_confusion(testing);
+    const Confusion confusion;
     trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
-                every(1, epoch).then(confusion, show_progress(value<"confusion_accuracy">)));
+                every(1, epoch).then(score(testing, confusion), show_progress(value<"confusion_accuracy">)));
     trainer.run(cpu(), epochs);
     const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());

@@ -42,7 +42,7 @@ void learn(const char* name, const Dataset& all, auto judge) {
         accuracy.add(probabilities, testing.targets());
         judge(probabilities, testing.targets());
         std::printf("split %2d  error %.4f  accuracy on the %zu test records %6.2f %%\n", static_cast<int>(seed),
-                    trainer.error(), testing.size(), 100 * accuracy.value());
+                    trainer.training_loss(), testing.size(), 100 * accuracy.value());
     }
 }
 

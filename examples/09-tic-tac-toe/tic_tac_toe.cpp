@@ -75,7 +75,7 @@ int run() {
     Trainer trainer("tic-tac-toe", Player{}, AdamW{.learning_rate = 0.003, .weight_decay = 0.1},
                     minibatches(training, 32));
     trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.error());
+        if (t.epoch() % 10 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
         t.optimizer.learning_rate *= 0.97;
     });
     trainer.run(cpu(), 100);

@@ -71,7 +71,7 @@ int run(int count, char** arguments) {
     trainer.on_epoch([&](auto& t) {
         perplexity = std::exp(t.evaluate(validation).error);
         std::printf("epoch %2d  perplexity %6.2f, on new text %6.2f  %s characters/s\n", static_cast<int>(t.epoch()),
-                    std::exp(t.error()), perplexity, terminal::rate(64 * t.samples_per_second()).c_str());
+                    std::exp(t.training_loss()), perplexity, terminal::rate(64 * t.samples_per_second()).c_str());
         std::fflush(stdout);
     });
     trainer.run(cpu(), full ? 4 : 6);

@@ -84,7 +84,7 @@ int run(int epochs) {
     trainer.on_epoch([&](auto& t) {
         judge();
         std::printf("epoch %2d  loss %.5f  mean error of forecasts %.1f spots\n", static_cast<int>(t.epoch()),
-                    t.error(), error);
+                    t.training_loss(), error);
         std::fflush(stdout);
         if (t.epoch() == 8) t.optimizer.learning_rate /= 5;
     });

@@ -87,7 +87,7 @@ int run(int epochs) {
         accuracy = t.evaluate(between).accuracy;
         if (t.epoch() % 20 == 0)
             std::printf("epoch %3d  error %.4f  accuracy between the points %5.1f %%\n", static_cast<int>(t.epoch()),
-                        t.error(), 100 * accuracy);
+                        t.training_loss(), 100 * accuracy);
     });
     trainer.run(cpu(), epochs);
     std::printf("\n%s\n", picture(trainer.model(), training).c_str());

@@ -29,9 +29,10 @@ int main() {
     const auto x = training.inputs(), y = training.targets();  // (records, 4) and (records)
     const auto history = network.train(x, y, {.epochs = 60, .batch_size = 10, .validation = testing});
     // [train]
-    for (std::size_t epoch = 9; epoch < history.losses.size(); epoch += 10)
-        std::printf("epoch %2d  loss %.4f  accuracy on the test flowers %.3f\n", static_cast<int>(epoch) + 1,
-                    history.losses[epoch], history.validation[epoch].accuracy);
+    for (const EpochResult& e : history.epochs)
+        if (e.epoch % 10 == 0)
+            std::printf("epoch %2d  loss %.4f  accuracy on the test flowers %.3f\n", static_cast<int>(e.epoch),
+                        e.training_loss, e.accuracy);
 
     // [predict]
     const Array<float> flower = {-0.9f, 1.0f, -1.3f, -1.2f};  // one record, in units of standard deviations

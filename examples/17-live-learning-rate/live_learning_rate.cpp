@@ -36,8 +36,8 @@ void at_any_time() {
         trainer
             .post([&] {
                 std::printf("iteration %6d  error %.4f  learning rate %.3f -> %.3f\n",
-                            static_cast<int>(trainer.iteration()), trainer.error(), trainer.optimizer.learning_rate,
-                            rate);
+                            static_cast<int>(trainer.iteration()), trainer.training_loss(),
+                            trainer.optimizer.learning_rate, rate);
                 trainer.optimizer.learning_rate = rate;
             })
             .wait();
@@ -49,21 +49,21 @@ void at_any_time() {
 /// Pauses after each 10 epochs; this thread looks, sets a rate and lets it go on.
 std::vector<float> at_pauses() {
     Trainer trainer("iris", Iris{}, Adam{.learning_rate = 0.03}, batches());
-    trainer.add(every(10, epoch).times(std::size(rates)).then(sigma::pause));
+    trainer.add(every(10, epoch).times(std::size(rates)).then(hold));
     trainer.start(cpu(), 40);
     for (const double rate : rates) {
         wait_for_pause(trainer);
         trainer
             .post([&] {
                 std::printf("epoch %2d  error %.4f  learning rate %.3f -> %.3f\n", static_cast<int>(trainer.epoch()),
-                            trainer.error(), trainer.optimizer.learning_rate, rate);
+                            trainer.training_loss(), trainer.optimizer.learning_rate, rate);
                 trainer.optimizer.learning_rate = rate;
             })
             .wait();
         trainer.resume().wait();
     }
     trainer.wait();
-    std::printf("epoch %2d  error %.4f\n", static_cast<int>(trainer.epoch()), trainer.error());
+    std::printf("epoch %2d  error %.4f\n", static_cast<int>(trainer.epoch()), trainer.training_loss());
     const auto parameters = trainer.model().parameter_memory();
     return {parameters.begin(), parameters.end()};
 }

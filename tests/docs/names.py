@@ -12,7 +12,7 @@ import sys
 WORD = r"[A-Za-z_]\w*"
 CALL = re.compile(rf"(?<![\w:])((?:\w+::)*)({WORD})\s*(?:<[^<>()]*>)?\(")
 DECLARED = re.compile(rf"(?:auto|struct|class|void|bool|int|double|float)\s+({WORD})|({WORD})(?=\s*[=;{{),:])")
-TRAINER = ("trainer/trainer.hpp", "trainer/trainer_core.hpp", "trainer/commands.hpp", "trainer/uses.hpp")
+TRAINER = ("trainer/trainer.hpp", "trainer/trainer_core.hpp", "trainer/commands.hpp", "trainer/inference.hpp")
 OTHERS = {"CHECK"}  # of Catch2, in quotations of tests
 ELSEWHERE = ("xtensor/", "catch2/", "thrust/")
 

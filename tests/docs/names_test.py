@@ -9,11 +9,11 @@ import names
 HEADERS = {
     "include/sigma/trainer/trainer.hpp": "void pause();",
     "include/sigma/trainer/trainer_core.hpp": "",
-    "include/sigma/trainer/commands.hpp": "void step_once(); // void running_time();",
-    "include/sigma/trainer/uses.hpp": "",
+    "include/sigma/trainer/commands.hpp": "void step(); // void running_time();",
+    "include/sigma/trainer/inference.hpp": "",
     "include/sigma/layer/dense.hpp": "struct error_too_wide; int other(); void spread();  // SIGMA_WIDE",
 }
-RIGHT = """`spread(1)`, `trainer.step_once()`, `error_too_wide<1>`, `<sigma/layer/dense.hpp>`, `layer/dense.hpp`, SIGMA_WIDE, `std::round(x)`
+RIGHT = """`spread(1)`, `trainer.step()`, `error_too_wide<1>`, `<sigma/layer/dense.hpp>`, `layer/dense.hpp`, SIGMA_WIDE, `std::round(x)`
 
 ```cpp
 auto mine = [] { return other(); };  // calls()

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Checks that what the documentation quotes is what compiles.
 
-In docs/**/*.md a line `<!-- PATH#NAME -->` stands before a code block that repeats, up to indentation, the lines of PATH
-between its two lines `// [NAME]`.
+In docs/**/*.md a line `<!-- PATH#NAME -->` stands before each block of C++. The block repeats, up to indentation, the lines of
+PATH between its two lines `// [NAME]`; includes may stand before them.
+
+    snippets.py ROOT [--write]     --write quotes anew
 """
 import pathlib
 import re
@@ -16,18 +18,47 @@ def region(text, name):
     return found and textwrap.dedent(found.group(1)).strip()
 
 
+INCLUDES = re.compile(r"\A(?:#include [^\n]*\n)+\n?")
+QUOTED = re.compile(r"(<!-- (\S+)#(\S+) -->\n+```cpp\n)(.*?)(```)", re.DOTALL)
+SKETCHES = {"docs/errors.md": 1}  # how many blocks of a page are no C++ that could be compiled
+
+
+def source_of(root, path, name):
+    return (root / path).exists() and region((root / path).read_text(), name)
+
+
 def problems(root):
     for page in sorted((root / "docs").rglob("*.md")):
-        for path, name, quoted in re.findall(r"<!-- (\S+)#(\S+) -->\n+```cpp\n(.*?)```", page.read_text(), re.DOTALL):
-            source = root / path
-            wanted = source.exists() and region(source.read_text(), name)
+        text = page.read_text()
+        where = page.relative_to(root)
+        quotations = QUOTED.findall(text)
+        free = len(re.findall(r"^ *```cpp\n", text, re.MULTILINE)) - len(quotations)
+        wanted = SKETCHES.get(str(where), 0)
+        if free != wanted:
+            yield f"{where}: {free} blocks of C++ quote nothing that is compiled, expected {wanted}"
+        for _, path, name, quoted, _ in quotations:
+            wanted = source_of(root, path, name)
             if not wanted:
-                yield f"{page.relative_to(root)}: {path} has no region [{name}]"
-            elif textwrap.dedent(quoted).strip() != wanted:
-                yield f"{page.relative_to(root)}: differs from {path} [{name}]"
+                yield f"{where}: {path} has no region [{name}]"
+            elif INCLUDES.sub("", textwrap.dedent(quoted)).strip() != wanted:
+                yield f"{where}: differs from {path} [{name}]"
+
+
+def write(root):
+    def quote(found):
+        head, path, name, old, end = found.groups()
+        includes = INCLUDES.match(old)
+        return head + (includes.group() if includes else "") + (source_of(root, path, name) or old.rstrip("\n")) + "\n" + end
+    for page in sorted((root / "docs").rglob("*.md")):
+        text = page.read_text()
+        if (new := QUOTED.sub(quote, text)) != text:
+            page.write_text(new)
 
 
 if __name__ == "__main__":
-    found = list(problems(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    if sys.argv[2:] == ["--write"]:
+        write(root)
+    found = list(problems(root))
     print("\n".join(found) or "all quotations are true")
     sys.exit(bool(found))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_network_does_not_predict_numbers<.*Classes
-#include <sigma/hook/score.hpp>
-#include <sigma/hook/score_regression.hpp>
+#include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
@@ -14,6 +13,6 @@ void add(Trainer<Classes, GradientDescent>& trainer, const Dataset& data) {
 #ifdef TWIN
     trainer.add(every(1, epoch).then(score(data)));
 #else
-    trainer.add(every(1, epoch).then(score_regression(data)));
+    trainer.add(every(1, epoch).then(score(data, regression)));
 #endif
 }

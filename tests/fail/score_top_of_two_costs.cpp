@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expected-first-error: error_scored_network_has_one_input_and_one_cost<1, 2>
-#include <sigma/hook/score.hpp>
-#include <sigma/hook/score_top.hpp>
+#include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
@@ -14,6 +13,6 @@ void add(Trainer<Two, GradientDescent>& trainer, const Dataset& data) {
 #ifdef TWIN
     trainer.add(every(1, epoch).then(score(data)));
 #else
-    trainer.add(every(1, epoch).then(score_top<1>(data)));
+    trainer.add(every(1, epoch).then(score(data, top<1>)));
 #endif
 }

@@ -70,18 +70,19 @@ void check_gather() {
 template <class T>
 void check_tally() {
     for (const auto& device : devices()) {
-        const auto module =
-            device->compile(on_gpu::tally_text(ElementType::float32) + on_gpu::tally_text(ElementType::float64));
-        LossTally tally;
+        const auto module = device->compile(on_gpu::accumulate_loss_text(ElementType::float32) +
+                                            on_gpu::accumulate_loss_text(ElementType::float64));
+        LossAccumulator tally;
         StepCounters counters{9, 4, 100};
-        auto* const tally_there = test::uploaded(*device, std::vector<LossTally>{tally});
+        auto* const tally_there = test::uploaded(*device, std::vector<LossAccumulator>{tally});
         auto* const counters_there = test::uploaded(*device, std::vector<StepCounters>{counters});
         auto* const value_there = test::uploaded(*device, std::vector<T>{T(0)});
         const auto step = [&](T value, long long records) {
             device->upload(value_there, &value, sizeof value);
-            device->launch({module->function(on_gpu::tally_name(element_type<T>)), std::min(2ll, device->most_blocks()),
-                            device->threads(32),
-                            as_words(on_gpu::TallyWords{tally_there, counters_there, value_there, records}), "tally"});
+            device->launch({module->function(on_gpu::accumulate_loss_name(element_type<T>)),
+                            std::min(2ll, device->most_blocks()), device->threads(32),
+                            as_words(on_gpu::AccumulateLossWords{tally_there, counters_there, value_there, records}),
+                            "tally"});
             device->download(&tally, tally_there, sizeof tally);
             device->download(&counters, counters_there, sizeof counters);
         };
@@ -89,10 +90,10 @@ void check_tally() {
         step(T(0.25), 4);
         REQUIRE(tally.total == 6);
         REQUIRE(tally.records == 14);
-        REQUIRE(tally.unsound == 0);
+        REQUIRE(tally.first_non_finite == 0);
         step(std::numeric_limits<T>::infinity(), 10);
         step(std::numeric_limits<T>::quiet_NaN(), 10);
-        REQUIRE(tally.unsound == 6);
+        REQUIRE(tally.first_non_finite == 6);
         REQUIRE_FALSE(std::isfinite(tally.total));
         REQUIRE(counters.seed == 9);
         REQUIRE(counters.step == 8);

@@ -17,8 +17,8 @@ struct Matrices {
     Product p;
     T* scalar = nullptr;
 
-    Matrices(Accelerator& device, long long rows, long long columns, long long inner, bool transposed, long long outer,
-             long long each, bool merges, bool transposed_b = false) {
+    Matrices(ComputeDevice& device, long long rows, long long columns, long long inner, bool transposed,
+             long long outer, long long each, bool merges, bool transposed_b = false) {
         p.element = element_type<T>;
         p.rows = rows, p.columns = columns, p.inner = inner, p.transposed = transposed, p.transposed_b = transposed_b;
         p.count[0] = outer, p.count[1] = each;
@@ -35,7 +35,7 @@ struct Matrices {
         p.bias = uploaded(device, bias);
         scalar = uploaded<T>(device, {T(-0.75)});
     }
-    void release(Accelerator& device) {
+    void release(ComputeDevice& device) {
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c), p.bias, static_cast<const void*>(scalar)})
             device.release(const_cast<void*>(each));
     }
@@ -49,7 +49,7 @@ struct Matrices {
         return values;
     }
     /// The largest difference; surplus columns must be as they were.
-    double difference(Accelerator& device) const {
+    double difference(ComputeDevice& device) const {
         std::vector<double> expected(c.begin(), c.end());
         const double alpha = p.scalar ? -0.75 : p.alpha;
         const auto at = [](long long i) { return static_cast<std::size_t>(i); };
@@ -73,7 +73,7 @@ struct Matrices {
         for (std::size_t i = 0; i < c.size(); ++i) most = std::max(most, std::abs(double(found[i]) - expected[i]));
         return most;
     }
-    void put_back(Accelerator& device) const { device.upload(p.c, c.data(), c.size() * sizeof(T)); }
+    void put_back(ComputeDevice& device) const { device.upload(p.c, c.data(), c.size() * sizeof(T)); }
 };
 
 struct Shape {

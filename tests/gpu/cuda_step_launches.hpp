@@ -19,7 +19,7 @@ int check_launches(long long records, int fewest, int relus, bool one_node_each)
     const int told = step->program().launches();
     CHECK(told == fewest + relus - kept);
     const auto replay = step->capture();
-    const auto nodes = static_cast<int>(dynamic_cast<const on_gpu::cuda::GraphReplay&>(*replay).nodes());
+    const auto nodes = static_cast<int>(dynamic_cast<const on_gpu::cuda::CudaGraph&>(*replay).nodes());
     CHECK(nodes >= told);
     CHECK(nodes <= (one_node_each ? told : 3 * told));
     replay->run();

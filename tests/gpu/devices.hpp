@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/compiled_program.hpp>
-#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/device/debug/device.hpp>
 #include <sigma/plan/freeze.hpp>
 
 #include "device.hpp"
 #include "host_machine.hpp"
-#include "support/stored_elements.hpp"
 
 #include <concepts>
 #include <cstdlib>
@@ -29,115 +29,65 @@ inline std::vector<std::shared_ptr<on_gpu::Backend>> with_cuda(
 }
 inline std::vector<std::shared_ptr<on_gpu::Backend>> all_devices() { return with_cuda({one_thread(), many_threads()}); }
 
-/// What runs the plan of `Make{}()` with elements of type T.
-template <class M>
-concept RunsPlans = requires(M& machine, const M& seen, const Bindings& values) {
-    machine.bind(values, 3LL, false);
-    machine.set_random(std::uint64_t{1}, std::uint64_t{2});
-    machine.run();
-    { seen.outputs() } -> std::same_as<std::vector<Values>>;
-    { seen.parameters() } -> std::same_as<std::vector<Values>>;
-    { seen.states() } -> std::same_as<std::vector<Values>>;
-};
-/// A device for which the laws hold, whatever it is. `open` is empty where there is none.
+/// A model of the device concept, for which the laws hold. `open` is empty where there is none; `source` is what it is
+/// given of the program `Make{}()` with elements of type T, `rounding` by how much more than others it rounds.
 template <class D>
-concept AnyDevice = requires { D::open(); } && std::same_as<decltype(D::name), const char* const>;
+concept AnyDevice = requires {
+    { detail::SharedOwner<ComputeDevice>(D::open()) };
+    { D::rounding } -> std::convertible_to<double>;
+} && std::same_as<decltype(D::name), const char* const>;
 
-/// A plan on the processor, called as one on an accelerator is.
 template <class Make, class T>
-class SimdMachine {
-public:
-    using P = Planned<Make, simd::lanes<T>>;
-    template <class Nothing>
-    explicit SimdMachine(const Nothing&) : memory_(P::plan.buffers.size()) {}
+using PlanOf = Planned<Make, simd::lanes<T>>;
 
-    void bind(const Bindings& values, long long records, bool only_inputs) {
-        records_ = records;
-        for (std::size_t b = 0; b < memory_.size(); ++b) {
-            const Buffer& buffer = at(b);
-            const auto number = static_cast<std::size_t>(buffer.offset);
-            if (buffer.where == Buffer::Where::input) fill(b, values.inputs.at(number));
-            if (buffer.where == Buffer::Where::output) fill(b, {});
-            if (buffer.where == Buffer::Where::parameter && !only_inputs) fill(b, values.parameters.at(number));
-            if (buffer.where == Buffer::Where::state && !only_inputs) fill(b, values.states.at(number));
-        }
-    }
-    void set_random(std::uint64_t seed, std::uint64_t step) {
-        executor_.random = {seed, static_cast<std::uint32_t>(step)};
-    }
-    void run() {
-        executor_.prepare(static_cast<std::ptrdiff_t>(records_));
-        executor_.run();
-    }
-    std::vector<Values> outputs() const { return read(Buffer::Where::output); }
-    std::vector<Values> parameters() const { return read(Buffer::Where::parameter); }
-    std::vector<Values> states() const { return read(Buffer::Where::state); }
-
-private:
-    simd::Executor<T> executor_{simd::compiled_program<P, T>};
-    std::vector<simd::Arena<T>> memory_;
-    long long records_ = 1;
-
-    static const Buffer& at(std::size_t b) { return P::plan.buffers[static_cast<int>(b)]; }
-    void fill(std::size_t b, const Values& dense) {
-        const Buffer& buffer = at(b);
-        std::size_t most = 0;
-        each_stored(buffer, records_, [&](std::size_t, std::size_t to) { most = std::max(most, to + 1); });
-        memory_[b] = simd::Arena<T>(most + 64);
-        each_stored(buffer, records_, [&](std::size_t i, std::size_t to) {
-            if (!dense.empty()) memory_[b].data()[to] = static_cast<T>(dense.at(i));
-        });
-        T* const data = memory_[b].data();
-        if (buffer.where == Buffer::Where::input) executor_.bind_input(buffer.offset, data);
-        if (buffer.where == Buffer::Where::output) executor_.bind_output(buffer.offset, data);
-        if (buffer.where == Buffer::Where::parameter) executor_.bind_parameter(buffer.offset, data);
-        if (buffer.where == Buffer::Where::state) executor_.bind_state(buffer.offset, data);
-    }
-    std::vector<Values> read(Buffer::Where where) const {
-        std::vector<Values> result;
-        for (std::size_t b = 0; b < memory_.size(); ++b) {
-            if (at(b).where != where) continue;
-            result.resize(std::max(result.size(), static_cast<std::size_t>(at(b).offset) + 1));
-            Values& dense = result[static_cast<std::size_t>(at(b).offset)];
-            dense.resize(static_cast<std::size_t>(Extents(at(b).shape, records_).count()));
-            each_stored(at(b), records_, [&](std::size_t i, std::size_t from) {
-                dense[i] = static_cast<double>(memory_[b].data()[from]);
-            });
-        }
-        return result;
-    }
-};
-
-/// The same for accelerators.
-template <class Make, class T>
-struct PlannedMachine : Machine<T> {
-    explicit PlannedMachine(detail::SharedOwner<Accelerator> device)
-        : Machine<T>(std::move(device), view_of<T>(Planned<Make, simd::lanes<T>>::plan)) {}
-};
-
-struct Simd {
-    static constexpr const char* name = "simd";
+/// The plan alone, of which the device makes its own kernels.
+struct OfPlans {
+    static constexpr double rounding = 1;
     template <class Make, class T>
-    using Machine = SimdMachine<Make, T>;
-    static auto open() { return std::make_unique<int>(); }
+    static ProgramSource source() {
+        return view_of<T>(PlanOf<Make, T>::plan);
+    }
 };
-struct Threadless {
+
+struct Fused {
+    static constexpr const char* name = "cpu, fused kernels";
+    static constexpr double rounding = 1;
+    static auto open() { return std::make_shared<CpuDevice>(); }
+    template <class Make, class T>
+    static ProgramSource source() {
+        return simd::compiled_program<PlanOf<Make, T>, T, false>;
+    }
+};
+struct Interpreted {
+    static constexpr const char* name = "cpu, interpreted on 3 threads";
+    static constexpr double rounding = 1;
+    static auto open() { return std::make_shared<CpuDevice>(3); }
+    template <class Make, class T>
+    static ProgramSource source() {
+        return simd::compiled_program<PlanOf<Make, T>, T, true>;
+    }
+};
+struct Debugged {
+    static constexpr const char* name = "debug";
+    static constexpr double rounding = 10;  // a sum is one element after the other
+    static auto open() { return std::make_shared<DebugDevice>(); }
+    template <class Make, class T>
+    static ProgramSource source() {
+        static const Program program = Make{}();
+        return {view_of<T>(PlanOf<Make, T>::plan), &program};
+    }
+};
+struct Threadless : OfPlans {
     static constexpr const char* name = "host, 1 thread";
-    template <class Make, class T>
-    using Machine = PlannedMachine<Make, T>;
     static auto open() { return one_thread(); }
 };
-struct Emulated {
+struct Emulated : OfPlans {
     static constexpr const char* name = "host, 64 threads";
-    template <class Make, class T>
-    using Machine = PlannedMachine<Make, T>;
     static auto open() { return many_threads(); }
 };
 /// Where there is a device; else tests of it say that they are skipped.
-struct Cuda {
+struct Cuda : OfPlans {
     static constexpr const char* name = "CUDA";
-    template <class Make, class T>
-    using Machine = PlannedMachine<Make, T>;
     static auto open() { return cuda_device(); }
 };
 

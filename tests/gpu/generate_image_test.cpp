@@ -36,8 +36,10 @@ struct Trial {
     std::string text;
 
     T* data(int i) { return memory[static_cast<std::size_t>(i)].data() + guard; }
-    void array(Random& random, std::initializer_list<int> strides, int row_count, int column_count, int row, bool few) {
-        one.argument(strides);
+    /// Returns how far its rows are apart.
+    int array(Random& random, int row_count, int column_count, bool padded, bool few) {
+        const int row = padded && column_count > 1 ? round_up(column_count, simd::lanes<T>) : column_count;
+        one.argument({});
         std::vector<T> x(static_cast<std::size_t>(row_count * row + 2 * guard), std::numeric_limits<T>::quiet_NaN());
         for (int i = 0; i < row_count; ++i)
             for (int j = 0; j < column_count; ++j)
@@ -46,32 +48,25 @@ struct Trial {
         memory.push_back(std::move(x));
         rows.push_back(row_count);
         columns.push_back(column_count);
+        return row;
     }
-    void image(Random& random, int images, int height, int width, int channels, bool padded, bool few = false) {
-        const int pixel = padded && channels > 1 ? round_up(channels, simd::lanes<T>) : channels;
-        array(random, {height * width * pixel, width * pixel, pixel, height, width, channels}, images * height * width,
-              channels, pixel, few);
+    int image(Random& random, int images, int height, int width, int channels, bool padded, bool few = false) {
+        return array(random, images * height * width, channels, padded, few);
     }
-    void weights(Random& random, std::array<int, 4> shape, bool padded) {
-        const int row = padded && shape[3] > 1 ? round_up(shape[3], simd::lanes<T>) : shape[3];
-        array(random, {row, shape[0], shape[1], shape[2], shape[3]}, shape[0] * shape[1] * shape[2], shape[3], row,
-              false);
+    int weights(Random& random, std::array<int, 4> shape, bool padded) {
+        return array(random, shape[0] * shape[1] * shape[2], shape[3], padded, false);
     }
     void compute() {
-        simd::Strides s[4]{};
-        std::ptrdiff_t extent[max_rank];
         std::vector<T*> p;
         one.kernel.arguments = static_cast<short>(one.arguments.size());
-        for (std::size_t a = 0; a < one.arguments.size(); ++a) {
-            for (int i = 0; i < max_rank; ++i) s[a][i] = one.arguments[a].stride[i];
-            p.push_back(data(static_cast<int>(a)));
-        }
+        for (int a = 0; a < one.kernel.arguments; ++a) p.push_back(data(a));
         std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
         const std::vector<std::vector<T>> before = memory;
-        for (int i = 0; i < max_rank; ++i) extent[i] = resolve(one.kernel.extent[i], records);
         if (one.kernel.kind == Kernel::Kind::pooling)
-            simd::run_pooling(simd::kernels<T>(), one.kernel, p.data(), s, extent);
-        else simd::run_convolution(simd::kernels<T>(), one.kernel, p.data(), s, extent);
+            simd::run_pooling(simd::kernels<T>(), one.kernel.pooling, p.data(), records);
+        else
+            simd::run_convolution(simd::kernels<T>(), one.kernel.convolution, p.data(), records, 0,
+                                  one.kernel.convolution.weights_rows());
         expected = memory;
         memory = before;
     }
@@ -148,21 +143,22 @@ std::vector<Trial<T>> convolutions(unsigned first, unsigned count) {
         const bool turned = !Convolution::by_channel(c.groups, channels);
         for (const Operation o : {Operation::convolve, Operation::convolve_input, Operation::convolve_weights}) {
             Trial<T> t;
-            Kernel& k = t.one.kernel;
-            k.kind = Kernel::Kind::convolution;
-            k.operation = o;
-            k.stream = c.packed();
-            k.rank = 5;
             t.records = images;
-            const std::array<int, 4> w{kernel[0], kernel[1], channels / c.groups, outputs};
-            const int coded[] = {-1, result[0], result[1], outputs, w[0] * w[1] * w[2]};
-            std::copy_n(coded, 5, k.extent);
-            const auto x = [&] { t.image(random, images, extent[0], extent[1], channels, padded); };
-            const auto y = [&] { t.image(random, images, result[0], result[1], outputs, padded); };
-            if (o == Operation::convolve) x(), t.weights(random, w, padded), y();
+            const std::array<int, 4> plain{kernel[0], kernel[1], channels / c.groups, outputs};
+            ConvolutionKernel k;
+            k.operation = o;
+            k.geometry = c;
+            k.images = -1, k.height = extent[0], k.width = extent[1], k.channels = channels;
+            k.result_height = result[0], k.result_width = result[1], k.outputs = outputs;
+            k.kernel_height = kernel[0], k.kernel_width = kernel[1];
+            const auto x = [&] { k.pixel = t.image(random, images, extent[0], extent[1], channels, padded); };
+            const auto y = [&] { k.y_pixel = t.image(random, images, result[0], result[1], outputs, padded); };
+            const auto w = [&](const std::array<int, 4>& shape) { k.weights_row = t.weights(random, shape, padded); };
+            if (o == Operation::convolve) x(), w(plain), y();
             if (o == Operation::convolve_input)
-                y(), t.weights(random, turned ? std::array<int, 4>{w[0], w[3], w[1], w[2]} : w, padded), x();
-            if (o == Operation::convolve_weights) x(), y(), t.weights(random, w, padded);
+                y(), w(turned ? std::array<int, 4>{plain[0], plain[3], plain[1], plain[2]} : plain), x();
+            if (o == Operation::convolve_weights) x(), y(), w(plain);
+            t.one.kernel = Kernel(k);
             t.text = sentence("seed ", static_cast<int>(seed), ", ", name(o), ": ", images, " images ", extent[0],
                               " x ", extent[1], " x ", channels, ", kernel ", kernel[0], " x ", kernel[1], " x ",
                               outputs, ", strides ", c.stride[0], " ", c.stride[1], ", dilations ", c.dilation[0], " ",
@@ -194,17 +190,14 @@ std::vector<Trial<T>> poolings(unsigned first, unsigned count) {
         std::vector<T> x_memory, y_memory;
         for (const Operation o : {Operation::pool_max, Operation::unpool, Operation::pool_select}) {
             Trial<T> t;
-            Kernel& k = t.one.kernel;
-            k.kind = Kernel::Kind::pooling;
-            k.operation = o;
-            k.stream = pool.packed();
-            k.rank = 4;
             t.records = images;
-            const int coded[] = {-1, windows[0], windows[1], channels};
-            std::copy_n(coded, 4, k.extent);
-            const auto x = [&] { t.image(random, images, size[0], size[1], channels, padded, true); };
-            const auto y = [&] { t.image(random, images, windows[0], windows[1], channels, padded, true); };
-            x(), y();
+            const auto x = [&] { return t.image(random, images, size[0], size[1], channels, padded, true); };
+            const auto y = [&] { return t.image(random, images, windows[0], windows[1], channels, padded, true); };
+            const int pixel = x();
+            y();
+            PoolingKernel k{o, pool, -1, size[0], size[1], channels, windows[0], windows[1], {}};
+            std::fill_n(k.pixel, 4, pixel);
+            t.one.kernel = Kernel(k);
             if (o == Operation::pool_max) {
                 if (with_nan) *(t.data(0)) = std::numeric_limits<T>::quiet_NaN();
                 t.compute();

@@ -47,12 +47,9 @@ void check(Operation operation) {
     Kernels kernels;
     for (const Table& t : tables) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::lookup;
-        one.kernel.operation = operation;
-        one.extents({t.count, t.width, t.rows, 0, t.rows});
-        one.argument({gathers ? t.table_row : t.other_row, t.width});
-        one.argument({t.ids_row, t.ids_each});
-        one.argument({gathers ? t.other_row : t.table_row, t.width});
+        one.kernel =
+            Kernel(LookupKernel{operation, t.count, t.width, t.rows, t.table_row, t.other_row, t.ids_each, t.ids_row});
+        for (int i = 0; i < 3; ++i) one.argument({});
         kernels.add(on_gpu::generate_lookup(one.view(element_type<T>), one.kernel));
     }
     for (std::size_t i = 0; i < std::size(tables); ++i)

@@ -48,10 +48,11 @@ void check_moves() {
     std::vector<OneKernel> ones;
     for (const MoveCase& c : cases) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::move;
-        one.kernel.rank = static_cast<short>(c.extents.size());
-        one.kernel.clear = c.clear;
-        std::copy(c.extents.begin(), c.extents.end(), one.kernel.extent);
+        MoveKernel m;
+        m.rank = static_cast<short>(c.extents.size());
+        m.clear = c.clear;
+        std::copy(c.extents.begin(), c.extents.end(), m.extent);
+        one.kernel = Kernel(m);
         one.argument({}, c.from_offset);
         one.argument({}, c.to_offset);
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
@@ -69,12 +70,13 @@ void check_moves() {
             std::ptrdiff_t extent[max_rank]{};
             simd::Strides f{}, t{};
             for (int x = 0; x < max_rank; ++x) {
-                extent[x] = resolve(ones[i].kernel.extent[x], c.records);
+                extent[x] = resolve(ones[i].kernel.move.extent[x], c.records);
                 f[x] = resolve(ones[i].arguments[0].stride[x], c.records);
                 t[x] = resolve(ones[i].arguments[1].stride[x], c.records);
             }
             std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
-            simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.rank, extent, f, t);
+            simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.move.rank, extent, f,
+                       t);
             kernels.run<T>(
                 *device, i,
                 {{from, static_cast<std::size_t>(c.from_offset)}, {found, static_cast<std::size_t>(c.to_offset)}},
@@ -94,9 +96,8 @@ void check_transposes() {
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::transpose;
-        const int extent[] = {c.rows, c.columns, c.outer, c.inner}, inner = std::abs(c.inner);
-        std::copy_n(extent, 4, one.kernel.extent);
+        one.kernel = Kernel(TransposeKernel{c.rows, c.columns, {c.outer, c.inner}});
+        const int inner = std::abs(c.inner);
         const int from = c.rows * (c.columns + 2), to = c.columns * (c.rows + 1);
         // both counts with the batch inside: the outer one steps over all records
         one.argument({c.columns + 2, c.inner < 0 ? -from : from * inner, from});
@@ -135,9 +136,10 @@ void check_argmax() {
     std::vector<OneKernel> ones;
     for (const Case& c : cases) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::argmax;
-        one.kernel.rank = static_cast<short>(c.extents.size());
-        std::copy(c.extents.begin(), c.extents.end(), one.kernel.extent);
+        ArgmaxKernel m;
+        m.rank = static_cast<short>(c.extents.size());
+        std::copy(c.extents.begin(), c.extents.end(), m.extent);
+        one.kernel = Kernel(m);
         one.argument({});
         one.argument({});
         std::copy(c.from.begin(), c.from.end(), one.arguments[0].stride);
@@ -164,11 +166,11 @@ void check_argmax() {
                 std::ptrdiff_t extent[max_rank]{};
                 simd::Strides f{}, t{};
                 for (int x = 0; x < max_rank; ++x) {
-                    extent[x] = resolve(ones[i].kernel.extent[x], cases[i].records);
+                    extent[x] = resolve(ones[i].kernel.argmax.extent[x], cases[i].records);
                     f[x] = ones[i].arguments[0].stride[x];
                     t[x] = ones[i].arguments[1].stride[x];
                 }
-                simd::argmax(from.data(), expected.data(), 0, ones[i].kernel.rank, extent, f, t);
+                simd::argmax(from.data(), expected.data(), 0, ones[i].kernel.argmax.rank, extent, f, t);
                 kernels.run<T>(*device, i, {from, found}, cases[i].records);
                 REQUIRE(found == expected);
             }
@@ -181,15 +183,12 @@ void check_uniform() {
     Kernels kernels;
     for (const auto& e : extents) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::fill_uniform;
-        one.kernel.extent[0] = e[0];
-        one.kernel.extent[1] = e[1];
-        one.kernel.stream = 0x1234567ull + static_cast<unsigned>(e[1] & 7);
-        one.argument({e[2]});
+        one.kernel = Kernel(FillUniformKernel{e[0], e[1], e[2], 0x1234567ull + static_cast<unsigned>(e[1] & 7)});
+        one.argument({});
         kernels.add(on_gpu::generate_uniform(one.view(element_type<T>), one.kernel));
     }
     const StepCounters counters{0xFEDCBA9876543210ull, 0x1'0000'0007ull, 99};
-    const simd::RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
+    const RandomKey key{counters.seed, static_cast<std::uint32_t>(counters.step)};
     for (std::size_t i = 0; i < 6; ++i)
         for (const auto& device : devices()) {
             INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");

@@ -41,13 +41,16 @@ void check() {
     Kernels kernels;
     for (const Case& c : cases) {
         OneKernel one;
-        one.kernel.kind = Kernel::Kind::product;
-        one.kernel.operation = c.transposed ? Operation::transposed_dot : Operation::dot;
-        one.kernel.accumulate = c.accumulate;
-        one.kernel.negative = c.negative;
-        one.kernel.alpha = c.alpha;
-        one.kernel.each = c.outer != 1 || c.inner != 1;
-        one.extents({c.m, c.n, c.k, c.outer, c.inner});
+        ProductKernel p;
+        p.transposed = c.transposed;
+        p.each = c.outer != 1 || c.inner != 1;
+        p.accumulate = c.accumulate;
+        p.negative = c.negative;
+        p.scaled = c.scalar;
+        p.m = c.m, p.n = c.n, p.k = c.k;
+        p.count[0] = c.outer, p.count[1] = c.inner;
+        p.alpha = c.alpha;
+        one.kernel = Kernel(p);
         const int sizes[] = {c.a_row * (c.transposed ? c.k : c.m), c.b_row * c.k, c.c_row * c.m},
                   rows[] = {c.a_row, c.b_row, c.c_row};
         for (int i = 0; i < 3; ++i) one.argument({rows[i], c.inner < 0 ? -sizes[i] : sizes[i] * c.inner, sizes[i]});
@@ -114,8 +117,9 @@ TEST_CASE("GPU text: plain products without fused arithmetic") {
     unsetenv("SIGMA_HOST_CXXFLAGS");
     Kernels kernels;
     OneKernel one;
-    one.kernel.operation = Operation::dot;
-    one.extents({70, 66, 40, 1, 1});
+    ProductKernel p;
+    p.m = 70, p.n = 66, p.k = 40;
+    one.kernel = Kernel(p);
     for (int i = 0; i < 3; ++i) one.argument({i == 0 ? 40 : 66});
     kernels.add(on_gpu::generate_product(one.view(ElementType::float64), one.kernel));
     std::vector<double> a(70 * 40), b(40 * 66), c(70 * 66);  // whole numbers: nothing is rounded

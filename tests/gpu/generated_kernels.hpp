@@ -42,7 +42,6 @@ struct OneKernel {
         plan.element = element;
         return plan;
     }
-    void extents(std::initializer_list<int> values) { std::copy(values.begin(), values.end(), kernel.extent); }
     void argument(std::initializer_list<int> strides, int offset = 0) {
         sigma::Argument a;
         a.offset = offset;

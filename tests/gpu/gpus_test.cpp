@@ -12,7 +12,7 @@ namespace {
 
 /// Arrays of members, each with numbers of its own, added by the group.
 template <class T>
-void check_sum(AcceleratorGroup& group, std::size_t count) {
+void check_sum(ComputeGroup& group, std::size_t count) {
     std::vector<DeviceMemory> memory;
     std::vector<void*> arrays;
     std::vector<T> wanted(count, 0);
@@ -23,7 +23,7 @@ void check_sum(AcceleratorGroup& group, std::size_t count) {
         arrays.push_back(memory.back().data());
         group.members()[m]->upload(arrays.back(), values.data(), count * sizeof(T));
     }
-    group.sum(arrays, count, element_type<T>);
+    group.all_reduce(arrays, count, element_type<T>);
     group.synchronize();
     for (std::size_t m = 0; m < group.size(); ++m) {
         std::vector<T> found(count);
@@ -72,7 +72,7 @@ TEST_CASE("CUDA devices add what they have", "[gpus_test]") {
         check_sum<float>(*chosen.group(), count);
         check_sum<double>(*chosen.group(), count);
     }
-    chosen.group()->give_up();
+    chosen.group()->abort();
     check_sum<float>(*chosen.group(), 5);  // connects again
     StagedGroup through_host(chosen.group()->members());
     check_sum<float>(through_host, 1000);

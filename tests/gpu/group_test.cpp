@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/device/dual_buffer.hpp>
 #include <sigma/device/gpu/host/host_group.hpp>
-#include <sigma/device/mirrored.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -32,13 +32,13 @@ TEST_CASE("a group adds in the order of its members, and all have the same", "[g
                 arrays.push_back(memory.back().data());
                 group->members()[m]->upload(arrays.back(), values.data(), count * sizeof(T));
             }
-            group->sum(arrays, count, element);
+            group->all_reduce(arrays, count, element);
             for (std::size_t m = 0; m < 3; ++m) {
                 std::vector<T> found(count);
                 group->members()[m]->download(found.data(), arrays[m], count * sizeof(T));
                 CHECK(found == wanted);
             }
-            CHECK_THROWS_AS(group->sum(std::span(arrays).first(2), count, element), ArgumentError);
+            CHECK_THROWS_AS(group->all_reduce(std::span(arrays).first(2), count, element), ArgumentError);
         }
     };
     check(0.0f, ElementType::float32);
@@ -47,7 +47,7 @@ TEST_CASE("a group adds in the order of its members, and all have the same", "[g
 
 TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     const auto group = on_gpu::host_group(3);
-    Mirrored<float> tensors({0, 16, 48, 64});
+    DualBuffer<float> tensors({0, 16, 48, 64});
     for (int i = 0; i < 3; ++i) tensors.write(i)[0] = static_cast<float>(i + 1);
     tensors.attach(group, "tensors");
     const auto there = [&](int i, std::size_t copy) {
@@ -68,17 +68,17 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     tensors.upload();
     CHECK(is_everywhere(1, 7));
     change(2, 0, 8);  // by the first member alone
-    tensors.written(2);
+    tensors.mark_written(2);
     CHECK(there(2, 1) == 3);
     tensors.upload();
     CHECK(is_everywhere(2, 8));
     change(0, 0, 9);  // the same, and read before it goes to all
-    tensors.written(0);
+    tensors.mark_written(0);
     CHECK(tensors.read(0)[0] == 9);
     tensors.upload();
     CHECK(is_everywhere(0, 9));
     for (std::size_t copy = 0; copy < 3; ++copy) change(1, copy, 10);  // by all
-    tensors.written_by_all(1);
+    tensors.mark_written_by_all(1);
     const auto uploads = on_gpu::host_member(*group, 1).counters().uploads;
     tensors.upload();
     CHECK(on_gpu::host_member(*group, 1).counters().uploads == uploads);
@@ -90,6 +90,6 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     CHECK(tensors.copies() == 1);
     tensors.upload();
     CHECK(there(0, 0) == 9);
-    tensors.abandon();
+    tensors.drop_device_copies();
     for (std::size_t m = 0; m < 3; ++m) CHECK(on_gpu::host_member(*group, m).used_memory() == 0);
 }

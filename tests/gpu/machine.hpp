@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/philox.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include "support/reference.hpp"
@@ -32,12 +32,12 @@ inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std
     };
 }
 
-/// A plan on an accelerator, with values as the interpreters take them. Padding that comes from outside is NaN.
+/// A program on a device, with values as the interpreters take them. Padding that comes from outside is NaN.
 template <class T>
 class Machine {
 public:
-    Machine(detail::SharedOwner<Accelerator> device, const PlanView& plan)
-        : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
+    Machine(detail::SharedOwner<ComputeDevice> device, const ProgramSource& source)
+        : device_(std::move(device)), plan_(source.plan), program_(device_->make_program(source)),
           counters_(device_, sizeof(StepCounters), "counters") {
         program_->bind_counters(counters_.as<StepCounters>());
     }
@@ -73,19 +73,19 @@ public:
         prepare();
         program_->run();
     }
-    detail::Owned<Replay> capture() {
+    detail::Owned<CapturedGraph> capture() {
         return device_->capture([&] { program_->run(); });
     }
-    AcceleratorProgram& program() { return *program_; }
+    DeviceProgram& program() { return *program_; }
 
     std::vector<Values> outputs() const { return read(Buffer::Where::output); }
     std::vector<Values> parameters() const { return read(Buffer::Where::parameter); }
     std::vector<Values> states() const { return read(Buffer::Where::state); }
 
 private:
-    detail::SharedOwner<Accelerator> device_;
+    detail::SharedOwner<ComputeDevice> device_;
     PlanView plan_;
-    detail::Owned<AcceleratorProgram> program_;
+    detail::Owned<DeviceProgram> program_;
     DeviceMemory counters_;
     std::map<std::pair<Buffer::Where, int>, DeviceMemory> external_;
     long long records_ = 1;

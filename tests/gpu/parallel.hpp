@@ -32,8 +32,8 @@ int unequal_tensors(Trainer& trainer) {
                 unequal += std::memcmp(memory.on_device(i), memory.on_device(i, m),
                                        memory.size(i) * sizeof(*memory.on_device(i))) != 0;
     };
-    look(trainer.model().mirrored());
-    look(trainer.step().mirrored());
+    look(trainer.model().dual_buffer());
+    look(trainer.training_step().dual_buffer());
     return unequal;
 }
 
@@ -51,12 +51,12 @@ Run run_on(const Where& where, Minibatches of, O optimizer, std::int64_t epochs,
     Run all;
     if (each) trainer.on_iteration([&](auto& t) { all.told.push_back(t.loss()); });
     trainer.on_epoch([&](auto& t) {
-        all.told.push_back(t.error());
+        all.told.push_back(t.training_loss());
         all.unequal += unequal_tensors(t);
     });
     trainer.run(where, epochs);
     for (const auto& x : parameters_of(trainer.model())) all.parameters.push_back(static_cast<float>(x));
-    all.states = states_of(trainer.step());
+    all.states = states_of(trainer.training_step());
     return all;
 }
 inline void check_equal(const Run& a, const Run& b, double within = tolerance) {

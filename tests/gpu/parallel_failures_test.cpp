@@ -34,9 +34,9 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
     for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{5000}}) {
         on_gpu::HostOptions small;
         small.memory = room;
-        const auto group = std::make_shared<StagedGroup>(
-            std::vector<detail::SharedOwner<Accelerator>>{on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
-        CHECK_THROWS_AS(trainer.run(std::shared_ptr<AcceleratorGroup>(group), 1), DeviceMemoryError);
+        const auto group = std::make_shared<StagedGroup>(std::vector<detail::SharedOwner<ComputeDevice>>{
+            on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
+        CHECK_THROWS_AS(trainer.run(std::shared_ptr<ComputeGroup>(group), 1), DeviceMemoryError);
         CHECK(parameters_of(trainer.model()) == before);
         CHECK(trainer.epoch() == 1);
     }
@@ -51,10 +51,10 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
         options.fail_at_allocation = at;
         const auto second = on_gpu::host_backend(options);
         const auto group = std::make_shared<StagedGroup>(
-            std::vector<detail::SharedOwner<Accelerator>>{on_gpu::host_accelerator(), second});
+            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_accelerator(), second});
         INFO("allocation " << at);
         try {
-            const auto there = run_on<Plain>(std::shared_ptr<AcceleratorGroup>(group), batches_of(), Adam{}, 2);
+            const auto there = run_on<Plain>(std::shared_ptr<ComputeGroup>(group), batches_of(), Adam{}, 2);
             check_equal(there, here);
             if (second->counters().allocations < at) break;  // all have failed once
             ++went_on;
@@ -99,14 +99,14 @@ TEST_CASE("hooks, rules and changes of parameters on a group", "[parallel_failur
         trainer.on_iteration([&](auto& t) {
             if (t.iteration() == 4) {
                 t.model().template parameter<"2-dense.biases">()(0) = 0.5f;
-                t.parameters_changed();
+                sigma::detail::HookAccess::view(t).parameters_changed();
                 t.unfreeze("1-*");
             }
             told.push_back(t.loss());
         });
         int unequal = 0;
         trainer.on_epoch([&](auto& t) {
-            t.model().mirrored().upload();  // what modifiers have changed here
+            t.model().dual_buffer().upload();  // what modifiers have changed here
             unequal += unequal_tensors(t);
             const auto score = t.evaluate(all);
             told.push_back(score.error);

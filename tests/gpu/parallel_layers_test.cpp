@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/worker/parallel_step.hpp>
+#include <sigma/worker/device_step.hpp>
 
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("each member of a group drops other units, the same in each run", "[pa
     CHECK(once.parameters == again.parameters);
     CHECK(once.unequal == 0);
     CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_accelerator(), batches_of(), Adam{}, 2).parameters) > 1e-3);
-    using Steps = detail::ParallelStep<float>;
+    using Steps = detail::DeviceStep<float>;
     CHECK(Steps::seed_of(5, 0) == 5);
     CHECK(Steps::seed_of(5, 1) != 5);
     CHECK(Steps::seed_of(5, 1) != Steps::seed_of(5, 2));

@@ -56,9 +56,9 @@ TEST_CASE("each member of a group reads its part of the records alone", "[parall
 }
 
 TEST_CASE("what a run takes", "[parallel_test]") {
-    static_assert(std::is_convertible_v<std::shared_ptr<AcceleratorGroup>, DeviceGroup>);
-    static_assert(!std::is_convertible_v<std::shared_ptr<AcceleratorGroup>, Device>);
-    static_assert(!std::is_convertible_v<std::shared_ptr<Accelerator>, DeviceGroup>);
+    static_assert(std::is_convertible_v<std::shared_ptr<ComputeGroup>, DeviceGroup>);
+    static_assert(!std::is_convertible_v<std::shared_ptr<ComputeGroup>, Device>);
+    static_assert(!std::is_convertible_v<std::shared_ptr<ComputeDevice>, DeviceGroup>);
     CHECK(DeviceGroup(on_gpu::host_group(2)).name() == "2 x host");
     const DeviceGroup one(Device(cpu(2)));
     CHECK(!one.group());

@@ -170,7 +170,8 @@ TEST_CASE("a step of gradient descent negates its learning rate once", "[gpu]") 
     const Program program = iris_step();
     const Plan plan = make_plan(program, 4);
     int negative = 0;
-    for (const Kernel& k : plan.kernels) negative += k.kind == Kernel::Kind::product && k.arguments == 4 && k.negative;
+    for (const Kernel& k : plan.kernels)
+        negative += k.kind == Kernel::Kind::product && k.product.scaled && k.product.negative;
     REQUIRE(negative > 1);
     const auto with = one_thread(), without = without_library();
     int launches[2], at = 0;
@@ -286,7 +287,7 @@ TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") 
     const double losses[] = {0.5, std::numeric_limits<double>::infinity(), 0.25};
     const DeviceMemory from(device, section.size() * 8, "a section"), order(device, all * 4, "positions"),
         to(device, columns * records * 8, "a batch"), counters(device, sizeof begin, "counters"),
-        tally(device, sizeof(LossTally), "a tally"), loss(device, sizeof losses, "losses");
+        tally(device, sizeof(LossAccumulator), "a tally"), loss(device, sizeof losses, "losses");
     device->upload(from.data(), section.data(), section.size() * 8);
     device->upload(order.data(), positions.data(), all * 4);
     device->upload(counters.data(), &begin, sizeof begin);
@@ -299,20 +300,20 @@ TEST_CASE("a step over resident records: gathered, computed, tallied", "[gpu]") 
                         counters.as<StepCounters>(),
                         static_cast<std::ptrdiff_t>(count),
                         ElementType::float64});
-        device->tally(tally.as<LossTally>(), counters.as<StepCounters>(), loss.as<double>() + i, ElementType::float64,
-                      static_cast<std::ptrdiff_t>(count));
+        device->accumulate_loss(tally.as<LossAccumulator>(), counters.as<StepCounters>(), loss.as<double>() + i,
+                                ElementType::float64, static_cast<std::ptrdiff_t>(count));
         std::vector<double> found(columns * count);
         device->download(found.data(), to.data(), found.size() * 8);
         for (std::size_t j = 0; j < found.size(); ++j)
             CHECK(found[j] == static_cast<double>(positions[first + j / columns] * columns + j % columns));
     }
-    LossTally sum;
+    LossAccumulator sum;
     StepCounters end;
     device->download(&sum, tally.data(), sizeof sum);
     device->download(&end, counters.data(), sizeof end);
     CHECK(sum.records == 13);
     CHECK(std::isinf(sum.total));
-    CHECK(sum.unsound == 5);
+    CHECK(sum.first_non_finite == 5);
     CHECK(end.step == 7);
     CHECK(end.first == 19);
     if (const auto* const counts = counting(device)) CHECK(counts->counters().compilations == 1);

@@ -53,7 +53,7 @@ public:
     void add(const std::string& title, const Plan& plan, ElementType element) {
         for (int k = 0; k < plan.kernels.size(); ++k) {
             const Kernel::Kind kind = plan.kernels[k].kind;
-            if (kind != Kernel::Kind::rows && kind != Kernel::Kind::columns) continue;
+            if (!plan.kernels[k].is_fused()) continue;
             Entry e{sentence(title, ", kernel ", k, ", ", on_gpu::type_text(element)), alone(plan, k), element, {}, {}};
             PlanView view = view_of<double>(e.plan);
             view.element = element;

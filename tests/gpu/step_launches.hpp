@@ -20,7 +20,7 @@ struct Reader : Network<Input(64) + Embedding(65, 24) + LSTM(128) + Linear(65) +
 
 /// The step of a network and optimizer in float, its parameters and states all 1/64, its inputs 0.
 template <AnyNetwork N, AnyOptimizer O>
-std::unique_ptr<test::Machine<float>> step_on(const detail::SharedOwner<Accelerator>& device, long long records) {
+std::unique_ptr<test::Machine<float>> step_on(const detail::SharedOwner<ComputeDevice>& device, long long records) {
     const PlanView plan = view_of<float>(Step<N, O, float>::P::plan);
     test::Bindings values;
     const auto fill = [&](std::vector<test::Values>& of, const Buffer& b, double x) {

@@ -15,7 +15,8 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
             if (t.iteration() == 8) t.optimizer.learning_rate = rate;
         });
         const std::string what = error_text([&] { trainer.run(device, 4); });
-        return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.error(), parameters_of(trainer.model())};
+        return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.training_loss(),
+                          parameters_of(trainer.model())};
     };
     const Device device = GENERATE(from_range(accelerators()));
     for (const double rate : {1e38, 1e39}) {
@@ -79,7 +80,7 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
     const auto train = [&](Trainer<Small, Adam>& trainer, const Device& device) {
         std::vector<double> told;
         trainer.on_epoch([&, scored = std::make_shared<Evaluator<Small>>(data)](auto& t) {
-            told.push_back(t.error());
+            told.push_back(t.training_loss());
             told.push_back((*scored)(t.model()).error);
         });
         trainer.run(device, 2);

@@ -27,7 +27,7 @@ Run run_on(const Device& device, Minibatches of, O optimizer, std::int64_t epoch
     Trainer trainer("small", N{}, optimizer, std::move(of), element<T>);
     Run all;
     if (each) trainer.on_iteration([&](auto& t) { all.told.push_back(t.loss()); });
-    trainer.on_epoch([&](auto& t) { all.told.push_back(t.error()); });
+    trainer.on_epoch([&](auto& t) { all.told.push_back(t.training_loss()); });
     trainer.run(device, epochs);
     for (const auto& x : parameters_of(trainer.model())) all.parameters.push_back(static_cast<float>(x));
     return all;
@@ -197,14 +197,14 @@ TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
         trainer.on_iteration([&](auto& t) {
             if (t.iteration() == 4) {
                 t.model().template parameter<"3-dense.biases">()(0) = 0.5f;
-                t.parameters_changed();
+                sigma::detail::HookAccess::view(t).parameters_changed();
                 t.unfreeze("1-*");
             }
             told.push_back(t.loss());
         });
         const auto before = parameters_of(trainer.model());
         trainer.run(device, 2);
-        told.push_back(trainer.error());
+        told.push_back(trainer.training_loss());
         for (const float x : parameters_of(trainer.model())) told.push_back(static_cast<double>(x));
         return told;
     };

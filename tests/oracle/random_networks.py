@@ -748,6 +748,12 @@ OPTIMIZERS = {
              lambda p, by: torch.optim.Adam(p, 0.01 * by, (0.8, 0.95), 1e-6), False),
     "AdamW": ("AdamW{.learning_rate = 0.01, .weight_decay = 0.1}",
               lambda p, by: torch.optim.AdamW(p, 0.01 * by, weight_decay=0.1), False),
+    "RMSprop": ("RMSprop{.learning_rate = 0.01, .decay = 0.9, .epsilon = 1e-6}",
+                lambda p, by: torch.optim.RMSprop(p, 0.01 * by, 0.9, 1e-6), False),
+    "NAdam": ("NAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6, .momentum_decay = 0.01}",
+              lambda p, by: torch.optim.NAdam(p, 0.01 * by, (0.8, 0.95), 1e-6, momentum_decay=0.01), False),
+    "RAdam": ("RAdam{.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6}",
+              lambda p, by: torch.optim.RAdam(p, 0.01 * by, (0.8, 0.95), 1e-6), False),
 }
 CLIPS = {"clip_gradients": 0.05, "clip_gradient_norm": 0.3, "clip_each_gradient_norm": 0.2}
 

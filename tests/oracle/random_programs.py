@@ -191,7 +191,7 @@ class Program(oracle.Case):
 
 
 OPERATIONS = {}  # name: what adds one to a program, where that finds operands
-WITHOUT_GRADIENT = {"sign", "argmax", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
+WITHOUT_GRADIENT = {"sign", "argmax", "argsort", "one_hot", "<", "<=", ">", ">=", "equal", "not_equal", "stop_gradient"}
 
 
 def operation(*names):
@@ -420,6 +420,89 @@ def slice_(p, name):
     return p.emit(name, f"slice<{given}, {first}, {end}>($0)", lambda t: t.narrow(axis, first, end - first), x)
 
 
+# ---- along an axis, and matrices ----
+
+def in_order(t, axis):
+    """Whether no two elements are so near that rounding may exchange them."""
+    s = t.sort(axis).values
+    return bool((s.narrow(axis, 1, s.shape[axis] - 1) - s.narrow(axis, 0, s.shape[axis] - 1) > NEAR).all())
+
+
+def summed_backwards(t, axis):
+    return t.flip(axis).cumsum(axis).flip(axis) - t
+
+
+def recurrence(a, b):
+    out = [b[..., 0]]
+    for i in range(1, b.shape[-1]):
+        out.append(a[..., i] * out[-1] + b[..., i])
+    return torch.stack(out, -1)
+
+
+CUMULATIVE = {
+    "cumsum": ("cumsum($0, axis<{}>)", torch.cumsum),
+    "cumsum_backwards": ("cumsum<Cumulative{{.exclusive = true, .reverse = true}}>($0, axis<{}>)", summed_backwards),
+    "cumprod": ("cumprod($0, axis<{}>)", torch.cumprod),
+}
+
+
+@operation(*CUMULATIVE)
+def cumulative(p, name):
+    x, given, axis = fixed_axis(p)
+    cpp, function = CUMULATIVE[name]
+    return x and p.emit(name, cpp.format(given), lambda t: function(t, axis), x)
+
+
+@operation("linear_recurrence")
+def linear_recurrence(p, name):
+    x = p.pick(lambda t: t.dim() > 0 and t.shape[-1] % RECORDS)
+    return x and p.emit(name, "linear_recurrence($0, $1)", recurrence, p.argument(x.value.shape, -1, 1), x)
+
+
+@operation("sort", "argsort", "top_k", "gather_along")
+def sort(p, name):
+    x, given, axis = fixed_axis(p)
+    if not x or not in_order(x.value, axis):
+        return None
+    k = p.random.randint(1, x.value.shape[axis])
+    if k % RECORDS == 0:
+        return None
+    if name == "top_k":
+        return p.emit(name, f"top_k<{k}>($0, axis<{given}>).values", lambda t: t.topk(k, axis).values, x)
+    down = p.random.random() < 0.5
+    order = "<SortOrder::descending>" if down else ""
+    if name == "sort":
+        return p.emit(name, f"sort{order}($0, axis<{given}>)", lambda t: t.sort(axis, descending=down).values, x)
+    y = p.emit("argsort", f"argsort{order}($0, axis<{given}>)",
+               lambda t: t.argsort(axis, descending=down).to(t.dtype), x)
+    if name == "argsort" or not y:
+        return y
+
+    def whole(t):  # also where argsort is broken on purpose
+        return t.round().long().clamp(0, x.value.shape[axis] - 1)
+    z = p.argument(x.value.shape)
+    return p.emit(name, f"gather($0, $1, axis<{given}>)", lambda w, t: w.gather(axis, whole(t)), z, y)
+
+
+MATRICES = {
+    "inverse": ("inverse($0)", torch.linalg.inv),
+    "determinant": ("determinant($0)", torch.linalg.det),
+    "solve": ("solve($0, $1)", torch.linalg.solve),
+}
+
+
+@operation(*MATRICES)
+def matrices(p, name):
+    n = p.random.randint(1, 5)
+    shape = ([RECORDS] if p.batched else [2]) if p.random.random() < 0.7 else []
+    a = p.argument(shape + [n, n], -1, 1)
+    a = p.emit("+", f"$0 + 3.0 * one_hot<{n}>(iota_beside<{n}>($0))",
+               lambda t: t + 3 * torch.eye(n, dtype=t.dtype), a)  # far from singular
+    b = [p.argument(shape + [n, p.random.randint(1, 4)])] if name == "solve" else []
+    cpp, function = MATRICES[name]
+    return a and p.emit(name, cpp, function, a, *b)
+
+
 @operation("concatenate")
 def concatenate(p, name):
     x, given, axis = fixed_axis(p)
@@ -590,5 +673,6 @@ if __name__ == "__main__":
     never = sorted(set(OPERATIONS) - {v.operation for p in programs for v in p.values})
     if never:
         print("operations in none of these programs: " + ", ".join(never))
-    headers = ["<sigma/function/function.hpp>", "<sigma/tape/convolution.hpp>", "<sigma/tape/scan.hpp>"]
+    headers = ["<sigma/function/function.hpp>", "<sigma/tape/along_axis.hpp>", "<sigma/tape/convolution.hpp>",
+               "<sigma/tape/linear_algebra.hpp>", "<sigma/tape/scan.hpp>"]
     sys.exit(oracle.check("programs", programs, headers, options, 5))

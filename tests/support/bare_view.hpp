@@ -19,7 +19,7 @@ public:
     std::uint64_t epoch() const override { return counts()[Moment::epoch]; }
     std::uint64_t iteration() const override { return counts()[Moment::iteration]; }
     double loss() const override { return missing<double>("loss"); }
-    double error() const override { return missing<double>("error"); }
+    double training_loss() const override { return missing<double>("error"); }
     double samples_per_second() const override { return missing<double>("samples_per_second"); }
     double learning_rate() const override { return missing<double>("learning_rate"); }
     void set_learning_rate(double) override { missing<void>("set_learning_rate"); }

@@ -25,7 +25,7 @@ struct FakeTrainer : BareView {
     const std::string& name() const override { return name_; }
     const MomentCounts& counts() const override { return counts_; }
     double runtime() const override { return 0; }
-    double error() const override { return 0.25; }
+    double training_loss() const override { return 0.25; }
     double loss() const override { return 1.0 / 3; }
     int& model() { return no_model; }
     void print(std::string_view line) override { log.emplace_back(line); }

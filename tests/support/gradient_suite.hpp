@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
+#include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/convolution.hpp>
 #include <sigma/tape/differentiate.hpp>
+#include <sigma/tape/linear_algebra.hpp>
 #include <sigma/tape/program.hpp>
 
 #include "support/reference.hpp"
@@ -174,6 +176,8 @@ public:
         composites();
         images();
         tables();
+        along_an_axis();
+        matrices();
     }
     const std::vector<GradientCheck>& checks() const { return checks_; }
 
@@ -432,6 +436,91 @@ private:
         tensors<Shape(7)>("gelu", [](auto x) { return gelu(x); });
         tensors<Shape(batch, 3), Shape(3, 4), Shape(4), Shape(4, 2)>(
             "two layers", [](auto x, auto w, auto b, auto v) { return mean(square(dot(tanh(dot(x, w) + b), v))); });
+    }
+
+    void along_an_axis() {
+        const auto recurrence = [](auto a, auto b) { return sin(linear_recurrence(a, b)); };
+        tensors<Shape(batch, 4), Shape(batch, 4)>("linear recurrence", recurrence, {{-1, 1}});
+        tensors<Shape(3, 1), Shape(2, 3, 1)>("linear recurrence of one position", recurrence);
+        tensors<Shape{}, Shape(5)>("linear recurrence of one factor", recurrence, {{-1, 1}});
+        tensors<Shape(3, 1), Shape(batch, 3, 2)>("linear recurrence along a middle axis",
+                                                 [](auto a, auto b) { return sin(linear_recurrence(a, b, axis<1>)); },
+                                                 {{-1, 1}});
+        add({"linear recurrence, transposed",
+             {Shape(batch, 3), Shape(2, 1, 3)},
+             [](Xs x) { return sin(linear_recurrence(reshape(x[1], Shape(2, 3, 1)), x[1], true)); },
+             {{-1, 1}}});
+        add({"linear recurrence from the end",
+             {Shape(3, 4), Shape(3, 4)},
+             [](Xs x) { return sin(linear_recurrence(x[0], x[1], true)); },
+             {{-1, 1}}});
+        tensors<Shape(batch, 4)>("cumsum", [](auto x) { return sin(cumsum(x)) * cumsum<Cumulative{true, true}>(x); });
+        tensors<Shape(3, 2, 2)>("cumsum along the first axis", [](auto x) {
+            const auto reversed = cumsum<Cumulative{.reverse = true}>(x, axis<0>);
+            return sin(cumsum<Cumulative{.exclusive = true}>(x, axis<0>)) * reversed;
+        });
+        tensors<Shape(batch, 4)>("cumprod", [](auto x) { return sin(cumprod(x)); });
+        tensors<Shape(5, 2)>("cumprod with a zero", [](auto x) {
+            return sin(cumprod(x * (1.0 - equal(reshape<5, 1>(iota_beside<5>(x)), 2.0)), axis<0>));
+        });
+        // Elements must not lie so near that a difference changes their order.
+        const auto apart = [](auto x) { return 0.01 * x + x * x * x; };
+        tensors<Shape(batch, 5)>("sort", [=](auto x) { return sin(sort(apart(x))); });
+        tensors<Shape(4, 3)>("sort along the first axis, descending",
+                             [=](auto x) { return sin(sort<SortOrder::descending>(apart(x), axis<0>)) * x; });
+        tensors<Shape(batch, 6)>("top_k", [=](auto x) { return sin(top_k<2>(apart(x)).values); });
+        const auto ids = [](auto x) { return 1.0 + stop_gradient(sign(sin(5.0 * x))); };  // 0 or 2
+        tensors<Shape(batch, 3, 2), Shape(batch, 4, 2)>(
+            "gather along an axis", [=](auto x, auto y) { return sin(gather(x, ids(y), axis<1>)); });
+        tensors<Shape(4), Shape(batch, 2, 1)>(
+            "gather from one row", [=](auto x, auto y) { return gather(reshape<1, 1, 4>(x * x), ids(y), axis<-1>); });
+        add({"scatter_add along an axis",
+             {Shape(batch, 3), Shape(1, 3)},
+             [=](Xs x) { return sin(scatter_add_along(x[0] * x[0], 1.0 + stop_gradient(sign(sin(5.0 * x[1]))), 4)); },
+             {}});
+    }
+
+    /// Matrices with a strong diagonal, so that no difference changes a pivot.
+    template <Shape S>
+    static constexpr auto regular(Tensor<S> x) {
+        return x + tensor_of_identity<S.last()>(x);
+    }
+    template <int n, Shape S>
+    static constexpr auto tensor_of_identity(Tensor<S> x) {
+        return 3.0 * Tensor<Shape(n, n)>{identity_matrix(x.variable.tape, n)};
+    }
+    void matrices() {
+        const std::vector<Range> small{{-1, 1}};
+        const auto solution = [](auto a, auto b) { return sin(solve(regular(a), b)); };
+        tensors<Shape(batch, 3, 3), Shape(batch, 3, 2)>("solve", solution, small);
+        tensors<Shape(2, 2), Shape(batch, 2, 1)>("solve by one matrix", solution, small);
+        tensors<Shape(2, 3, 3), Shape(2, 3)>("solve for vectors", solution, small);
+        tensors<Shape(1, 1), Shape(1, 4)>("solve, one row", solution, small);
+        tensors<Shape(3, 3), Shape(3, 2)>(
+            "solve, exchanging rows",
+            [](auto a, auto b) {
+                const auto turned = permute<1, 0>(
+                    slice<0, 0, 3>(concatenate<0>(slice<0, 1, 3>(regular(a)), slice<0, 0, 1>(regular(a)))));
+                return sin(solve(turned, b));
+            },
+            small);
+        add({"solve, transposed",
+             {Shape(batch, 3, 3), Shape(3, 2)},
+             [](Xs x) {
+                 const Variable a = x[0] + 3.0 * identity_matrix(x[0].tape, 3);
+                 return sin(solve(a, x[1], lu(a), true));
+             },
+             small});
+        tensors<Shape(batch, 3, 3)>("inverse", [](auto a) { return sin(inverse(regular(a))); }, small);
+        tensors<Shape(batch, 3, 3)>("determinant", [](auto a) { return sin(determinant(a)); }, small);
+        tensors<Shape(2, 2)>("determinant, 2 rows", [](auto a) { return square(determinant(a)); }, small);
+        add({"cofactors",
+             {Shape(2, 3, 3)},
+             [](Xs x) {
+                 const Variable a = x[0] + 3.0 * identity_matrix(x[0].tape, 3);
+                 return sin(cofactors(a, lu(a)));
+             },
+             small});
     }
 };
 

@@ -19,7 +19,7 @@ public:
 
     const MomentCounts& counts() const override { return counted; }
     double loss() const override { return loss_; }
-    double error() const override { return error_; }
+    double training_loss() const override { return error_; }
     double runtime() const override { return 0; }
     void print(std::string_view line) override { lines.emplace_back(line); }
     void stop() override {}

@@ -26,7 +26,7 @@ public:
     const MomentCounts& counts() const override { return counts_; }
     double runtime() const override { return 0.001 * static_cast<double>(iteration()); }
     double loss() const override { return loss_value; }
-    double error() const override { return loss_value; }
+    double training_loss() const override { return loss_value; }
     double learning_rate() const override { return optimizer.learning_rate; }
     double samples_per_second() const override { return 1000; }
     Parameters& model() { return parameters; }

@@ -80,7 +80,7 @@ private:
     PlanView plan_;
     long long records_;
     simd::Executor<T> executor_;
-    std::vector<simd::Arena<T>> memory_;
+    std::vector<Arena<T>> memory_;
 
     static CompiledProgram<T> on(CompiledProgram<T> program, const simd::Kernels<T>& kernels) {
         program.kernels = &kernels;
@@ -91,7 +91,7 @@ private:
         const Extents e(buffer.shape, records_);
         const long long last = e.rank ? e[e.rank - 1] : 1;
         const auto size = static_cast<std::size_t>(e.count() / last * stored_row(buffer, records_));
-        memory_[b] = simd::Arena<T>(size + guard);
+        memory_[b] = Arena<T>(size + guard);
         for (std::size_t i = 0; i < guard; ++i) memory_[b].data()[size + i] = T(77);
         each_stored(buffer, records_, [&](std::size_t i, std::size_t to) {
             if (!dense.empty()) memory_[b].data()[to] = static_cast<T>(dense.at(i));

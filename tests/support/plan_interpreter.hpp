@@ -146,11 +146,15 @@ private:
         }
         return p;
     }
-    Index extents(const Kernel& k, long long records) const {
-        Index e{};
-        for (int i = 0; i < max_rank; ++i) e[at(i)] = resolve(k.extent[i], records);
-        return e;
-    }
+    /// A share of a kernel: of so many records and, where it is cut, `count` steps of a loop or rows of its result from
+    /// `first` on.
+    struct Share {
+        Records records;
+        int loop = -1;
+        long long first = 0, count = -1;  // -1: all
+
+        long long rows(long long all) const { return count < 0 ? all : count; }
+    };
     /// Kernels in the order in which one thread runs them, with the position along time.
     std::vector<std::pair<int, int>> steps(int first, int end) const {
         std::vector<std::pair<int, int>> list;
@@ -175,7 +179,7 @@ private:
             const Kernel& k = plan_.kernels[list[step].first];
             if (!k.local) throw std::logic_error("a kernel of an odd stage is not local");
             const Records records{shard * size, std::min(size, records_ - shard * size)};
-            run_kernel(k, pointers(k, records.first, list[step].second), extents(k, records.count), records);
+            run_kernel(k, pointers(k, records.first, list[step].second), {records});
         };
         if (order == Order::random) {
             std::vector<std::size_t> next(at(shards), 0);
@@ -197,76 +201,66 @@ private:
     }
     struct Piece {
         int kernel;
-        int loop;  ///< -1: the kernel as a whole
-        long long first, count;
+        int loop;                     ///< of a fused kernel; -1: rows of the result
+        long long first, count = -1;  ///< -1: the kernel as a whole
     };
     void run_shared(Order order, int first, int end) {
         std::vector<Piece> pieces;
         for (int i = first; i < end; ++i) {
             if (plan_.kernels[i].local) throw std::logic_error("a kernel of an even stage is local");
             if (plan_.kernels[i].loop >= 0) {
-                pieces.push_back({i, -1, 0, 0});
+                pieces.push_back({i, -1, 0});
                 i = plan_.loops[plan_.kernels[i].loop].end - 1;
             } else if (order == Order::kernels || order == Order::random) cut(i, pieces);
-            else pieces.push_back({i, -1, 0, 0});
+            else pieces.push_back({i, -1, 0});
         }
         if (order == Order::shards_reversed || order == Order::kernels) std::reverse(pieces.begin(), pieces.end());
         if (order == Order::random) std::shuffle(pieces.begin(), pieces.end(), random_);
         for (const Piece& piece : pieces) run_piece(piece);
     }
     bool reduces(const Kernel& k) const {
-        for (int i = 0; i < k.instructions; ++i)
+        for (int i = 0; i < k.fused.instructions; ++i)
             if (instruction(k, i).step == Step::reduce) return true;
         return false;
     }
     /// As Executor::cut_of does, into smaller pieces.
     void cut(int number, std::vector<Piece>& pieces) const {
         const Kernel& k = plan_.kernels[number];
-        const Index e = extents(k, records_);
+        const FusedKernel& f = k.fused;
         int loop = -1;
-        long long size = 1;
-        if (k.kind == Kind::product && !k.each) loop = 0, size = 3;
-        else if (k.kind == Kind::transpose && e[2] * e[3] == 1) loop = 0, size = 2;
-        else if (k.kind == Kind::convolution && k.operation == Operation::convolve_weights) loop = 4, size = 2;
-        else if (k.kind == Kind::lookup && k.operation == Operation::scatter_add) loop = 4, size = 3;
-        else if (k.kind == Kind::columns && k.outer == 0 && k.rank - 1 == k.reduced) loop = k.rank - 1, size = lanes_;
-        else if (k.kind == Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces(k)))
-            loop = 0, size = k.rank == 1 ? lanes_ : 2;
-        if (loop < 0) return pieces.push_back({number, -1, 0, 0});
-        for (long long i = 0; i < e[at(loop)]; i += size)
-            pieces.push_back({number, loop, i, std::min(size, e[at(loop)] - i)});
+        long long length = 0, size = 1;
+        if (k.kind == Kind::product && !k.product.each) length = resolved(k.product.m), size = 3;
+        else if (k.kind == Kind::transpose && k.transpose.count[0] == 1 && k.transpose.count[1] == 1)
+            length = resolved(k.transpose.rows), size = 2;
+        else if (k.kind == Kind::convolution && k.convolution.operation == Operation::convolve_weights)
+            length = k.convolution.weights_rows(), size = 2;
+        else if (k.kind == Kind::lookup && k.lookup.operation == Operation::scatter_add)
+            length = k.lookup.rows, size = 3;
+        else if (k.kind == Kind::columns && f.outer == 0 && f.rank - 1 == f.reduced) loop = f.rank - 1, size = lanes_;
+        else if (k.kind == Kind::rows && f.rank > 0 && (f.outer > 0 || !reduces(k)))
+            loop = 0, size = f.rank == 1 ? lanes_ : 2;
+        else if (k.kind == Kind::block && k.block.rank > 0) loop = 0, size = 2;
+        if (loop >= 0) length = resolved(k.loop_extents()[loop]);
+        if (length == 0) return pieces.push_back({number, -1, 0});
+        for (long long i = 0; i < length; i += size) pieces.push_back({number, loop, i, std::min(size, length - i)});
     }
     void run_piece(const Piece& piece) {
         const Kernel& k = plan_.kernels[piece.kernel];
         if (k.loop >= 0) {
             for (const auto& [kernel, position] : steps(piece.kernel, plan_.loops[k.loop].end)) {
                 const Kernel& x = plan_.kernels[kernel];
-                run_kernel(x, pointers(x, 0, position), extents(x, records_), {0, records_});
+                run_kernel(x, pointers(x, 0, position), {{0, records_}});
             }
             return;
         }
-        Index e = extents(k, records_);
         Pointers p = pointers(k, 0);
-        if (piece.loop >= 0) {
-            e[at(piece.loop)] = piece.count;
-            if (k.kind == Kind::convolution) e[5] = piece.first;
-            if (k.kind == Kind::lookup) e[3] = piece.first;
-            const bool transposed = k.operation == Operation::transposed_dot;
-            for (int a = 0; a < k.arguments; ++a) {
-                long long step = stride(k, a, piece.loop);
-                if (k.kind == Kind::product)
-                    step = a == 0 ? (transposed ? 1 : stride(k, 0, 0)) : a == 2 ? stride(k, 2, 0) : 0;
-                if (k.kind == Kind::convolution || k.kind == Kind::lookup) step = 0;
-                if (k.kind == Kind::transpose) step = a == 0 ? stride(k, 0, 0) : 1;
-                p[at(a)] += piece.first * step;
-            }
-        }
-        run_kernel(k, p, e, {0, records_});
+        for (int a = 0; a < k.arguments && piece.loop >= 0; ++a) p[at(a)] += piece.first * stride(k, a, piece.loop);
+        run_kernel(k, p, {{0, records_}, piece.loop, piece.first, piece.count});
     }
 
     // ---- kernels ----
 
-    const Instruction& instruction(const Kernel& k, int i) const { return plan_.instructions[k.instruction + i]; }
+    const Instruction& instruction(const Kernel& k, int i) const { return plan_.instructions[k.fused.instruction + i]; }
     long long stride(const Kernel& k, int argument, int loop) const {
         return resolved(plan_.arguments[k.argument + argument].stride[loop]);
     }
@@ -274,31 +268,45 @@ private:
     long long matrix(const Kernel& k, int argument, long long i, long long inner) const {
         return i / inner * stride(k, argument, 1) + i % inner * stride(k, argument, 2);
     }
-    void run_kernel(const Kernel& k, const Pointers& p, const Index& e, Records records) {
+    static Index extents(const int* coded, const Share& share) {
+        Index e{};
+        for (int i = 0; i < max_rank; ++i) e[at(i)] = resolve(coded[i], share.records.count);
+        if (share.loop >= 0) e[at(share.loop)] = share.count;
+        return e;
+    }
+    void run_kernel(const Kernel& k, const Pointers& p, const Share& share) {
         switch (k.kind) {
             case Kind::rows:
-            case Kind::columns: return Fused(*this, k, e).run(p);
-            case Kind::product: return product(k, p, e);
-            case Kind::transpose:
-                for (long long i = 0; i < e[2] * e[3]; ++i)
-                    for (long long r = 0; r < e[0]; ++r)
-                        for (long long c = 0; c < e[1]; ++c)
-                            cell(k, 1, p[1] + matrix(k, 1, i, e[3]) + c * stride(k, 1, 0) + r) =
-                                cell(k, 0, p[0] + matrix(k, 0, i, e[3]) + r * stride(k, 0, 0) + c);
-                return;
-            case Kind::move: clear(k, p, resolve(k.clear, records.count)); return move(k, p, e, 0, p[0], p[1]);
-            case Kind::convolution: return convolution(k, p, e);
-            case Kind::pooling: return pooling(k, p, e);
-            case Kind::lookup: return lookup(k, p, e);
-            case Kind::argmax: return argmax(k, e, 0, p[0], p[1]);
+            case Kind::columns: return Fused(*this, k, extents(k.fused.extent, share)).run(p);
+            case Kind::product: return product(k, p, share);
+            case Kind::transpose: return transpose(k, p, share);
+            case Kind::move:
+                clear(k, p, resolve(k.move.clear, share.records.count));
+                return move(k, p, extents(k.move.extent, share), 0, p[0], p[1]);
+            case Kind::convolution: return convolution(k, p, share);
+            case Kind::pooling: return pooling(k.pooling, k, p, share.records.count);
+            case Kind::lookup: return lookup(k, p, share);
+            case Kind::block: return blocks(k, p, extents(k.block.extent, share), 0);
+            case Kind::argmax: return argmax(k, extents(k.argmax.extent, share), 0, p[0], p[1]);
             case Kind::fill_uniform: {
-                const long long first = k.local ? records.first * -k.extent[0] : 0;
-                for (long long r = 0; r < e[0]; ++r)
-                    for (long long c = 0; c < e[1]; ++c)
-                        cell(k, 0, p[0] + r * stride(k, 0, 0) + c) = uniform_(k.stream, first + r, c);
+                const FillUniformKernel& u = k.fill_uniform;
+                const long long first = k.local ? share.records.first * -u.rows : 0;
+                for (long long r = 0; r < resolve(u.rows, share.records.count); ++r)
+                    for (long long c = 0; c < resolve(u.columns, share.records.count); ++c)
+                        cell(k, 0, p[0] + r * u.row + c) = uniform_(u.stream, first + r, c);
                 return;
             }
         }
+    }
+    void transpose(const Kernel& k, const Pointers& p, const Share& share) {
+        const TransposeKernel& t = k.transpose;
+        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
+        const long long inner = size(t.count[1]), end = share.first + share.rows(size(t.rows));
+        for (long long i = 0; i < size(t.count[0]) * inner; ++i)
+            for (long long r = share.first; r < end; ++r)
+                for (long long c = 0; c < size(t.columns); ++c)
+                    cell(k, 1, p[1] + matrix(k, 1, i, inner) + c * stride(k, 1, 0) + r) =
+                        cell(k, 0, p[0] + matrix(k, 0, i, inner) + r * stride(k, 0, 0) + c);
     }
     void clear(const Kernel& k, const Pointers& p, long long count) {
         if (count == 0) return;
@@ -309,106 +317,149 @@ private:
             throw std::logic_error("clears more than its buffer");
         std::fill_n((in_arena(b) ? arena_ : external_[at(to.buffer)]).begin() + first, count, 0.0);
     }
-    void product(const Kernel& k, const Pointers& p, const Index& e) {
-        const bool transposed = k.operation == Operation::transposed_dot;
-        double alpha = k.arguments == 4 ? cell(k, 3, p[3]) : k.alpha;
-        if (k.negative) alpha = -alpha;
-        const long long m = e[0], n = e[1], depth = e[2];
-        const long long width = k.tail == Kernel::Tail::none ? (n + lanes_ - 1) / lanes_ * lanes_ : n;
-        const long long a_row = transposed ? 1 : stride(k, 0, 0), a_column = transposed ? stride(k, 0, 0) : 1;
-        for (long long i = 0; i < e[3] * e[4]; ++i) {
-            const long long a = p[0] + matrix(k, 0, i, e[4]), b = p[1] + matrix(k, 1, i, e[4]),
-                            c = p[2] + matrix(k, 2, i, e[4]);
-            for (long long row = 0; row < m; ++row)
+    void product(const Kernel& k, const Pointers& p, const Share& share) {
+        const ProductKernel& q = k.product;
+        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
+        double alpha = q.scaled ? cell(k, 3, p[3]) : q.alpha;
+        if (q.negative) alpha = -alpha;
+        const long long n = size(q.n), depth = size(q.k), end = share.first + share.rows(size(q.m));
+        const long long width = q.padded ? (n + lanes_ - 1) / lanes_ * lanes_ : n, inner = size(q.count[1]);
+        const long long a_row = q.transposed ? 1 : stride(k, 0, 0), a_column = q.transposed ? stride(k, 0, 0) : 1;
+        for (long long i = 0; i < size(q.count[0]) * inner; ++i) {
+            const long long a = p[0] + matrix(k, 0, i, inner), b = p[1] + matrix(k, 1, i, inner),
+                            c = p[2] + matrix(k, 2, i, inner);
+            for (long long row = share.first; row < end; ++row)
                 for (long long column = 0; column < width; ++column) {
                     double total = 0;
                     for (long long l = 0; l < depth; ++l)
                         total +=
                             cell(k, 0, a + row * a_row + l * a_column) * cell(k, 1, b + l * stride(k, 1, 0) + column);
                     double& to = cell(k, 2, c + row * stride(k, 2, 0) + column);
-                    to = column >= n ? nan : (k.accumulate ? to : 0) + alpha * total;
+                    to = column >= n ? nan : (q.accumulate ? to : 0) + alpha * total;
                 }
         }
     }
-    /// A cell of an argument that is an image (or the windows of one).
-    double& pixel(const Kernel& k, const Pointers& p, int argument, Index i) {
-        long long position = p[at(argument)] + i[3];
-        for (int x = 0; x < 3; ++x) position += i[at(x)] * stride(k, argument, x);
-        return cell(k, argument, position);
+    /// An argument that is images (or windows of such), rows of pixels.
+    struct Image {
+        int argument, height, width, pixel;
+    };
+    /// A cell of one.
+    double& pixel(const Kernel& k, const Pointers& p, const Image& x, const Index& i) {
+        return cell(k, x.argument, p[at(x.argument)] + ((i[0] * x.height + i[1]) * x.width + i[2]) * x.pixel + i[3]);
     }
-    void clear_image(const Kernel& k, const Pointers& p, int argument, long long images) {
-        for (long long i = 0; i < images * stride(k, argument, 0); ++i) cell(k, argument, p[at(argument)] + i) = 0;
+    void clear_image(const Kernel& k, const Pointers& p, const Image& x, long long images) {
+        for (long long i = 0; i < images * x.height * x.width * x.pixel; ++i)
+            cell(k, x.argument, p[at(x.argument)] + i) = 0;
     }
-    void convolution(const Kernel& k, const Pointers& p, const Index& e) {
-        const Convolution g = Convolution::unpacked(k.stream);
-        const bool input = k.operation == Operation::convolve_input,
-                   weights = k.operation == Operation::convolve_weights;
-        const int x = input ? 2 : 0, y = input ? 0 : weights ? 1 : 2, w = weights ? 2 : 1;
-        const bool turned = input && !(g.groups > 1 && g.groups == stride(k, x, 5));
-        const long long kernel_width = stride(k, w, turned ? 3 : 2), channels = stride(k, x, 5) / g.groups;
-        if (input) clear_image(k, p, 2, e[0]);
-        for (long long r = weights ? e[5] : 0; r < (weights ? e[5] : 0) + e[4]; ++r)
-            for (long long o = 0; o < e[3]; ++o) {
+    void convolution(const Kernel& k, const Pointers& p, const Share& share) {
+        const ConvolutionKernel& q = k.convolution;
+        const Convolution& g = q.geometry;
+        const bool input = q.operation == Operation::convolve_input,
+                   weights = q.operation == Operation::convolve_weights;
+        const Image x{input ? 2 : 0, q.height, q.width, q.pixel};
+        const Image y{input ? 0 : weights ? 1 : 2, q.result_height, q.result_width, q.y_pixel};
+        const int w = weights ? 2 : 1;
+        const bool turned = input && !(g.groups > 1 && g.groups == q.channels);
+        const long long kernel_width = q.kernel_width, channels = q.channels / g.groups;
+        const long long images = resolve(q.images, share.records.count);
+        const long long end = share.first + share.rows(q.kernel_height * kernel_width * channels);
+        if (input) clear_image(k, p, x, images);
+        for (long long r = share.first; r < end; ++r)
+            for (long long o = 0; o < q.outputs; ++o) {
                 const long long a = r / channels / kernel_width, b = r / channels % kernel_width, c = r % channels;
-                const long long row = turned ? (a * e[3] + o) * kernel_width + b : r;
-                const long long v = p[at(w)] + row * stride(k, w, 0) + (turned ? c : o);
-                const long long channel = o / (e[3] / g.groups) * channels + c;
+                const long long row = turned ? (a * q.outputs + o) * kernel_width + b : r;
+                const long long v = p[at(w)] + row * q.weights_row + (turned ? c : o);
+                const long long channel = o / (q.outputs / g.groups) * channels + c;
                 if (weights) cell(k, w, v) = 0;
-                for (long long n = 0; n < e[0]; ++n)
-                    for (long long i = 0; i < e[1]; ++i)
-                        for (long long j = 0; j < e[2]; ++j) {
+                for (long long n = 0; n < images; ++n)
+                    for (long long i = 0; i < q.result_height; ++i)
+                        for (long long j = 0; j < q.result_width; ++j) {
                             double& of_x = pixel(
                                 k, p, x,
                                 {n, i * g.stride[0] + a * g.dilation[0], j * g.stride[1] + b * g.dilation[1], channel});
                             double& of_y = pixel(k, p, y, {n, i, j, o});
-                            if (k.operation == Operation::convolve && r == 0) of_y = 0;
+                            if (q.operation == Operation::convolve && r == 0) of_y = 0;
                             double& to = input ? of_x : weights ? cell(k, w, v) : of_y;
                             to += input ? of_y * cell(k, w, v) : weights ? of_x * of_y : of_x * cell(k, w, v);
                         }
             }
     }
-    void pooling(const Kernel& k, const Pointers& p, const Index& e) {
-        const Pooling g = Pooling::unpacked(k.stream);
-        const bool unpools = k.operation == Operation::unpool;
-        if (unpools) clear_image(k, p, 3, e[0]);
-        for (long long n = 0; n < e[0]; ++n)
-            for (long long i = 0; i < e[1]; ++i)
-                for (long long j = 0; j < e[2]; ++j)
-                    for (long long c = 0; c < e[3]; ++c) {
+    void pooling(const PoolingKernel& q, const Kernel& k, const Pointers& p, long long records) {
+        const Pooling& g = q.geometry;
+        const bool unpools = q.operation == Operation::unpool;
+        const auto of_x = [&](int a) { return Image{a, q.height, q.width, q.pixel[a]}; };
+        const auto of_y = [&](int a) { return Image{a, q.windows_high, q.windows_wide, q.pixel[a]}; };
+        const long long images = resolve(q.images, records);
+        if (unpools) clear_image(k, p, of_x(3), images);
+        for (long long n = 0; n < images; ++n)
+            for (long long i = 0; i < q.windows_high; ++i)
+                for (long long j = 0; j < q.windows_wide; ++j)
+                    for (long long c = 0; c < q.channels; ++c) {
                         Index best{-1};
                         for (long long a = i * g.stride[0] - g.before[0], b0 = j * g.stride[1] - g.before[1], b = b0;
                              a < i * g.stride[0] - g.before[0] + g.window[0];) {
-                            const bool inside = a >= 0 && b >= 0 && a < stride(k, 0, 3) && b < stride(k, 0, 4);
-                            const double v = inside ? pixel(k, p, 0, {n, a, b, c}) : 0;
-                            const double old = best[0] < 0 ? 0 : pixel(k, p, 0, best);
+                            const bool inside = a >= 0 && b >= 0 && a < q.height && b < q.width;
+                            const double v = inside ? pixel(k, p, of_x(0), {n, a, b, c}) : 0;
+                            const double old = best[0] < 0 ? 0 : pixel(k, p, of_x(0), best);
                             if (inside && (best[0] < 0 || v > old || (std::isnan(v) && !std::isnan(old))))
                                 best = {n, a, b, c};
                             if (++b == b0 + g.window[1]) ++a, b = b0;
                         }
-                        if (k.operation == Operation::pool_max) pixel(k, p, 1, {n, i, j, c}) = pixel(k, p, 0, best);
-                        else if (unpools) pixel(k, p, 3, best) += pixel(k, p, 2, {n, i, j, c});
-                        else pixel(k, p, 3, {n, i, j, c}) = pixel(k, p, 2, best);
+                        const Index here{n, i, j, c};
+                        if (q.operation == Operation::pool_max) pixel(k, p, of_y(1), here) = pixel(k, p, of_x(0), best);
+                        else if (unpools) pixel(k, p, of_x(3), best) += pixel(k, p, of_y(2), here);
+                        else pixel(k, p, of_y(3), here) = pixel(k, p, of_x(2), best);
                     }
     }
-    void lookup(const Kernel& k, const Pointers& p, const Index& e) {
-        const bool gathers = k.operation == Operation::gather;
-        for (long long r = e[3]; r < e[3] + e[4] && !gathers; ++r)
-            for (long long j = 0; j < e[1]; ++j) cell(k, 2, p[2] + r * stride(k, 2, 0) + j) = 0;
-        for (long long i = 0; i < e[0]; ++i) {
-            const double id = cell(k, 1, p[1] + i / stride(k, 1, 1) * stride(k, 1, 0) + i % stride(k, 1, 1));
-            const bool exists = id >= 0 && id < static_cast<double>(e[2]);
+    void lookup(const Kernel& k, const Pointers& p, const Share& share) {
+        const LookupKernel& q = k.lookup;
+        const auto size = [&](int coded) { return resolve(coded, share.records.count); };
+        const bool gathers = q.operation == Operation::gather;
+        const long long end = share.first + share.rows(q.rows), each = size(q.ids_each);
+        for (long long r = share.first; r < end && !gathers; ++r)
+            for (long long j = 0; j < q.width; ++j) cell(k, 2, p[2] + r * q.table_row + j) = 0;
+        for (long long i = 0; i < size(q.ids); ++i) {
+            const double id = cell(k, 1, p[1] + i / each * size(q.ids_row) + i % each);
+            const bool exists = id >= 0 && id < q.rows;
             const long long row = exists ? static_cast<long long>(id) : -1;
-            for (long long j = 0; j < e[1]; ++j) {
+            for (long long j = 0; j < q.width; ++j) {
                 if (gathers)
-                    cell(k, 2, p[2] + i * stride(k, 2, 0) + j) =
-                        exists ? cell(k, 0, p[0] + row * stride(k, 0, 0) + j) : nan;
-                else if (row >= e[3] && row < e[3] + e[4])
-                    cell(k, 2, p[2] + row * stride(k, 2, 0) + j) += cell(k, 0, p[0] + i * stride(k, 0, 0) + j);
+                    cell(k, 2, p[2] + i * q.values_row + j) = exists ? cell(k, 0, p[0] + row * q.table_row + j) : nan;
+                else if (row >= share.first && row < end)
+                    cell(k, 2, p[2] + row * q.table_row + j) += cell(k, 0, p[0] + i * q.values_row + j);
             }
         }
     }
+    /// Each block on memory of its own, row by row.
+    void blocks(const Kernel& k, Pointers p, const Index& e, int loop) {
+        const BlockKernel& b = k.block;
+        if (loop < b.rank) {
+            for (long long i = 0; i < e[at(loop)]; ++i) {
+                blocks(k, p, e, loop + 1);
+                for (int a = 0; a < k.arguments; ++a) p[at(a)] += stride(k, a, loop);
+            }
+            return;
+        }
+        Values memory[4];
+        debugging::scalar::Block<double> dense[4]{};
+        const auto each_cell = [&](int a, auto f) {
+            const BlockKernel::Block& x = b.blocks[a];
+            for (long long r = 0; r < x.rows; ++r)
+                for (long long c = 0; c < x.columns; ++c)
+                    f(memory[a][at(r * x.columns + c)], p[at(a)] + r * x.row + c * x.column);
+        };
+        const int result = k.arguments - 1;
+        for (int a = 0; a < k.arguments; ++a) {
+            const BlockKernel::Block& x = b.blocks[a];
+            memory[a].assign(at(x.rows * x.columns), nan);
+            if (a < result) each_cell(a, [&](double& to, long long from) { to = cell(k, a, from); });
+            dense[a == result ? 3 : a] = {memory[a].data(), x.rows, x.columns, x.columns, x.columns == 1 ? 0 : 1};
+        }
+        debugging::block_value(b.operation, b.option, dense[3], dense[0], dense[1], dense[2]);
+        each_cell(result, [&](double from, long long to) { cell(k, result, to) = from; });
+    }
     void move(const Kernel& k, const Pointers& p, const Index& e, int loop, long long from, long long to) {
-        if (loop == k.rank) {
+        if (loop == k.move.rank) {
             cell(k, 1, to) = cell(k, 0, from);
             return;
         }
@@ -416,7 +467,7 @@ private:
             move(k, p, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
     }
     void argmax(const Kernel& k, const Index& e, int loop, long long from, long long to) {
-        if (loop < k.rank - 1) {
+        if (loop < k.argmax.rank - 1) {
             for (long long i = 0; i < e[at(loop)]; ++i)
                 argmax(k, e, loop + 1, from + i * stride(k, 0, loop), to + i * stride(k, 1, loop));
             return;
@@ -433,8 +484,8 @@ private:
     /// One run of a fused kernel: sigma::simd::Fused, with loops where that has templates.
     class Fused {
     public:
-        Fused(PlanInterpreter& owner, const Kernel& kernel, const Index& extents)
-            : o(owner), k(kernel), e(extents), columns(k.kind == Kind::columns) {
+        Fused(PlanInterpreter& owner, const Kernel& of, const Index& extents)
+            : o(owner), kernel(of), k(of.fused), e(extents), columns(of.kind == Kind::columns) {
             for (int u = 0; u < bundle; ++u) {
                 results[u].resize(at(k.instructions));
                 totals[u].resize(at(k.instructions));
@@ -449,8 +500,9 @@ private:
 
     private:
         PlanInterpreter& o;
-        const Kernel& k;
-        const Index& e;
+        const Kernel& kernel;
+        const FusedKernel& k;
+        const Index e;
         bool columns;
         std::vector<Vector> results[bundle], totals[bundle];
 
@@ -459,9 +511,9 @@ private:
             int reduced;  ///< lanes that enter a reduction
         };
         Lane whole() const { return {o.lanes_, o.lanes_}; }
-        const Instruction& in(int i) const { return o.instruction(k, i); }
+        const Instruction& in(int i) const { return o.instruction(kernel, i); }
         void advance(Pointers& q, int loop) const {
-            for (int a = 0; a < k.arguments; ++a) q[at(a)] += o.stride(k, a, loop);
+            for (int a = 0; a < kernel.arguments; ++a) q[at(a)] += o.stride(kernel, a, loop);
         }
         Vector& reg(int j, int u) { return results[j >= 0 && in(j).level == 2 ? u : 0][at(j < 0 ? 0 : j)]; }
 
@@ -476,14 +528,14 @@ private:
             Vector& r = results[u][at(i)];
             switch (n.step) {
                 case Step::load:
-                    if (single) r.fill(o.cell(k, n.argument, start));
+                    if (single) r.fill(o.cell(kernel, n.argument, start));
                     for (int l = 0; l < o.lanes_ && !single; ++l)
-                        r[at(l)] = l < lane.memory ? o.cell(k, n.argument, vector + l) : 0;
+                        r[at(l)] = l < lane.memory ? o.cell(kernel, n.argument, vector + l) : 0;
                     return;
                 case Step::store:
-                    if (n.level < 2) o.cell(k, n.argument, start) = reg(n.a, u)[0];
+                    if (n.level < 2) o.cell(kernel, n.argument, start) = reg(n.a, u)[0];
                     for (int l = 0; l < lane.memory && n.level == 2; ++l)
-                        o.cell(k, n.argument, vector + l) = reg(n.a, u)[at(l)];
+                        o.cell(kernel, n.argument, vector + l) = reg(n.a, u)[at(l)];
                     return;
                 case Step::reduce:
                     for (int l = 0; l < lane.reduced; ++l) {
@@ -515,7 +567,7 @@ private:
                 for (int l = 0; l < o.lanes_; ++l)
                     total = combined_value(in(i).operation, total, totals[0][at(i)][at(l)]);
                 results[0][at(i)].fill(total);
-                if (in(i).argument >= 0) o.cell(k, in(i).argument, q[at(in(i).argument)]) = total;
+                if (in(i).argument >= 0) o.cell(kernel, in(i).argument, q[at(in(i).argument)]) = total;
             }
         }
         void close_columns(int u, const Pointers& q, long long c, Lane lane) {
@@ -523,7 +575,8 @@ private:
                 if (in(i).step != Step::reduce || in(i).phase != 0) continue;
                 results[u][at(i)] = totals[u][at(i)];
                 for (int l = 0; l < lane.memory && in(i).argument >= 0; ++l)
-                    o.cell(k, in(i).argument, q[at(in(i).argument)] + c + u * o.lanes_ + l) = totals[u][at(i)][at(l)];
+                    o.cell(kernel, in(i).argument, q[at(in(i).argument)] + c + u * o.lanes_ + l) =
+                        totals[u][at(i)][at(l)];
             }
         }
 
@@ -532,9 +585,9 @@ private:
             for (; c + o.lanes_ <= n; c += o.lanes_) f(c, whole());
             const int rest = static_cast<int>(n - c);
             if (rest == 0) return;
-            if (k.tail == Kernel::Tail::none)
+            if (k.tail == FusedKernel::Tail::none)
                 throw std::logic_error("a row has a tail, but the plan says that it has none");
-            f(c, k.tail == Kernel::Tail::masked ? Lane{o.lanes_, rest} : Lane{rest, rest});
+            f(c, k.tail == FusedKernel::Tail::masked ? Lane{o.lanes_, rest} : Lane{rest, rest});
         }
         void along_row(int loop, int phase, Pointers q) {
             if (loop + 1 == k.rank)

@@ -114,13 +114,13 @@ private:
     /// Element for element: one sweep in which both are stepped through alike and every element has its own place.
     bool in_place(int x, int y, int number) const {
         const Kernel& k = plan_.kernels[number];
-        if (k.kind != Kernel::Kind::rows || k.phases != 1 || plan_.buffers[x].offset != plan_.buffers[y].offset)
+        if (k.kind != Kernel::Kind::rows || k.fused.phases != 1 || plan_.buffers[x].offset != plan_.buffers[y].offset)
             return false;
         for (int a = 0; a < k.arguments; ++a)
             for (int b = 0; b < k.arguments; ++b) {
                 if (argument(number, a).buffer != x || argument(number, b).buffer != y) continue;
                 if (argument(number, a).written || !argument(number, b).written) return false;
-                for (int i = 0; i < k.rank; ++i)
+                for (int i = 0; i < k.fused.rank; ++i)
                     if (argument(number, a).stride[i] != argument(number, b).stride[i] ||
                         argument(number, a).stride[i] == 0)
                         return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/blocks.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/program.hpp>
 
@@ -141,7 +142,7 @@ private:
     static Variable square(Variable x) { return x * x; }
 
     Variable elementwise(Variable x) {
-        switch (below(23)) {
+        switch (below(25)) {
             case 0: return -x;
             case 1: return abs(x);
             case 2: return sign(x);
@@ -164,13 +165,15 @@ private:
             case 19: return acos(0.9 * tanh(x));
             case 20: return atan(x);
             case 21: return erf(x);
+            case 22: return floor(1.7 * x);
+            case 23: return round(1.3 * x);
             default: return x * constant(tape_, 0.5 * (below(5) - 2));
         }
     }
     Variable pairwise(Variable x) {
         const Variable y = partner(x);
         const Shape both = broadcast(x.shape(), y.shape());
-        switch (below(12)) {
+        switch (below(13)) {
             case 0: return x + y;
             case 1: return x - y;
             case 2: return y - x;
@@ -182,6 +185,7 @@ private:
             case 8: return pow(1.5 + sin(x), sin(y));
             case 9: return where(less(x, y), x, sin(y));
             case 10: return where(less_equal(y, x), partner(both), x);
+            case 11: return mod(x, y);
             default: return where(equal(sign(x), sign(y)), x, y + partner(both));
         }
     }
@@ -327,6 +331,40 @@ private:
         if (a.last() < 0) return x;
         return product(Operation::dot, x, new_parameter(Shape(a.last(), extent())), false) * 0.3;
     }
+    /// Along the last axis.
+    Variable along(Variable x) {
+        const Variable y = partner(x);
+        const Shape s = x.shape(), both = broadcast(s, y.shape());
+        if (both.last() < 0 || s.last() < 0) return x;
+        const int count = 1 + below(s.last());
+        const bool option = chance(50);
+        switch (below(5)) {
+            case 0: return linear_recurrence(sin(y), x, option);
+            case 1: return linear_recurrence(constant(tape_, 1), x, option);
+            case 2: return 0.1 * argsort(x, count, option);
+            case 3: return gather_along(x, argsort(x, count, option));
+            default: {
+                const Variable ids = less(y, x);  // 0 or 1
+                if (s.last() > 1 && chance(50)) return gather_along(x, ids);
+                return both.last() == s.last() ? scatter_add_along(x, ids, 2 + below(3)) : x;
+            }
+        }
+    }
+    /// Systems of equations that are far from singular.
+    Variable solved(Variable x) {
+        const Shape s = x.shape();
+        if (s.rank < 2 || s.last() < 0 || s[s.rank - 2] < 0 || s[s.rank - 2] > 5) return x;
+        const Variable bounded = sin(x);
+        const Variable squares = product(Operation::dot, bounded, transpose_last(bounded), s.rank > 2);
+        const Variable unit = identity_matrix(tape_, s[s.rank - 2]);
+        const Variable a = 0.1 * squares + unit;
+        switch (below(4)) {
+            case 0: return reshape(determinant(a, lu(a)), s.without(s.rank - 1).without(s.rank - 2));
+            case 1: return cofactors(a, lu(a));
+            case 2: return solve(a, unit, lu(a), chance(50));
+            default: return solve(a, x, lu(a), chance(50));
+        }
+    }
     /// A loop over some sequence with one or two states, or over a value made into one.
     Variable scanned(Variable x) {
         const Shape s = x.shape();
@@ -356,7 +394,9 @@ private:
     Variable partner_in_loop(const Shape& s) { return new_parameter(s.rank > 1 ? Shape(s.last()) : Shape{}); }
     void grow() {
         const Variable x = pick();
-        const int kind = below(106);
+        const int kind = below(114);
+        if (kind >= 110) return keep(solved(x));
+        if (kind >= 106) return keep(along(x));
         if (kind >= 100) return keep(scanned(x));
         if (kind < 24) keep(elementwise(x));
         else if (kind < 50) keep(pairwise(x));

@@ -23,7 +23,7 @@ public:
     bool stopped = false;
 
     double loss() const override { return loss_now; }
-    double error() const override { return error_now; }
+    double training_loss() const override { return error_now; }
     double runtime() const override { return runtime_now; }
     double learning_rate() const override { return optimizer.learning_rate; }
     double samples_per_second() const override { return 1000; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/blocks.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/program.hpp>
 
@@ -53,6 +54,14 @@ constexpr Variable emit_again(const Tape& from, int i, Tape& tape, const List<in
         case Operation::pool_select: return pool_select(a, b, c, n.attribute);
         case Operation::gather: return gather(a, b);
         case Operation::scatter_add: return scatter_add(a, b, n.shape[0]);
+        case Operation::linear_recurrence: return linear_recurrence(a, b, n.attribute != 0);
+        case Operation::argsort: return argsort(a, n.shape.last(), n.attribute != 0);
+        case Operation::gather_along: return gather_along(a, b);
+        case Operation::scatter_add_along: return scatter_add_along(a, b, n.shape.last());
+        case Operation::lu: return lu(a);
+        case Operation::solve: return solve(a, b, c, n.attribute != 0);
+        case Operation::determinant: return determinant(a, b);
+        case Operation::cofactors: return cofactors(a, b);
         case Operation::step: return step(a, loop_of(n));
         case Operation::carry: return carry(a, loop_of(n), static_cast<int>(n.attribute >> 16));
         case Operation::stack: return stack(a, loop_of(n));

@@ -30,7 +30,7 @@ public:
     const MomentCounts& counts() const override { return counted; }
     double runtime() const override { return seconds; }
     double loss() const override { return of("loss"); }
-    double error() const override { return of("error"); }
+    double training_loss() const override { return of("error"); }
 
 private:
     static constexpr const detail::ValueRecord* records[] = {&detail::value_record<Computed<"accuracy">>,

@@ -19,5 +19,5 @@ int main() {
     Trainer trainer("digits", Digits{}, GradientDescent{.learning_rate = 0.01},
                     minibatches(Dataset(images, labels, "digits"), 100));
     trainer.run(cpu(1), 5);
-    std::printf("%.4f\n", trainer.error());
+    std::printf("%.4f\n", trainer.training_loss());
 }

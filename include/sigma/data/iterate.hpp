@@ -13,7 +13,7 @@ namespace sigma {
 
 namespace detail {
 template <class Slot>
-class BatchFeed;
+class BatchPrefetcher;
 }
 
 /// A minibatch in memory: dense rows, one for each record.
@@ -29,7 +29,7 @@ public:
     std::span<const float> inputs(std::size_t which = 0) const;
     std::span<const float> targets(std::size_t which = 0) const;
 
-    // What BatchFeed wants of a slot.
+    // What BatchPrefetcher wants of a slot.
     void make_room(const Minibatches& batches);
     void fill(const Minibatches& batches, const BatchRecords& of);
 
@@ -63,7 +63,7 @@ public:
     void restore(BatchPosition position);
 
 private:
-    detail::Owned<detail::BatchFeed<Batch>> feed_;  // does not move
+    detail::Owned<detail::BatchPrefetcher<Batch>> feed_;  // does not move
     BatchPosition position_{};
 };
 
@@ -79,7 +79,7 @@ public:
         using pointer = const Batch*;
         using reference = const Batch&;
 
-        explicit Iterator(detail::BatchFeed<Batch>* feed = nullptr, BatchPosition at = {});
+        explicit Iterator(detail::BatchPrefetcher<Batch>* feed = nullptr, BatchPosition at = {});
         const Batch& operator*() const;
         const Batch* operator->() const { return &**this; }
         Iterator& operator++();
@@ -87,7 +87,7 @@ public:
         friend bool operator==(const Iterator& i, End) { return i.at_end(); }
 
     private:
-        detail::BatchFeed<Batch>* feed_;
+        detail::BatchPrefetcher<Batch>* feed_;
         BatchPosition at_;
 
         void take();
@@ -100,7 +100,7 @@ public:
     End end() const { return {}; }
 
 private:
-    detail::Owned<detail::BatchFeed<Batch>> feed_;
+    detail::Owned<detail::BatchPrefetcher<Batch>> feed_;
     std::uint64_t number_;
 };
 

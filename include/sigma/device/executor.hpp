@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owned.hpp>
-#include <sigma/device/cpu/random_key.hpp>
-#include <sigma/device/mirrored.hpp>
+#include <sigma/device/dual_buffer.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 
@@ -34,10 +34,10 @@ public:
     void inputs_are_there(bool there) { inputs_there_ = there; }
     void bind_output(int i, T* data);
     /// The parameters, which say where to run, and the states of an optimizer.
-    void bind_parameters(Mirrored<T>& memory);
-    void bind_states(Mirrored<T>& memory);
+    void bind_parameters(DualBuffer<T>& memory);
+    void bind_states(DualBuffer<T>& memory);
 
-    simd::RandomKey random{};
+    RandomKey random{};
 
     /// Number of records of the next steps; 1 where nothing is batched.
     void prepare(std::ptrdiff_t records);
@@ -52,13 +52,13 @@ public:
 
 private:
     detail::Owned<simd::Executor<T>> cpu_;
-    Mirrored<T>* parameters_ = nullptr;
-    Mirrored<T>* states_ = nullptr;
+    DualBuffer<T>* parameters_ = nullptr;
+    DualBuffer<T>* states_ = nullptr;
     detail::Owned<detail::Offload<T>> offload_;
     std::ptrdiff_t records_ = 0;
     bool inputs_there_ = false;
 
-    Accelerator* accelerator() const { return parameters_ ? parameters_->accelerator().get() : nullptr; }
+    ComputeDevice* accelerator() const { return parameters_ ? parameters_->accelerator().get() : nullptr; }
     [[gnu::cold]] std::ptrdiff_t run_there(bool all);
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/core/owned.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/cpu/random_key.hpp>
-#include <sigma/device/mirrored.hpp>
+#include <sigma/device/dual_buffer.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -18,23 +18,23 @@ std::vector<int> written_tensors(const PlanView& plan, Buffer::Where where);
 template <class T>
 class Offload {
 public:
-    Offload(SharedOwner<Accelerator> device, const PlanView& plan)
+    Offload(SharedOwner<ComputeDevice> device, const PlanView& plan)
         : device_(std::move(device)), plan_(plan), program_(device_->make_program(plan)),
           counters_(device_, sizeof(StepCounters), "counters"),
           parameters_written_(written_tensors(plan, Buffer::Where::parameter)),
           states_written_(written_tensors(plan, Buffer::Where::state)) {
         program_->bind_counters(counters_.as<StepCounters>());
     }
-    const SharedOwner<Accelerator>& device() const { return device_; }
+    const SharedOwner<ComputeDevice>& device() const { return device_; }
     std::size_t arena_bytes() const { return program_->arena_bytes(); }
 
     /// `bound(b)` is the host's memory that is bound to buffer b of the plan; inputs are on the accelerator already if
     /// `inputs_there`. Returns when the results are there: how many of the records were taken, from the first on, which
     /// are fewer only where not all are wanted and memory lacks.
     template <class Bound>
-    std::ptrdiff_t run(std::ptrdiff_t records, bool all, simd::RandomKey key, Mirrored<T>& parameters,
-                       Mirrored<T>* states, bool inputs_there, Bound bound) {
-        parameters.settle();
+    std::ptrdiff_t run(std::ptrdiff_t records, bool all, RandomKey key, DualBuffer<T>& parameters,
+                       DualBuffer<T>* states, bool inputs_there, Bound bound) {
+        parameters.wait_for_group();
         records = make_room(records, all);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
@@ -55,9 +55,9 @@ public:
         device_->upload(counters_.data(), &now, sizeof now);
         program_->prepare(records);
         program_->run();
-        for (int p : parameters_written_) parameters.written(p);
+        for (int p : parameters_written_) parameters.mark_written(p);
         if (states)
-            for (int s : states_written_) states->written(s);
+            for (int s : states_written_) states->mark_written(s);
         for (std::size_t b = 0, at = 0; b < plan_.buffers.size(); ++b) {
             const Buffer& buffer = plan_.buffers[b];
             if (buffer.where == Buffer::Where::output)
@@ -68,9 +68,9 @@ public:
     }
 
 private:
-    SharedOwner<Accelerator> device_;
+    SharedOwner<ComputeDevice> device_;
     PlanView plan_;
-    Owned<AcceleratorProgram> program_;
+    Owned<DeviceProgram> program_;
     DeviceMemory counters_, staging_;
     std::vector<int> parameters_written_, states_written_;
     std::ptrdiff_t capacity_ = 0;

@@ -7,8 +7,8 @@
 namespace sigma {
 
 namespace simd {
-/// How far an argument of a kernel steps along each of the kernel's loops; of kernels without, what plan/lower.hpp
-/// says.
+/// How far an argument of a kernel steps along each of the kernel's loops; of products and transpositions, from row to
+/// row and from matrix to matrix.
 using Strides = std::ptrdiff_t[max_rank];
 
 template <class T>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator_group.hpp>
+#include <sigma/device/compute_group.hpp>
 
 #include <mutex>
 
 namespace sigma {
 
 /// A group that sums through the host's memory, in the order of its members: for devices that cannot reach each other.
-class StagedGroup final : public AcceleratorGroup {
+class StagedGroup final : public ComputeGroup {
 public:
-    using AcceleratorGroup::AcceleratorGroup;
+    using ComputeGroup::ComputeGroup;
     ~StagedGroup() override { release(); }
 
-    void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override;
+    void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) override;
 
 private:
     std::mutex turn_;

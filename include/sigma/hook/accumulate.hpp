@@ -21,6 +21,8 @@ struct AccumulateRule {
 detail::SharedOwner<Derived> make_accumulated(const ValueHandle& source, const AccumulateRule& rule);
 /// The same, which begins anew each `n` of a scale. Throws ArgumentError where it has a window.
 detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumulated, Moment scale, Integer n);
+/// Throws ArgumentError unless 0 ≤ share < 1.
+double checked_share(double share);
 
 }  // namespace detail
 
@@ -52,6 +54,47 @@ struct Accumulated : DerivedValue<Accumulated<V, what>> {
         return per(1, scale);
     }
 };
+
+/// What becomes of the last n values: `average(loss, 100)`, `largest(loss, 3)`; without n of all, or of a period:
+/// `average(loss).per(epoch)`. Throws ArgumentError where n is below 1.
+template <AnyValue V>
+auto average(const V& v) {
+    return Accumulated<V, detail::Accumulating::average>(v);
+}
+template <AnyValue V>
+auto average(const V& v, Integer n) {
+    return Accumulated<V, detail::Accumulating::average>(v, detail::positive("average", n));
+}
+template <AnyValue V>
+auto sum(const V& v) {
+    return Accumulated<V, detail::Accumulating::sum>(v);
+}
+template <AnyValue V>
+auto sum(const V& v, Integer n) {
+    return Accumulated<V, detail::Accumulating::sum>(v, detail::positive("sum", n));
+}
+template <AnyValue V>
+auto largest(const V& v) {
+    return Accumulated<V, detail::Accumulating::largest>(v);
+}
+template <AnyValue V>
+auto largest(const V& v, Integer n) {
+    return Accumulated<V, detail::Accumulating::largest>(v, detail::positive("largest", n));
+}
+template <AnyValue V>
+auto smallest(const V& v) {
+    return Accumulated<V, detail::Accumulating::smallest>(v);
+}
+template <AnyValue V>
+auto smallest(const V& v, Integer n) {
+    return Accumulated<V, detail::Accumulating::smallest>(v, detail::positive("smallest", n));
+}
+/// Exponential moving average: m ← share · m + (1 − share) · x, divided by 1 − shareᵗ after t values, so that it does
+/// not begin near 0 (Kingma and Ba 2015, "Adam"). Throws ArgumentError unless 0 ≤ share < 1.
+template <AnyValue V>
+auto smoothed(const V& v, double share) {
+    return Accumulated<V, detail::Accumulating::smoothed>(v, 0, detail::checked_share(share));
+}
 
 }  // namespace sigma
 

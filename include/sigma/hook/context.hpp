@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace sigma {
@@ -33,6 +34,21 @@ struct Snapshot {
 
     const Entry* find(const void* id) const;
 };
+
+namespace detail {
+/// What hooks reach of a trainer, and nobody else.
+struct HookAccess {
+    template <class T>
+    static TrainerView& view(T& trainer) {
+        if constexpr (std::is_base_of_v<TrainerView, T>) return trainer;
+        else return trainer.hook_view();
+    }
+    template <class T>
+    static auto& step_record(T& trainer) {
+        return trainer.step_record();
+    }
+};
+}  // namespace detail
 
 /// Tells an action in the background that the time limit of its hook has passed: that of the job which began at `job`.
 struct Expiry {

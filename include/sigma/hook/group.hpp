@@ -80,13 +80,6 @@ namespace detail {
 
 detail::Owned<HookGroup> make_group(TrainerView& trainer, const HookTable& table, HookBinding& binding);
 
-/// The view of a trainer.
-template <class T>
-TrainerView& view_of(T& trainer) {
-    if constexpr (std::is_base_of_v<TrainerView, T>) return trainer;
-    else return trainer.hook_view();
-}
-
 template <class... V, class T>
 void bind_values(Types<V...>, T& trainer, HookBinding& to);
 template <class... V, class T>
@@ -111,7 +104,7 @@ template <class V, class T>
 void keep_for_value(T& trainer) {
     if constexpr (is_derived<V>) {
         if constexpr (requires { V::wants; })
-            if constexpr (V::wants.any()) trainer.step_record().template enable<V::wants>(trainer.model());
+            if constexpr (V::wants.any()) HookAccess::step_record(trainer).template enable<V::wants>(trainer.model());
         keep_for_values(typename V::Parts{}, trainer);
     }
 }
@@ -166,7 +159,7 @@ detail::Owned<HookGroup> make_hook_group(T& trainer, const H&... hooks) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         (detail::bind_hook<Set::plan.decided_there[i]>(hooks, trainer, binding), ...);
     }(std::index_sequence_for<H...>{});
-    auto group = detail::make_group(detail::view_of(trainer), Set::table, binding);
+    auto group = detail::make_group(detail::HookAccess::view(trainer), Set::table, binding);
     (detail::keep_for_hook(hooks, trainer), ...);
     return group;
 }

@@ -33,9 +33,9 @@ inline bool largest_is_best(const ValueHandle& v, Best best) {
 
 /// The best value so far, and how many looks in a row have not bettered it, by `min_change` or more where that is
 /// above 0. A NaN betters nothing.
-class Watch {
+class Improvement {
 public:
-    Watch(const char* what, bool largest, double min_change);
+    Improvement(const char* what, bool largest, double min_change);
 
     bool look(double x);
     double best() const { return best_; }
@@ -51,6 +51,22 @@ private:
     bool largest_;
     double min_change_, best_ = nan;
     std::uint64_t waited_ = 0;
+};
+
+/// What actions that wait for a value to improve have in common.
+class ImprovementNode : public ActionNode {
+public:
+    void visit_values(const ValueVisitor& f) override { f(value_); }
+
+protected:
+    ImprovementNode(const char* what, const char* with_patience, const ValueHandle& v, Integer patience, Best best,
+                    double min_change)
+        : value_(v), patience_(positive(with_patience, patience)),
+          improvement_(what, largest_is_best(v, best), min_change) {}
+
+    ValueHandle value_;
+    std::uint64_t patience_;
+    Improvement improvement_;
 };
 
 }  // namespace detail

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/action.hpp>
 #include <sigma/hook/by_pattern.hpp>
 #include <sigma/modifier/modifier.hpp>
 
@@ -8,27 +7,21 @@ namespace sigma {
 
 /// Applies a modifier once each time its hook fires.
 template <class M>
-class ModifyParameters : public Action<ModifyParameters<M>> {
+class ModifyParameters : public detail::ActionByPattern<ModifyParameters<M>> {
 public:
-    ModifyParameters(std::string pattern, M modifier) : pattern_(std::move(pattern)), modifier_(std::move(modifier)) {}
+    static constexpr const char* word = "modify";
+    static constexpr bool draws = false;
 
-    void run(auto& context) const {
-        context.change([pattern = pattern_, modifier = modifier_](auto& trainer) {
-            detail::for_each_match(trainer.model().network(), pattern, false, [&](int p) {
-                if (!trainer.frozen(p)) modifier(parameter_rows(trainer.model(), p));
-            });
-            trainer.parameters_changed();
-        });
-    }
-    void restart(auto& context) const { detail::check_pattern("modify", context.view(), pattern_, false); }
-    std::string text() const {
-        if constexpr (requires { modifier_.text(); })
-            return sentence("modify(\"", pattern_, "\", ", modifier_.text(), ")");
-        else return sentence("modify(\"", pattern_, "\")");
+    ModifyParameters(std::string pattern, M modifier)
+        : detail::ActionByPattern<ModifyParameters>(std::move(pattern)), modifier_(std::move(modifier)) {}
+
+    void change(auto& trainer, int p) const { modifier_(parameter_rows(trainer.model(), p)); }
+    std::string options() const {
+        if constexpr (requires { modifier_.text(); }) return modifier_.text();
+        else return "";
     }
 
 private:
-    std::string pattern_;
     M modifier_;
 };
 

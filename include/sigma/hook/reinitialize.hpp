@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/action.hpp>
 #include <sigma/hook/by_pattern.hpp>
 #include <sigma/initializer/initializer.hpp>
 
@@ -13,36 +12,29 @@ std::string initializer_text(const Initializer& i);
 
 /// Draws parameters anew each time its hook fires.
 template <class I>
-class Reinitialize : public Action<Reinitialize<I>> {
+class Reinitialize : public detail::ActionByPattern<Reinitialize<I>> {
 public:
-    Reinitialize(std::string pattern, I initializer)
-        : pattern_(std::move(pattern)), initializer_(std::move(initializer)) {}
+    static constexpr const char* word = "reinitialize";
+    static constexpr bool draws = true;
 
-    void run(auto& context) const {
-        context.change([pattern = pattern_, initializer = initializer_](auto& trainer) {
-            auto& model = trainer.model();
-            using Model = std::remove_cvref_t<decltype(model)>;
-            detail::for_each_match(model.network(), pattern, true, [&](int p) {
-                if (trainer.frozen(p)) return;
-                const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
-                detail::fill(initializer, Model::records.parameters[p].shape,
-                             Philox(model.seed(), RandomUse::initialize, stream), model.parameter_data(p),
-                             static_cast<std::size_t>(Model::row(p)));
-            });
-            trainer.parameters_changed();
-        });
+    Reinitialize(std::string pattern, I initializer)
+        : detail::ActionByPattern<Reinitialize>(std::move(pattern)), initializer_(std::move(initializer)) {}
+
+    void change(auto& trainer, int p) const {
+        auto& model = trainer.model();
+        using Model = std::remove_cvref_t<decltype(model)>;
+        const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
+        detail::fill(initializer_, Model::records.parameters[p].shape,
+                     Philox(model.seed(), RandomUse::initialize, stream), model.parameter_data(p),
+                     static_cast<std::size_t>(Model::row(p)));
     }
-    void restart(auto& context) const { detail::check_pattern("reinitialize", context.view(), pattern_, true); }
-    std::string text() const {
-        if constexpr (std::is_same_v<I, Initializer>) {
-            if (initializer_.kind != Initializer::Kind::custom)
-                return sentence("reinitialize(\"", pattern_, "\", ", detail::initializer_text(initializer_), ")");
-        }
-        return sentence("reinitialize(\"", pattern_, "\")");
+    std::string options() const {
+        if constexpr (std::is_same_v<I, Initializer>)
+            if (initializer_.kind != Initializer::Kind::custom) return detail::initializer_text(initializer_);
+        return "";
     }
 
 private:
-    std::string pattern_;
     I initializer_;
 };
 

@@ -1,14 +1,129 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/hook/scored.hpp>
+#include <sigma/hook/action.hpp>
+#include <sigma/hook/values.hpp>
+#include <sigma/layer/errors.hpp>
+#include <sigma/worker/evaluator.hpp>
 
+#include <array>
+#include <concepts>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace sigma {
 
-/// Computes the mean loss of a data set and the share of its records that are classified right.
+/// A network has no loss that classifies: nothing is right or wrong.
+template <class Network>
+struct error_network_does_not_classify;
+/// A score that compares predictions with targets knows networks of one input and one cost.
+template <int inputs, int costs>
+struct error_scored_network_has_one_input_and_one_cost;
+
+namespace detail {
+
+template <class M>
+struct NetworkIn;
+template <class N, class T>
+struct NetworkIn<Model<N, T>> {
+    using type = N;
+};
+template <class M>
+using NetworkOfModel = typename NetworkIn<std::remove_cvref_t<M>>::type;
+
+/// "accuracy", or "test.accuracy" with a key
+constexpr Text score_name(Text key, std::string_view what) {
+    if (key.size > 0) key.append(".");
+    return key.append(what);
+}
+/// "score(iris)", "score<"test">(iris)", and with a metric "score_top<"test", 1, 3>(iris)", as checkpoints have it:
+/// `more` are further template arguments, `options` what follows the data.
+std::string score_text(std::string_view what, const Text& key, const Dataset& data, const std::string& more = "",
+                       const std::string& options = "");
+
+/// The values that a metric computes under a key.
+template <Text key, class M, class = std::make_index_sequence<M::names.size()>>
+struct MetricValues;
+template <Text key, class M, std::size_t... i>
+struct MetricValues<key, M, std::index_sequence<i...>> {
+    using type = Types<Computed<score_name(key, M::names[i].view())>...>;
+    static void publish(const auto& context, const std::array<double, sizeof...(i)>& values) {
+        (context.template publish<Computed<score_name(key, M::names[i].view())>>(values[i]), ...);
+    }
+};
+
+template <class... Verdicts>
+struct FirstVerdict {
+    using type = Mistake<>;
+};
+template <class First, class... Rest>
+struct FirstVerdict<First, Rest...>
+    : std::conditional_t<std::is_void_v<typename First::mistake>, FirstVerdict<Rest...>, std::type_identity<First>> {};
+
+}  // namespace detail
+
+/// What `score` compares predictions with targets by: it counts, `metric.counts(model, data)`, for networks for which
+/// `check` finds no mistake, and the counts' `values()` are called `names`.
+template <class M>
+concept AnyMetric = requires {
+    { M::names.size() } -> std::convertible_to<std::size_t>;
+    M::word;
+};
+
+/// Computes the metrics of a data set.
+template <Text key, AnyMetric... Metrics>
+class ScoreData : public Action<ScoreData<key, Metrics...>> {
+public:
+    using Writes = detail::JoinedTypes<typename detail::MetricValues<key, Metrics>::type...>;
+    static constexpr Needs needs = Needs::parameters;
+
+    explicit ScoreData(Dataset data, Metrics... metrics) : data_(std::move(data)), metrics_(std::move(metrics)...) {}
+    template <class M, class>
+    static constexpr auto check() {
+        using N = detail::NetworkOfModel<M>;
+        if constexpr (N::input_count != 1 || N::cost_count != 1)
+            return Mistake<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>{};
+        else return typename detail::FirstVerdict<decltype(Metrics::template check<N>())...>::type{};
+    }
+    void run(auto& context) {
+        auto& model = context.model();
+        auto& evaluator = data_.in(context);
+        std::apply(
+            [&](auto&... metric) {
+                std::tuple counts{metric.counts(model, data_.data())...};
+                std::apply(
+                    [&](auto&... count) {
+                        evaluator.predict(
+                            model, [&](auto predictions, auto targets) { (count.add(predictions, targets), ...); });
+                        (detail::MetricValues<key, Metrics>::publish(context, metric.values(count)), ...);
+                    },
+                    counts);
+            },
+            metrics_);
+    }
+    std::string text() const {
+        std::string all;
+        std::apply(
+            [&](const auto&... metric) {
+                ((all += (all.empty() ? "" : " and ") +
+                         detail::score_text(metric.word, key, data_.data(), metric.arguments(), metric.options())),
+                 ...);
+            },
+            metrics_);
+        return all;
+    }
+
+private:
+    detail::EvaluatedData data_;
+    std::tuple<Metrics...> metrics_;
+};
+
+/// Without metrics: the mean loss, on whatever device, and the share of records that are classified right.
 template <Text key>
-class ScoreData : public Action<ScoreData<key>> {
+class ScoreData<key> : public Action<ScoreData<key>> {
 public:
     using AccuracyValue = Computed<detail::score_name(key, "accuracy")>;
     using ErrorValue = Computed<key.size == 0 ? Text("validation_error") : detail::score_name(key, "error")>;
@@ -35,11 +150,12 @@ private:
 };
 
 /// Takes the network over a data set: `score(validation)` computes `accuracy` and `validation_error`, and
-/// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. Throws DataError where the data do not
-/// fit the network.
-template <Text key = "">
-ScoreData<key> score(Dataset data) {
-    return ScoreData<key>(std::move(data));
+/// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. With metrics (score_metrics.hpp) it
+/// computes these in one pass: `score(validation, top<1, 3>)`, `score(validation, binary)`, `score(validation,
+/// regression)`. Throws DataError where the data do not fit the network.
+template <Text key = "", AnyMetric... Metrics>
+ScoreData<key, Metrics...> score(Dataset data, Metrics... metrics) {
+    return ScoreData<key, Metrics...>(std::move(data), std::move(metrics)...);
 }
 template <Text key>
 inline constexpr typename ScoreData<key>::AccuracyValue accuracy_of{};
@@ -47,3 +163,7 @@ template <Text key>
 inline constexpr typename ScoreData<key>::ErrorValue error_of{};
 
 }  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/score.ipp>
+#endif

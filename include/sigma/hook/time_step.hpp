@@ -7,7 +7,7 @@
 
 namespace sigma {
 
-/// `epoch`, `iteration`, `start`, `stop`, `pause`, `resume`, `reset`: what `every`, `after` and `at` count.
+/// `epoch`, `iteration`, `start`, `stop`, `hold`, `resume`, `reset`: what `every`, `after` and `at` count.
 template <class S>
 concept AnyScale = requires {
     { S::scale } -> std::convertible_to<Moment>;

@@ -53,7 +53,7 @@ public:
     virtual std::uint64_t epoch() const = 0;
     virtual std::uint64_t iteration() const = 0;
     virtual double loss() const = 0;
-    virtual double error() const = 0;
+    virtual double training_loss() const = 0;
     virtual double samples_per_second() const = 0;
     /// NaN where the optimizer has none.
     virtual double learning_rate() const = 0;

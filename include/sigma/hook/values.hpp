@@ -42,11 +42,11 @@ struct LossValue : detail::LiveValue<LossValue> {
     static constexpr Text name = "loss";
     static double read(const TrainerView& trainer) { return trainer.loss(); }
 };
-/// Mean loss of the epoch so far. New each epoch.
+/// Mean loss of the epoch so far, `training_loss()` of a trainer. New each epoch.
 struct ErrorValue : detail::LiveValue<ErrorValue> {
     static constexpr Text name = "error";
     static constexpr Moment moment = Moment::epoch;
-    static double read(const TrainerView& trainer) { return trainer.error(); }
+    static double read(const TrainerView& trainer) { return trainer.training_loss(); }
 };
 /// The optimizer's learning rate; also what hooks set.
 struct LearningRateValue : detail::LiveValue<LearningRateValue> {

@@ -30,8 +30,9 @@ struct StopWord : Action<StopWord> {
     static constexpr Moment scale = Moment::stop;
     static detail::ActionHandle made();
 };
-/// As an action: halts the run before its next iteration, until somebody resumes or stops it.
-struct PauseWord : Action<PauseWord> {
+/// The moment in which a run is paused; as an action: halts the run before its next iteration, until somebody resumes
+/// or stops it. POSIX has a function `pause`.
+struct HoldWord : Action<HoldWord> {
     static constexpr Moment scale = Moment::pause;
     static detail::ActionHandle made();
 };
@@ -46,7 +47,7 @@ inline constexpr EpochWord epoch{};
 inline constexpr IterationWord iteration{};
 inline constexpr StartWord start{};
 inline constexpr StopWord stop{};
-inline constexpr PauseWord pause{};
+inline constexpr HoldWord hold{};
 inline constexpr ResumeWord resume{};
 inline constexpr ResetWord reset{};
 }  // namespace hook_words

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/error.hpp>
-#include <sigma/device/cpu/packed.hpp>
 #include <sigma/plan/plan_view.hpp>
 
 #include <string>
@@ -26,14 +25,6 @@ std::vector<std::size_t> memory_offsets(const Records& records, int lanes) {
     for (const auto& r : records) shapes.push_back(r.shape);
     return memory_offsets(shapes, lanes);
 }
-/// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
-template <class T>
-std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
-    return sizeof(T) *
-           (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(simd::packed_size<T>(plan)) +
-            static_cast<std::size_t>(plan.batched_size) * records);
-}
-
 /// "(batch, 28, 28)"
 std::string extents_text(const Shape& s);
 /// "(records, 28, 28)"

@@ -5,6 +5,7 @@
 #include <sigma/core/optimized.hpp>
 #include <sigma/core/pattern.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
@@ -59,7 +60,7 @@ class Model : public detail::ModelStore<T> {
     using Store = detail::ModelStore<T>;
 
 public:
-    using Store::parameter_data, Store::mirrored, Store::read, Store::access, Store::bind;
+    using Store::parameter_data, Store::dual_buffer, Store::read, Store::access, Store::bind;
     using Element = T;
     static constexpr auto& records = detail::NetworkRecords<N>::records;
     static constexpr int parameter_count = records.parameters.size();
@@ -211,7 +212,7 @@ public:
 
     /// Bytes of working memory that predicting `count` records together takes.
     static std::size_t prediction_bytes(std::size_t count) {
-        return detail::arena_bytes<T>(simd::plan_of<Prediction, T>(), count);
+        return simd::arena_bytes<T>(simd::plan_of<Prediction, T>(), count);
     }
 
     /// What errors call an input and the targets of a cost.

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/mirrored.hpp>
+#include <sigma/device/dual_buffer.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
 #include <sigma/network/memory.hpp>
@@ -88,8 +88,8 @@ public:
     std::span<T> parameter_memory() { return memory_.write_all(); }
     std::span<const T> parameter_memory() const { return memory_.read_all(); }
     /// Where the parameters are.
-    Mirrored<T>& mirrored() { return memory_; }
-    const Mirrored<T>& mirrored() const { return memory_; }
+    DualBuffer<T>& dual_buffer() { return memory_; }
+    const DualBuffer<T>& dual_buffer() const { return memory_; }
 
     /// Binds the parameters to an executor of any program of this network. Throws MismatchError where that was planned
     /// for vectors of other lengths.
@@ -104,7 +104,7 @@ public:
     void read(F f) const {
         struct Guarded {
             F& f;
-            const Mirrored<T>& memory;
+            const DualBuffer<T>& memory;
         } call{f, memory_};
         access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
                       [](void* c) { return alone || static_cast<Guarded*>(c)->memory.accelerator() != nullptr; }});
@@ -126,7 +126,7 @@ private:
     mutable Access access_;
 
 protected:
-    mutable Mirrored<T> memory_;  // which moves to where it is read, or is bound to what runs there
+    mutable DualBuffer<T> memory_;  // which moves to where it is read, or is bound to what runs there
 
 private:
     void take(const ModelStore& other);

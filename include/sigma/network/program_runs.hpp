@@ -47,8 +47,6 @@ private:
 
         using From = std::pair<const CompiledProgram<T>&, const ModelStore<T>&>;
         explicit Piece(const From& from) : runner(from.first, from.second) {}
-        /// The records from number `at` on.
-        void bind_from(std::ptrdiff_t at, Rows<T> inputs, Rows<T> targets);
     };
     Workspaces workspaces_;
 

@@ -121,7 +121,7 @@ struct NetworkProgram {
         Losses losses;
         if constexpr (purpose.judges()) losses = trace_losses<N>(p, trace, purpose.right);
         Variable share{};
-        if constexpr (purpose.share) share = weigh_losses<N>(p, trace, losses);
+        if constexpr (purpose.local) share = weigh_losses<N>(p, trace, losses);
         if (purpose.losses) add_losses<N>(p, losses);
         for (const Variable& right : losses.right) add_output(p, right);
         if constexpr (purpose.predictions) add_predictions(p, trace);
@@ -131,7 +131,7 @@ struct NetworkProgram {
             const List<Variable> of = choose_parameters(p, trace.context, purpose.gradients).variables;
             for (const Variable& g : differentiate(losses.total, constant(&p.tape, 1), of)) add_output(p, g);
         }
-        if constexpr (purpose.share)
+        if constexpr (purpose.local)
             for (const StatisticUpdate& u : trace.context.updates)
                 add_output(p, share * expand({&p.tape, u.value}, p.tape[u.target].shape));
         return p;

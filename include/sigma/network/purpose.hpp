@@ -14,7 +14,8 @@ struct Purpose {
     bool predictions = false;  ///< of each cost; what the network remembers between predictions changes
     bool layers = false;       ///< the output of each layer
     GradientsIn gradients = GradientsIn::nothing;  ///< of the total loss in each of these parameters
-    bool share = false;  ///< weighted as part of a batch, by two more inputs; then share · what each statistic becomes
+    bool local =
+        false;  ///< of a part of a batch, weighted by two more inputs; then weight · what each statistic becomes
 
     constexpr bool judges() const { return losses || gradients != GradientsIn::nothing; }
     /// Does it run now and then, so that fused kernels are not worth compiling?
@@ -28,6 +29,7 @@ inline constexpr Purpose to_inspect{.losses = true, .layers = true, .gradients =
 /// As a training step computes them, without changing anything.
 inline constexpr Purpose to_find_gradients{.training = true, .gradients = GradientsIn::trained};
 /// Added over all parts of a batch, what comes out is that of the batch. Assigns nothing.
-inline constexpr Purpose to_share{.training = true, .losses = true, .gradients = GradientsIn::trained, .share = true};
+inline constexpr Purpose to_find_local_gradients{
+    .training = true, .losses = true, .gradients = GradientsIn::trained, .local = true};
 
 }  // namespace sigma::detail

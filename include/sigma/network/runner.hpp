@@ -23,11 +23,12 @@ public:
 
     const ModelStore<T>& model() const { return model_; }
 
-    /// Dense rows that stay alive until the program has run.
-    void bind_records(Rows<T> inputs, Rows<T> targets = {}) {
-        int number = 0;
-        for (const T* x : inputs) this->bind_input(number++, x);
-        for (const T* y : targets) this->bind_input(number++, y);
+    /// Dense rows, from a record on, that stay alive until the program has run.
+    void bind_records(Rows<T> inputs, Rows<T> targets = {}, std::ptrdiff_t first = 0) {
+        const NetworkTable& network = model_.network();
+        int number = 0, target = 0;
+        for (const T* x : inputs) this->bind_input(number, x + first * network.inputs[number].count()), ++number;
+        for (const T* y : targets) this->bind_input(number++, y + first * network.costs[target++].target.count());
     }
     /// On so many records, while nobody changes the parameters.
     void run_beside_others(std::ptrdiff_t count, simd::Pool* pool = nullptr) {

@@ -7,10 +7,11 @@ namespace sigma {
 /// Which products and sums are one operation, rounded once, is decided here and by no compiler: then a plan's results
 /// have the same bits whatever runs it and however that was compiled. A product goes into the one addition, subtraction
 /// or sum that reads it, if both stand at the same level and in the same sweep. All others are `apart`. Of the kernel
-/// whose micro-operations are the last of the plan.
+/// whose micro-operations are the last.
 class Contraction {
 public:
-    constexpr Contraction(Plan& plan, Kernel& kernel) : plan_(plan), k_(kernel) {}
+    constexpr Contraction(List<Instruction>& instructions, FusedKernel& kernel)
+        : instructions_(instructions), k_(kernel) {}
     constexpr void run() {
         List<int> readers(k_.instructions, 0);
         for (int i = 0; i < k_.instructions; ++i)
@@ -38,8 +39,8 @@ public:
 
 private:
     using Step = Instruction::Step;
-    Plan& plan_;
-    Kernel& k_;
+    List<Instruction>& instructions_;
+    FusedKernel& k_;
 
     struct Operands {
         int all[3];
@@ -47,7 +48,7 @@ private:
         constexpr const int* end() const { return all + 3; }
     };
     static constexpr Operands operands(const Instruction& n) { return {{n.a, n.b, n.c}}; }
-    constexpr Instruction& at(int i) { return plan_.instructions[k_.instruction + i]; }
+    constexpr Instruction& at(int i) { return instructions_[k_.instruction + i]; }
 
     static constexpr bool is_product(const Instruction& n) {
         return n.step == Step::evaluate && n.operation == Operation::multiply;
@@ -86,7 +87,7 @@ private:
             now[i] = static_cast<short>(count);
             at(count++) = n;
         }
-        for (; k_.instructions > count; --k_.instructions) plan_.instructions.pop();
+        for (; k_.instructions > count; --k_.instructions) instructions_.pop();
     }
 
     /// What compilers know: functions are made of products and sums too.

@@ -10,11 +10,12 @@ namespace sigma {
 /// What of a fused kernel is code, beside its instructions: how its loops nest, not how long they are.
 struct FusedForm {
     Kernel::Kind kind{};
-    Kernel::Tail tail{};
+    FusedKernel::Tail tail{};
     short rank = 0, outer = 0, reduced = 0, phases = 1, arguments = 0;
 
     static constexpr FusedForm of(const Kernel& k) {
-        return {k.kind, k.tail, k.rank, k.outer, k.reduced, k.phases, static_cast<short>(k.arguments)};
+        const FusedKernel& f = k.fused;
+        return {k.kind, f.tail, f.rank, f.outer, f.reduced, f.phases, k.arguments};
     }
     bool operator==(const FusedForm&) const = default;
 };
@@ -84,7 +85,7 @@ constexpr std::uint64_t next_word(const Instruction& n, int& constants) {
     return pack(n, is_constant(n) ? constants++ : n.a);
 }
 template <class AnyPlan>
-constexpr int constants_of(const AnyPlan& plan, const Kernel& k) {
+constexpr int constants_of(const AnyPlan& plan, const FusedKernel& k) {
     int n = 0;
     for (int i = 0; i < k.instructions; ++i) n += is_constant(plan.instructions[k.instruction + i]);
     return n;
@@ -94,7 +95,7 @@ constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, cons
     FusedCode<instructions, constants> code;
     code.form = FusedForm::of(k);
     for (int i = 0, before = 0; i < instructions; ++i) {
-        const Instruction& n = plan.instructions[k.instruction + i];
+        const Instruction& n = plan.instructions[k.fused.instruction + i];
         if (is_constant(n)) code.values.data[before] = std::bit_cast<std::uint64_t>(n.constant);
         code.words.data[i] = next_word(n, before);
     }
@@ -106,7 +107,7 @@ constexpr FusedCode<instructions, constants> make_code(const AnyPlan& plan, cons
 /// Of kernel `number` of a Planned program.
 template <class P, int number>
 inline constexpr auto code_of =
-    detail::make_code<P::plan.kernels[number].instructions, detail::constants_of(P::plan, P::plan.kernels[number])>(
-        P::plan, P::plan.kernels[number]);
+    detail::make_code<P::plan.kernels[number].fused.instructions,
+                      detail::constants_of(P::plan, P::plan.kernels[number].fused)>(P::plan, P::plan.kernels[number]);
 
 }  // namespace sigma

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/lowered.hpp>
 
 namespace sigma {
 
@@ -8,7 +8,8 @@ namespace sigma {
 /// become one loop, and rows whose arguments are all padded run over the padding, so that no tail is left.
 class Loops {
 public:
-    constexpr Loops(Plan& plan, Kernel& kernel) : plan_(plan), k_(kernel) {}
+    constexpr Loops(List<TensorArgument>& arguments, Kernel& kernel)
+        : arguments_(arguments), kernel_(kernel), k_(kernel.fused) {}
 
     /// `split`: first axis of the row, or of the reduction, which then ends before `reduced_end`. `padded(argument)`
     /// tells whether the rows of an argument, as long as the domain's, take whole vectors.
@@ -17,16 +18,16 @@ public:
         const bool columns = reduced_end >= 0;
         const int inner = domain.rank - 1;
         bool all_padded = domain.rank > 0 && domain.last() > 1;
-        for (int i = 0; i < k_.arguments; ++i) {
-            const Argument& a = at(i);
+        for (int i = 0; i < kernel_.arguments; ++i) {
+            const TensorArgument& a = at(i);
             if (inner >= 0 && a.stride[inner] != 0) all_padded = all_padded && padded(a);
         }
-        k_.tail = Kernel::Tail::memory;
+        k_.tail = FusedKernel::Tail::memory;
         if (all_padded && (columns || !reduces)) {
             domain.extent[inner] = round_up(domain.last(), lanes);
-            k_.tail = Kernel::Tail::none;
+            k_.tail = FusedKernel::Tail::none;
         } else if (all_padded) {
-            k_.tail = Kernel::Tail::masked;
+            k_.tail = FusedKernel::Tail::masked;
         }
         // copy the loops that remain, merging as we go
         int count = 0;
@@ -39,14 +40,14 @@ public:
                             : reduces && axis >= split ? 2
                                                        : 0;
             bool merge = count > 0 && kind[count - 1] == now;
-            for (int i = 0; i < k_.arguments && merge; ++i)
+            for (int i = 0; i < kernel_.arguments && merge; ++i)
                 merge = at(i).stride[count - 1] == times(at(i).stride[axis], domain[axis]);
             const int to = merge ? count - 1 : count++;
             kind[to] = now;
             k_.extent[to] = merge ? times(k_.extent[to], domain[axis]) : domain[axis];
-            for (int i = 0; i < k_.arguments; ++i) at(i).stride[to] = at(i).stride[axis];
+            for (int i = 0; i < kernel_.arguments; ++i) at(i).stride[to] = at(i).stride[axis];
         }
-        for (int i = 0; i < k_.arguments; ++i)
+        for (int i = 0; i < kernel_.arguments; ++i)
             for (int axis = count; axis < max_rank; ++axis) at(i).stride[axis] = 0;
         k_.rank = static_cast<short>(count);
         k_.outer = k_.reduced = 0;
@@ -56,14 +57,15 @@ public:
         }
         if (!columns && !reduces && count > 0) k_.outer = static_cast<short>(count - 1);  // the last loop is the row
         const int last = count ? k_.extent[count - 1] : 1;
-        if (last % lanes == 0 && count > 0) k_.tail = Kernel::Tail::none;
-        if (count == 0) k_.tail = Kernel::Tail::none;
+        if (last % lanes == 0 && count > 0) k_.tail = FusedKernel::Tail::none;
+        if (count == 0) k_.tail = FusedKernel::Tail::none;
     }
 
 private:
-    Plan& plan_;
-    Kernel& k_;
-    constexpr Argument& at(int i) { return plan_.arguments[k_.argument + i]; }
+    List<TensorArgument>& arguments_;
+    Kernel& kernel_;
+    FusedKernel& k_;
+    constexpr TensorArgument& at(int i) { return arguments_[kernel_.argument + i]; }
 };
 
 }  // namespace sigma

@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/core/list.hpp>
 #include <sigma/core/shape.hpp>
+#include <sigma/plan/kernel.hpp>
 #include <sigma/tape/operation.hpp>
 #include <sigma/tape/program.hpp>
 
@@ -35,49 +36,7 @@ struct Argument {
     int record = 0;  ///< elements a record, 0 where the tensor has no batch
     int time = 0;    ///< elements a position of the kernel's loop over time
     bool written = false;
-    int stride[max_rank]{};  ///< elements per step along each loop of the kernel, coded
-};
-
-struct Kernel {
-    enum class Kind : std::uint8_t {
-        rows,     ///< fused elementwise code with reductions along the row
-        columns,  ///< fused reduction over leading axes with elementwise code after it
-        product,
-        transpose,
-        move,
-        fill_uniform,
-        argmax,
-        convolution,
-        pooling,
-        lookup,
-    };
-    enum class Tail : std::uint8_t {
-        none,    ///< rows end on whole vectors, or padding makes them
-        memory,  ///< the last vector touches only what exists
-        masked,  ///< the last vector may be read and written whole, but must not enter a reduction
-    };
-    Kind kind{};
-    Operation operation{};  ///< product, reductions
-    Tail tail{};
-    bool local = false;                                       ///< each record's part depends on that record alone
-    bool each = false, accumulate = false, negative = false;  ///< product
-    short rank = 0;                                           ///< loops
-    short outer = 0;    ///< rows: loops outside the row; columns: loops outside the reduction
-    short reduced = 0;  ///< columns: loops of the reduction, after the outer ones
-    short phases = 1;
-    short stage = 0;
-    short loop = -1;     ///< which loop over time repeats it, or -1
-    int canonical = -1;  ///< rows, columns: first kernel with the same code
-    int instruction = 0, instructions = 0;
-    int argument = 0, arguments = 0;
-    int extent[max_rank]{};  ///< coded; product: m, n, k and two counts; transpose: rows, columns
-                             ///< and two counts;
-                             ///< convolution: images, positions, positions, outputs, rows of weights, first of them
-                             ///< pooling: images, windows, windows, channels; lookup: ids, width, rows, first of those
-                             ///< to be computed, how many
-    double alpha = 1;        ///< product: constant factor
-    int clear = 0;           ///< move: elements of the destination set to zero before, coded
-    std::uint64_t stream = 0;  ///< fill_uniform; convolution, pooling: geometry
+    int stride[max_rank]{};  ///< elements per step along each loop of a kernel that has such, coded
 };
 
 struct Buffer {

@@ -25,6 +25,7 @@ struct PlanView {
     int reciprocal = -1, fixed_size = 0, batched_size = 0, stages = 0, lanes = 1;
     ElementType element = ElementType::float32;
 
+    /// Of a fused kernel; others have none.
     std::span<const Instruction> instructions_of(const Kernel& k) const;
     std::span<const Argument> arguments_of(const Kernel& k) const;
 };

@@ -1,46 +1,70 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/allocate.hpp>
-#include <sigma/plan/fuse.hpp>
-#include <sigma/plan/lower.hpp>
+#include <sigma/plan/fusion.hpp>
+#include <sigma/plan/layout.hpp>
+#include <sigma/plan/liveness.hpp>
+#include <sigma/plan/lowering.hpp>
+#include <sigma/plan/memory.hpp>
 #include <sigma/plan/schedule.hpp>
+#include <sigma/plan/views.hpp>
 
 namespace sigma {
 
 namespace detail {
 
 constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
-    if (a.kind != b.kind || a.tail != b.tail || a.rank != b.rank || a.outer != b.outer || a.reduced != b.reduced ||
-        a.phases != b.phases || a.arguments != b.arguments || a.instructions != b.instructions)
+    const FusedKernel &x = a.fused, &y = b.fused;
+    if (a.kind != b.kind || a.arguments != b.arguments || x.tail != y.tail || x.rank != y.rank || x.outer != y.outer ||
+        x.reduced != y.reduced || x.phases != y.phases || x.instructions != y.instructions)
         return false;
-    for (int i = 0; i < a.instructions; ++i)
-        if (!(p.instructions[a.instruction + i] == p.instructions[b.instruction + i])) return false;
+    for (int i = 0; i < x.instructions; ++i)
+        if (!(p.instructions[x.instruction + i] == p.instructions[y.instruction + i])) return false;
     return true;
 }
 /// Kernels with equal code share one instantiation; extents and strides are data.
-constexpr void unify(Plan& p) {
+constexpr void share_code(Plan& p) {
     List<int> distinct;
     for (int i = 0; i < p.kernels.size(); ++i) {
         Kernel& k = p.kernels[i];
-        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        if (!k.is_fused()) continue;
         for (int other : distinct)
-            if (k.canonical < 0 && same_code(p, p.kernels[other], k)) k.canonical = other;
-        if (k.canonical < 0) k.canonical = distinct[distinct.push(i)];
+            if (k.fused.canonical < 0 && same_code(p, p.kernels[other], k)) k.fused.canonical = other;
+        if (k.fused.canonical < 0) k.fused.canonical = distinct[distinct.push(i)];
     }
 }
 
 }  // namespace detail
 
-/// From a program to a plan. `lanes` is the number of elements in a vector of the device.
+/// From a program to a plan, by passes each of which reads what those before it have found. `lanes` is the number of
+/// elements in a vector of the device.
 constexpr Plan make_plan(const Program& program, int lanes) {
-    Draft draft{program, lanes};
+    const PassInput in{program, lanes};
+    const Liveness liveness = find_liveness(in);
+    const Views views = find_views(in, liveness);
+    const Layouts layouts = choose_layouts(in, liveness, views);
+    const FusedGroups groups = fuse(in, liveness, views);
+    LoweredKernels lowered = lower(in, views, layouts, groups);
+    ScheduledKernels scheduled = schedule(in, views, lowered);
+    Memory memory = allocate(in, liveness, views, layouts, lowered, scheduled);
+
     Plan plan;
+    plan.arguments.reserve(lowered.arguments.size());
+    for (TensorArgument& a : lowered.arguments) {
+        a.buffer = memory.buffer[views.root_of(a.tensor)];
+        plan.arguments.push(a);
+    }
+    for (const Variable& v : program.outputs) plan.outputs.push(memory.buffer[v.id]);
+    plan.kernels = static_cast<List<Kernel>&&>(scheduled.kernels);
+    plan.instructions = static_cast<List<Instruction>&&>(lowered.instructions);
+    plan.buffers = static_cast<List<Buffer>&&>(memory.buffers);
+    plan.loops = static_cast<List<PlannedLoop>&&>(scheduled.loops);
+    plan.iotas = static_cast<List<int>&&>(memory.iotas);
+    plan.reciprocal = memory.reciprocal;
+    plan.fixed_size = memory.fixed_size;
+    plan.batched_size = memory.batched_size;
+    plan.stages = scheduled.stages;
     plan.lanes = lanes;
-    Fusion(draft).run();
-    Lowering(draft, plan).run();
-    Schedule(draft, plan).run();
-    Allocation(draft, plan).run();
-    detail::unify(plan);
+    detail::share_code(plan);
     return plan;
 }
 

@@ -1,108 +1,40 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/plan_view.hpp>
 #include <sigma/tape/print.hpp>
 
+#include <span>
 #include <string>
 
 namespace sigma {
+
+/// A plan: the arena, its buffers, and the kernels stage by stage with their micro-operations.
+std::string to_text(const PlanView& plan);
+/// Of a Plan, or of a frozen one.
+template <class AnyPlan>
+    requires requires(const AnyPlan& p) { p.kernels[0].stage, p.buffers[0].where, p.batched_size; }
+std::string to_text(const AnyPlan& plan) {
+    return to_text(view_of<float>(plan));
+}
 
 namespace detail {
 
 /// "16", "3*batch"
 std::string coded_text(long long n);
 
-std::string to_text(const Buffer& b);
-
-template <class Plan>
-std::string to_text(const Plan& plan, const Kernel& k, const Instruction& n, int number) {
-    const auto buffer = [&] { return sentence("b", plan.arguments[k.argument + n.argument].buffer); };
-    constexpr const char* levels[] = {"once:   ", "row:    ", "vector: "};
-    std::string text = levels[n.level];
-    if (n.step == Instruction::Step::store) return text + sentence(buffer(), " = %", n.a);
-    text += sentence("%", number, " = ");
-    if (n.step == Instruction::Step::load) return text + buffer() + (n.spread ? ", spread" : "");
-    text += name(n.operation);
-    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate)
-        return text + sentence(" ", n.constant);
-    text += n.apart ? ", apart(" : "(";
-    for (int operand : {n.a, n.b, n.c})
-        if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
-    text += ")";
-    return n.step == Instruction::Step::reduce && n.argument >= 0 ? text + ", to " + buffer() : text;
-}
+/// "batched at 16 (batch, 12), rows of 16"
+std::string buffer_text(const Buffer& b);
 
 const char* name(Kernel::Kind kind);
-const char* name(Kernel::Tail tail);
+/// Which operation of the tape a kernel that is not fused does; the kind where that says it.
+const char* operation_name(const Kernel& k);
 
-/// "loops batch | 128", with bars between loops outside, of the reduction, and along the row.
-std::string loops_text(const Kernel& k);
-
-/// "b2 = dot(b0, b1), batch x 128 x 784"
-template <class Plan>
-std::string single_text(const Plan& plan, const Kernel& k) {
-    const auto buffer = [&](int i) { return sentence("b", plan.arguments[k.argument + i].buffer); };
-    if (k.kind == Kernel::Kind::fill_uniform)
-        return buffer(0) + sentence(" = stream ", static_cast<unsigned long long>(k.stream));
-    if (k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup) {
-        std::string text = sentence(buffer(k.arguments - 1), " = ", sigma::name(k.operation));
-        for (int i = 0; i + 1 < k.arguments; ++i) text += (i ? ", " : "(") + buffer(i);
-        text += "), extents";
-        for (int i = 0; i < k.rank; ++i) text += " " + coded_text(k.extent[i]);
-        return text;
-    }
-    if (k.kind != Kernel::Kind::product) {
-        std::string text = sentence(buffer(1), " = ", buffer(0), ", extents");
-        for (int i = 0; i < (k.kind == Kernel::Kind::transpose ? 4 : k.rank); ++i)
-            text += " " + coded_text(k.extent[i]);
-        return text + (k.clear != 0 ? ", zeros elsewhere" : "");
-    }
-    std::string text = buffer(2) + (!k.accumulate ? (k.negative ? " = -" : " = ") : k.negative ? " -= " : " += ");
-    if (k.arguments == 4) text += buffer(3) + " * ";
-    else if (k.alpha != 1) text += sentence(k.alpha, " * ");
-    text += sentence(sigma::name(k.operation), "(", buffer(0), ", ", buffer(1), "), ");
-    for (int i = 0; i < 3; ++i) text += (i ? " x " : "") + coded_text(k.extent[i]);
-    return text + (k.each ? sentence(", ", coded_text(k.extent[3]), " x ", coded_text(k.extent[4]), " times") : "");
-}
-
-template <class Plan>
-std::string to_text(const Plan& plan, int number) {
-    const Kernel& k = plan.kernels[number];
-    std::string text = sentence("  kernel ", number, ": ", name(k.kind), k.local ? ", local: " : ": ");
-    if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) return text + single_text(plan, k) + "\n";
-    text += loops_text(k) + sentence(", tail ", name(k.tail));
-    if (k.canonical != number) text += sentence(", code of kernel ", k.canonical);
-    text += "\n";
-    int phase = -1;
-    for (int i = 0; i < k.instructions; ++i) {
-        const Instruction& n = plan.instructions[k.instruction + i];
-        if (k.phases > 1 && n.phase != phase) text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
-        text += "      " + to_text(plan, k, n, i) + "\n";
-    }
-    return text;
-}
+/// "product, local: b2 = dot(b0, b1), batch x 128 x 784", and the micro-operations of a fused kernel on lines of their
+/// own. `number` is the kernel's; `arguments` are their names.
+std::string kernel_text(const Kernel& k, int number, std::span<const Instruction> instructions,
+                        std::span<const std::string> arguments);
 
 }  // namespace detail
-
-/// A plan (or a frozen one): the arena, its buffers, and the kernels stage by stage with their micro-operations.
-template <class AnyPlan>
-    requires requires(const AnyPlan& p) { p.kernels[0].stage, p.buffers[0].where, p.batched_size; }
-std::string to_text(const AnyPlan& plan) {
-    std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
-    for (int b = 0; b < plan.buffers.size(); ++b)
-        text += sentence("  b", b, ": ", detail::to_text(plan.buffers[b]), "\n");
-    int stage = -1;
-    for (int i = 0; i < plan.kernels.size(); ++i) {
-        if (plan.kernels[i].stage != stage)
-            text += sentence("stage ", static_cast<int>(stage = plan.kernels[i].stage), "\n");
-        for (const PlannedLoop& loop : plan.loops)
-            if (loop.first == i)
-                text += sentence("  ", loop.count, " positions", loop.backwards ? " backwards" : "", ", kernels ",
-                                 loop.first, " to ", loop.end - 1, ":\n");
-        text += detail::to_text(plan, i);
-    }
-    return text;
-}
 
 }  // namespace sigma
 

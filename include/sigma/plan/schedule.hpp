@@ -1,43 +1,57 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/draft.hpp>
+#include <sigma/plan/lowered.hpp>
+#include <sigma/plan/views.hpp>
 
 namespace sigma {
 
-/// Orders kernels into stages between which the threads of a step meet. In odd stages every kernel is local: a thread
-/// takes some records through all of them without waiting. In even stages kernels do not depend on each other and are
-/// shared out whole or by rows of their result.
+/// Kernels in stages, between which the threads of a step meet. In odd stages every kernel is local: a thread takes
+/// some records through all of them without waiting. In even stages kernels do not depend on each other and are shared
+/// out whole or by rows of their result.
+struct ScheduledKernels {
+    List<Kernel> kernels{};  ///< in the order in which they run
+    List<PlannedLoop> loops{};
+    int stages = 0;
+};
+
+namespace detail {
+
 class Schedule {
 public:
-    constexpr Schedule(const Draft& draft, Plan& plan) : d(draft), plan_(plan) {}
-    constexpr void run() {
-        writer_ = reader_ = List<int>(d.size(), -1);
-        for (int first = 0, end = 0; first < plan_.kernels.size(); first = end) {
-            const int loop = plan_.kernels[first].loop;
-            for (end = first + 1; loop >= 0 && end < plan_.kernels.size() && plan_.kernels[end].loop == loop;) ++end;
+    constexpr Schedule(const PassInput& in, const Views& views, const LoweredKernels& lowered)
+        : in_(in), views_(views), lowered_(lowered), kernels_(lowered.kernels) {}
+    constexpr ScheduledKernels run() {
+        writer_ = reader_ = List<int>(in_.size(), -1);
+        for (int first = 0, end = 0; first < kernels_.size(); first = end) {
+            const int loop = kernels_[first].loop;
+            for (end = first + 1; loop >= 0 && end < kernels_.size() && kernels_[end].loop == loop;) ++end;
             assign_stage(first, end);
         }
         sort();
         list_loops();
+        return static_cast<ScheduledKernels&&>(result_);
     }
 
 private:
-    const Draft& d;
-    Plan& plan_;
-    List<int> writer_{},
-        reader_{};  ///< latest stage that writes or reads each tensor, twice it, plus 1 where not local
+    const PassInput& in_;
+    const Views& views_;
+    const LoweredKernels& lowered_;
+    List<Kernel> kernels_;
+    ScheduledKernels result_{};
+    /// Latest stage that writes or reads each tensor, twice it, plus 1 where not local.
+    List<int> writer_{}, reader_{};
 
     // Above its callers: clang cannot use a member template in constant evaluation before it has read its body.
     template <class F>
     constexpr void for_each_argument(int first, int end, F f) const {
         for (int k = first; k < end; ++k)
-            for (int i = 0; i < plan_.kernels[k].arguments; ++i) f(plan_.arguments[plan_.kernels[k].argument + i]);
+            for (int i = 0; i < kernels_[k].arguments; ++i) f(lowered_.arguments[kernels_[k].argument + i]);
     }
     /// Kernels of a loop go together. Where each of them is local, so is the loop: a thread takes its records through
     /// all positions.
     constexpr void assign_stage(int first, int end) {
         bool local = true;
-        for (int k = first; k < end; ++k) local = local && plan_.kernels[k].local;
+        for (int k = first; k < end; ++k) local = local && kernels_[k].local;
         int stage = local ? 1 : 0;
         const auto after = [&](int other) {
             if (other < 0) return;
@@ -46,43 +60,51 @@ private:
             const int least = same_allowed ? s : s + 1;
             if (least > stage) stage = least;
         };
-        for_each_argument(first, end, [&](const Argument& a) {
-            const int root = d.root_of(a.buffer);
+        for_each_argument(first, end, [&](const TensorArgument& a) {
+            const int root = views_.root_of(a.tensor);
             after(writer_[root]);
             if (a.written) after(reader_[root]);
         });
         if (local != (stage % 2 == 1)) ++stage;
         const int mark = 2 * stage + (local ? 0 : 1);
         for (int k = first; k < end; ++k) {
-            plan_.kernels[k].stage = static_cast<short>(stage);
-            plan_.kernels[k].local = local;
+            kernels_[k].stage = static_cast<short>(stage);
+            kernels_[k].local = local;
         }
-        for_each_argument(first, end, [&](const Argument& a) {
-            int& latest = a.written ? writer_[d.root_of(a.buffer)] : reader_[d.root_of(a.buffer)];
+        for_each_argument(first, end, [&](const TensorArgument& a) {
+            const int root = views_.root_of(a.tensor);
+            int& latest = a.written ? writer_[root] : reader_[root];
             if (mark > latest) latest = mark;
         });
-        if (stage + 1 > plan_.stages) plan_.stages = stage + 1;
+        if (stage + 1 > result_.stages) result_.stages = stage + 1;
+    }
+    constexpr void sort() {
+        result_.kernels.reserve(kernels_.size());
+        for (int s = 0; s < result_.stages; ++s)
+            for (const Kernel& k : kernels_)
+                if (k.stage == s) result_.kernels.push(k);
     }
     /// Numbers the loops anew, in the order in which they run.
     constexpr void list_loops() {
-        for (int k = 0; k < plan_.kernels.size(); ++k) {
-            const int loop = plan_.kernels[k].loop;
+        List<Kernel>& kernels = result_.kernels;
+        for (int k = 0; k < kernels.size(); ++k) {
+            const int loop = kernels[k].loop;
             if (loop < 0) continue;
-            PlannedLoop l{k, k, d.program.tape.loops()[loop].count, d.program.tape.loops()[loop].backwards};
-            while (l.end < plan_.kernels.size() && plan_.kernels[l.end].loop == loop) ++l.end;
-            const int number = plan_.loops.push(l);
-            for (; k < l.end; ++k) plan_.kernels[k].loop = static_cast<short>(number);
+            const Loop& of_tape = in_.program.tape.loops()[loop];
+            PlannedLoop l{k, k, of_tape.count, of_tape.backwards};
+            while (l.end < kernels.size() && kernels[l.end].loop == loop) ++l.end;
+            const int number = result_.loops.push(l);
+            for (; k < l.end; ++k) kernels[k].loop = static_cast<short>(number);
             --k;
         }
     }
-    constexpr void sort() {
-        List<Kernel> sorted;
-        sorted.reserve(plan_.kernels.size());
-        for (int s = 0; s < plan_.stages; ++s)
-            for (const Kernel& k : plan_.kernels)
-                if (k.stage == s) sorted.push(k);
-        plan_.kernels = sorted;
-    }
 };
+
+}  // namespace detail
+
+/// Sixth pass: when each kernel runs.
+constexpr ScheduledKernels schedule(const PassInput& in, const Views& views, const LoweredKernels& lowered) {
+    return detail::Schedule(in, views, lowered).run();
+}
 
 }  // namespace sigma

@@ -1,63 +1,125 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/draft.hpp>
+#include <sigma/plan/liveness.hpp>
+#include <sigma/plan/tensor_layout.hpp>
 
 namespace sigma {
 
-/// Finds tensors that need no copy: slices, permutations, reshapes and steps of loops that their readers can take from
-/// the operand's memory, and parts of concatenations and stacks that can be computed where they end up.
-class Views {
+/// Tensors that need no copy: slices, permutations, reshapes and steps of loops that their readers can take from the
+/// operand's memory, and parts of concatenations and stacks that can be computed where they end up.
+struct Views {
+    const PassInput* in = nullptr;
+    List<char> view{};        ///< computed by nobody: another view of its operand's memory
+    List<int> destination{};  ///< the concatenation or stack into whose memory a node is computed, or -1
+
+    /// The node in whose memory node `i` lies: itself, unless it is a view or has a destination.
+    constexpr int root_of(int i) const {
+        while (true) {
+            if (destination[i] >= 0) i = destination[i];
+            else if (view[i]) i = in->at(i).a;
+            else return i;
+        }
+    }
+    /// Is it a concatenation or a stack, every part of which is computed in place?
+    constexpr bool has_all_parts(int i) const {
+        const Node& n = in->at(i);
+        if (n.operation != Operation::concatenate && n.operation != Operation::stack) return false;
+        return destination[n.a] == i && (n.operation == Operation::stack || (destination[n.b] == i && n.a != n.b));
+    }
+    /// Elements between rows of the tensor at a root, given whether the rows of each are padded.
+    constexpr int row_of(int root, const List<char>& padded) const {
+        const Shape& s = in->at(root).shape;
+        return padded[root] ? padded_row(s, in->lanes) : s.last();
+    }
+    constexpr TensorLayout layout_of(int i, const List<char>& padded) const {
+        const Node& n = in->at(i);
+        if (destination[i] >= 0) {
+            const Node& whole = in->at(destination[i]);
+            TensorLayout l = layout_of(destination[i], padded);
+            if (whole.operation == Operation::stack) return l.at_position();
+            if (i != whole.a) l.offset += times(first_of(whole), l.strides[axis_of(whole)]);
+            return l;
+        }
+        if (!view[i]) return TensorLayout{row_major(n.shape, row_of(i, padded))};
+        return viewed(n, layout_of(n.a, padded));
+    }
+    /// The layout of a view, given that of its operand; not `exists` where strides cannot express it.
+    constexpr TensorLayout viewed(const Node& n, TensorLayout l) const {
+        switch (n.operation) {
+            case Operation::step: return l.at_position();
+            case Operation::slice: l.offset += times(first_of(n), l.strides[axis_of(n)]); return l;
+            case Operation::permute: {
+                const Shape from = l.strides;
+                for (int i = 0; i < n.shape.rank; ++i) l.strides.extent[i] = from[source_axis(n, i)];
+                return l;
+            }
+            default: return l.reshaped(in->at(n.a).shape, n.shape);
+        }
+    }
+};
+
+namespace detail {
+
+class FindViews {
 public:
-    constexpr explicit Views(Draft& draft) : d(draft) {}
-    constexpr void choose() {
-        d.view = List<char>(d.size(), 0);
-        d.home = List<int>(d.size(), -1);
-        d.padded = List<char>(d.size(), 0);
-        for (int i = 0; i < d.size(); ++i) d.padded[i] = always_padded(d.at(i));
+    constexpr FindViews(const PassInput& in, const Liveness& liveness) : in_(in), live_(liveness.live) {}
+    constexpr Views run() {
+        views_ = {&in_, List<char>(in_.size(), 0), List<int>(in_.size(), -1)};
+        padded_ = List<char>(in_.size(), 0);
+        for (int i = 0; i < in_.size(); ++i) padded_[i] = always_padded(in_.at(i));
         bool any = false, moves = false;
-        for (int i = 0; i < d.size(); ++i) {
-            const Operation o = d.at(i).operation;
-            any = any || (d.live[i] && o == Operation::reshape);
-            moves = moves || (d.live[i] && (is_movement(o) || is_loop_value(o)));
+        for (int i = 0; i < in_.size(); ++i) {
+            const Operation o = in_.at(i).operation;
+            any = any || (live_[i] && o == Operation::reshape);
+            moves = moves || (live_[i] && (is_movement(o) || is_loop_value(o)));
         }
         if (moves) list_readers();
-        if (moves) choose_homes();
+        if (moves) choose_destinations();
         if (any || moves) choose_views();
+        return static_cast<Views&&>(views_);
     }
 
 private:
-    Draft& d;
+    const PassInput& in_;
+    const List<char>& live_;
+    Views views_{};
+    List<char> padded_{};  ///< for all that is known yet
     List<int> first_reader_{}, next_reader_{}, reader_{};
 
+    constexpr TensorLayout layout_of(int i) const { return views_.layout_of(i, padded_); }
+
     constexpr void list_readers() {
-        first_reader_ = List<int>(d.size(), -1);
-        for (int i = 0; i < d.size(); ++i) {
-            if (!d.live[i]) continue;
-            Draft::for_each_operand(d.at(i), [&](int o) {
+        first_reader_ = List<int>(in_.size(), -1);
+        for (int i = 0; i < in_.size(); ++i) {
+            if (!live_[i]) continue;
+            PassInput::for_each_operand(in_.at(i), [&](int o) {
                 reader_.push(i);
                 first_reader_[o] = next_reader_.push(first_reader_[o]);
             });
         }
     }
     constexpr bool leaves(int i) const {
-        for (const Variable& v : d.program.outputs)
+        for (const Variable& v : in_.program.outputs)
             if (v.id == i) return true;
         return false;
     }
 
     /// Strides that fused kernels can take: single steps along the innermost axis, and a batch that comes first.
-    static constexpr bool plain(const Shape& s, const Layout& l) {
+    static constexpr bool plain(const Shape& s, const TensorLayout& l) {
         if (!l.exists || s.batch_axis() > 0) return false;
         for (int i = s.rank - 1; i >= 0; --i)
             if (s[i] != 1) return l.strides[i] == 1;
         return true;
     }
-    constexpr bool readers_take(int i, const Layout& l) const {
-        const Shape& s = d.at(i).shape;
-        if (!plain(s, l)) return false;
+    constexpr bool readers_take(int i, const TensorLayout& l) const {
+        const Shape& s = in_.at(i).shape;
+        if (!l.exists || s.batch_axis() > 0) return false;
+        const bool steps_by_one = plain(s, l);
         for (int r = first_reader_[i]; r >= 0; r = next_reader_[r]) {
-            const Node& n = d.at(reader_[r]);
+            const Node& n = in_.at(reader_[r]);
             const Operation o = n.operation;
+            if (is_block(o)) continue;  // takes any strides
+            if (!steps_by_one) return false;
             if (is_product(o) ? !product_takes(n, s, l)
                               : !(is_map(o) || is_reduction(o) || is_movement(o) || o == Operation::reshape ||
                                   o == Operation::argmax || is_loop_value(o) || o == Operation::advance ||
@@ -67,53 +129,60 @@ private:
         return true;
     }
 
-    constexpr void choose_homes() {
-        for (int i = d.size() - 1; i >= 0; --i) {
-            const Operation o = d.at(i).operation;
-            if (!d.live[i] || (o != Operation::concatenate && o != Operation::stack)) continue;
-            if (d.at(i).shape.batch_axis() > 0 || (o == Operation::stack && is_moved_stack(d.at(i)))) continue;
-            choose_home(d.at(i).a, i);
-            if (d.at(i).b >= 0 && d.at(i).b != d.at(i).a) choose_home(d.at(i).b, i);
+    constexpr void choose_destinations() {
+        for (int i = in_.size() - 1; i >= 0; --i) {
+            const Operation o = in_.at(i).operation;
+            if (!live_[i] || (o != Operation::concatenate && o != Operation::stack)) continue;
+            if (in_.at(i).shape.batch_axis() > 0 || (o == Operation::stack && is_moved_stack(in_.at(i)))) continue;
+            choose_destination(in_.at(i).a, i);
+            if (in_.at(i).b >= 0 && in_.at(i).b != in_.at(i).a) choose_destination(in_.at(i).b, i);
         }
     }
-    constexpr void choose_home(int part, int whole) {
-        const Node& n = d.at(part);
-        const Tape& tape = d.program.tape;
+    constexpr void choose_destination(int part, int whole) {
+        const Node& n = in_.at(part);
         const bool computed = is_map(n.operation) || is_reduction(n.operation) || is_product(n.operation) ||
                               n.operation == Operation::concatenate;
-        if (!computed || d.home[part] >= 0 || leaves(part)) return;
-        if (d.loops.computed_in(tape, part) != d.loops.computed_in(tape, whole)) return;
-        d.home[part] = whole;
-        const Layout l = d.layout_of(part);
-        if (!readers_take(part, l) || (is_product(n.operation) && !product_takes(n, n.shape, l))) d.home[part] = -1;
-        else d.forced[part] = 1;
+        if (!computed || views_.destination[part] >= 0 || leaves(part)) return;
+        if (in_.loop_around(part) != in_.loop_around(whole)) return;
+        views_.destination[part] = whole;
+        const TensorLayout l = layout_of(part);
+        if (!readers_take(part, l) || (is_product(n.operation) && !product_takes(n, n.shape, l)))
+            views_.destination[part] = -1;
     }
 
     constexpr void choose_views() {
-        for (int i = 0; i < d.size(); ++i) {
-            const Node& n = d.at(i);
+        for (int i = 0; i < in_.size(); ++i) {
+            const Node& n = in_.at(i);
             const Operation o = n.operation;
-            if (!d.live[i] || leaves(i)) continue;
+            if (!live_[i] || leaves(i)) continue;
             if (o == Operation::reshape) {
-                const Operation root = d.at(d.root_of(n.a)).operation;
+                const Operation root = in_.at(views_.root_of(n.a)).operation;
                 const bool padded = root == Operation::parameter || root == Operation::state;
-                if (padded && n.shape.last() != d.at(n.a).shape.last()) continue;
-                if (d.root_of(n.a) == n.a || only_reshaped(n.a)) {
-                    d.view[i] = 1;
+                if (padded && n.shape.last() != in_.at(n.a).shape.last()) continue;
+                if (views_.root_of(n.a) == n.a || only_reshaped(n.a)) {
+                    views_.view[i] = 1;
                     continue;
                 }
             } else if (o != Operation::slice && o != Operation::permute && o != Operation::step) {
                 continue;
             }
-            if (d.at(n.a).shape.batch_axis() > 0) continue;
-            const Layout l = d.viewed(n, d.layout_of(n.a));
-            d.view[i] = readers_take(i, l);
+            if (in_.at(n.a).shape.batch_axis() > 0) continue;
+            const TensorLayout l = views_.viewed(n, layout_of(n.a));
+            views_.view[i] = readers_take(i, l);
         }
     }
     constexpr bool only_reshaped(int i) const {
-        while (d.home[i] < 0 && d.view[i] && d.at(i).operation == Operation::reshape) i = d.at(i).a;
-        return d.home[i] < 0 && !d.view[i];
+        while (views_.destination[i] < 0 && views_.view[i] && in_.at(i).operation == Operation::reshape)
+            i = in_.at(i).a;
+        return views_.destination[i] < 0 && !views_.view[i];
     }
 };
+
+}  // namespace detail
+
+/// Second pass.
+constexpr Views find_views(const PassInput& in, const Liveness& liveness) {
+    return detail::FindViews(in, liveness).run();
+}
 
 }  // namespace sigma

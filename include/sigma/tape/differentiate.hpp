@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/tape/blocks.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/loops.hpp>
 
@@ -26,7 +27,10 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
     const Node& n = site.node;
     const Variable y = site.y, a = site.a, b = site.b;
     const auto zero = [&] { return constant(y.tape, 0); };
-    const bool each = n.attribute != 0;
+    const bool each = n.attribute != 0, option = each;
+    const auto outer = [](Variable u, Variable v) {
+        return product(Operation::dot, u, transpose_last(v), u.shape().rank > 2);
+    };
     switch (n.operation) {
         case Operation::copy: give(0, [&] { return d; }); break;
         case Operation::expand: give(0, [&] { return d; }); break;
@@ -138,7 +142,38 @@ constexpr void adjoint(const Site& site, Variable d, Give give) {
         case Operation::pool_select: give(2, [&] { return unpool(a, b, d, n.attribute); }); break;
         case Operation::gather: give(0, [&] { return scatter_add(d, b, a.shape()[0]); }); break;
         case Operation::scatter_add: give(0, [&] { return gather(d, b); }); break;
-        default: break;  // leaves, comparisons, sign, floor, round, argmax and stop_gradient let nothing through
+        case Operation::linear_recurrence: {
+            const auto flow = [&] { return linear_recurrence(a, d, !option); };
+            give(0, [&] {
+                const Variable f = flow();
+                return option ? delayed(f) * y : f * delayed(y);
+            });
+            give(1, flow);
+            break;
+        }
+        case Operation::gather_along: give(0, [&] { return scatter_add_along(d, b, a.shape().last()); }); break;
+        case Operation::scatter_add_along: give(0, [&] { return gather_along(d, b); }); break;
+        case Operation::solve: {
+            const auto flow = [&] { return solve(a, d, site.c, !option); };
+            give(0, [&] {
+                const Variable f = flow();
+                return -(option ? outer(y, f) : outer(f, y));
+            });
+            give(1, flow);
+            break;
+        }
+        case Operation::determinant: give(0, [&] { return d * cofactors(a, b); }); break;
+        case Operation::cofactors:  // C = |A|·A⁻ᵀ; where A is singular its own derivative is not found
+            give(0, [&] {
+                const int rank = y.shape().rank;
+                const Shape one = y.shape().with(rank - 1, 1).with(rank - 2, 1);
+                const Variable total = reduce(Operation::sum, d * y, one);
+                const Variable unit = identity_matrix(y.tape, y.shape().last());
+                const Variable turned = product(Operation::transposed_dot, d, y, rank > 2);
+                return solve(a, total * unit - turned, b, true);
+            });
+            break;
+        default: break;  // leaves, comparisons, sign, floor, round, argmax, argsort, stop_gradient: none passes
     }
 }
 

@@ -90,8 +90,22 @@
     /* rows of a table by number, and the adjoint */                                                                   \
     OTHER(gather, lookup)                                                                                              \
     OTHER(scatter_add, lookup)                                                                                         \
+    SIGMA_BLOCK_OPERATIONS(OTHER)                                                                                      \
     OTHER(assign, effect)
 #define SIGMA_NO_ROW(...)
+
+/// Operations of whole blocks of numbers, each block for itself: of the last axis (row) or the last two (matrix) of
+/// operands whose other axes broadcast. Their values are the functions of these names in device/block_formulas.hpp,
+/// for every device; shapes are in tape/blocks.hpp.
+#define SIGMA_BLOCK_OPERATIONS(BLOCK)                                                                                 \
+    BLOCK(linear_recurrence, row) /* y[i] = a[i]·y[i-1] + b[i], y[0] = b[0]; or transposed, from the end */           \
+    BLOCK(argsort, row)           /* positions of the first elements in order; or in descending order */              \
+    BLOCK(gather_along, row)      /* elements of a at the positions b */                                              \
+    BLOCK(scatter_add_along, row) /* a summed into zeros at the positions b, the adjoint */                           \
+    BLOCK(lu, matrix)             /* (n, n+1): L below U, and in the last column with which row each was exchanged */ \
+    BLOCK(solve, matrix)          /* x of a·x = b; or of aᵀ·x = b; c holds the factors of a */                        \
+    BLOCK(determinant, matrix)    /* of a; b holds its factors */                                                     \
+    BLOCK(cofactors, matrix)      /* of a, also where it is singular; b holds its factors */
 
 namespace sigma {
 
@@ -117,7 +131,9 @@ enum class OperationKind : std::uint8_t {
     effect,
     convolution,
     pooling,
-    lookup
+    lookup,
+    row,
+    matrix
 };
 /// What is slow or a function is worth a memory access rather than a second evaluation.
 enum class OperationCost : std::uint8_t { cheap, slow, function };
@@ -157,6 +173,11 @@ constexpr bool is_loop_value(Operation o) { return facts(o).kind == OperationKin
 constexpr bool is_convolution(Operation o) { return facts(o).kind == OperationKind::convolution; }
 constexpr bool is_pooling(Operation o) { return facts(o).kind == OperationKind::pooling; }
 constexpr bool is_lookup(Operation o) { return facts(o).kind == OperationKind::lookup; }
+constexpr bool is_block(Operation o) {
+    return facts(o).kind == OperationKind::row || facts(o).kind == OperationKind::matrix;
+}
+/// How many axes a block has.
+constexpr int block_rank(Operation o) { return facts(o).kind == OperationKind::row ? 1 : 2; }
 constexpr bool is_commutative(Operation o) {
     return o == Operation::add || o == Operation::multiply || o == Operation::maximum || o == Operation::minimum ||
            o == Operation::equal;

@@ -18,7 +18,7 @@ struct Node {
     /// iota, argmax: axis. uniform: stream. slice, pad, concatenate: axis and first index (see `axis_of`).
     /// permute: four bits an axis. products: 1 where leading axes are kept apart (one product each).
     /// step, stack: number of the loop; carry: the same, and which of its carries (see `loop_of`).
-    /// convolutions and poolings: their geometry.
+    /// convolutions and poolings: their geometry. Of blocks: 1 where transposed or in descending order.
     std::uint64_t attribute = 0;
 
     friend constexpr bool operator==(const Node& x, const Node& y) {

@@ -40,6 +40,10 @@ struct TrainingFingerprint {
     static constexpr std::uint64_t value = make();
 };
 
+struct CheckpointContents;
+template <class T>
+struct CheckedCheckpoint;
+
 struct LoadedRun {
     RunRecord run;
     double runtime = 0;
@@ -55,7 +59,7 @@ struct Checkpoint {
     ModelStore<T>& model;
     std::uint64_t training;  ///< see TrainingFingerprint
     ListView<StateRecord> state_table;
-    Mirrored<T>& states;
+    DualBuffer<T>& states;
     int lanes;  ///< to vectors of so many elements rows of parameters and states are padded
     const OptimizerTable& optimizer_table;
     void* optimizer;
@@ -67,10 +71,16 @@ struct Checkpoint {
     /// Sets all parts to what the file says. Throws, before anything is changed, where it does not fit.
     LoadedRun read(const SafetensorsFile& file, HooksFromFile hooks) const;
 
+private:
     std::string state_name(int s) const;
     ParameterRows<const T> state_rows(int s) const;
     /// What could not be loaded is not written.
     void require_finite(std::uint64_t iteration) const;
+    CheckedCheckpoint<T> check(const CheckpointContents& contents, HooksFromFile hooks) const;
+    void check_tensors(const CheckpointContents& contents, CheckedCheckpoint<T>& to) const;
+    void check_data(const CheckpointContents& contents) const;
+    void check_hooks(const CheckpointContents& contents) const;
+    void apply(const CheckpointContents& contents, const CheckedCheckpoint<T>& checked) const;
 };
 
 }  // namespace detail

@@ -13,14 +13,14 @@ public:
     void wait() { control_.wait(); }
     RunState state() const { return control_.state(); }
     /// Seconds of all runs, without pauses.
-    double runtime() const { return control_.running_time(); }
+    double runtime() const { return control_.runtime(); }
 
     /// Ends the run after the present step, or moment where a hook says so.
     Acknowledgement stop() { return control_.stop(); }
     Acknowledgement pause() { return control_.pause(); }
     Acknowledgement resume() { return control_.resume(); }
     /// One iteration of a paused run.
-    Acknowledgement step_once() { return control_.step(); }
+    Acknowledgement step() { return control_.step(); }
     /// Back to the beginning: parameters are drawn anew, the optimizer is what the trainer was made with, counters and
     /// hooks start again; a run ends.
     Acknowledgement reset() { return control_.reset(); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sigma/core/any_function.hpp>
-#include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/trainer/acknowledgement.hpp>
 #include <sigma/trainer/run_state.hpp>
@@ -13,16 +12,6 @@
 namespace sigma {
 
 class RunClock;
-
-/// What a trainer is told by its Control. Every change between running and paused is told once.
-enum class ControlEvent : unsigned char { pause, resume, reset, rewind };
-
-namespace detail {
-/// What a training loop looks at in each iteration.
-struct ControlFlags {
-    Relaxed<bool> pending, stopping;
-};
-}  // namespace detail
 
 /// Commands to one trainer, from any thread. Copies command the same trainer, and may outlive it: then it is idle for
 /// good.
@@ -39,7 +28,7 @@ public:
     /// Whether the caller is on the thread of the present run.
     bool on_training_thread() const;
     /// Seconds of all runs, without pauses.
-    double running_time() const noexcept;
+    double runtime() const noexcept;
 
     /// Waits between two iterations, executing commands, until `resume`, `step` or `stop`.
     Acknowledgement pause() const;
@@ -93,7 +82,7 @@ public:
     /// Goes while running, not while paused or idle. Its class is in run_clock.hpp.
     RunClock& clock();
     /// Adds seconds to the running time, for instance those before a checkpoint.
-    void add_running_time(double seconds) noexcept;
+    void add_runtime(double seconds) noexcept;
 
     /// Throws StateError when a run goes on.
     void begin_run();

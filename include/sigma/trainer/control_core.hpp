@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Before the guard: without the library, its body includes this header.
-#include <sigma/trainer/control.hpp>
-#ifndef SIGMA_TRAINER_CONTROL_CORE
-#define SIGMA_TRAINER_CONTROL_CORE
+#pragma once
 
+#include <sigma/core/any_function.hpp>
 #include <sigma/core/shared_owner.hpp>
+#include <sigma/trainer/acknowledgement.hpp>
 #include <sigma/trainer/run_clock.hpp>
+#include <sigma/trainer/run_state.hpp>
 #include <sigma/trainer/training_thread.hpp>
 
 #include <atomic>
@@ -32,7 +32,7 @@ constexpr std::string_view command_text(Command command) {
 // it.
 class ControlCore {
 public:
-    using Handler = Control::Handler;
+    using Handler = AnyFunction<void(ControlEvent)>;
 
     ControlCore(std::string name, Handler handler);
 
@@ -106,6 +106,4 @@ private:
 
 #ifndef SIGMA_COMPILED
 #include <sigma/trainer/impl/control_core.ipp>
-#endif
-
 #endif

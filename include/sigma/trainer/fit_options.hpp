@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/data/dataset.hpp>
-#include <sigma/worker/device.hpp>
+#include <sigma/trainer/run.hpp>
 
-#include <limits>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace sigma {
 
-/// How `fit` trains.
+/// How `fit` trains: what a run is told (RunOptions), what the trainer is made of, and the recipe.
 struct FitOptions {
     std::int64_t epochs = 100;      ///< at most
     std::int64_t batch_size = 32;   ///< records in a step; all of them where there are fewer
     double validation_share = 0.1;  ///< of the records, on which the network is not trained but scored; 0 for none
     std::optional<Dataset> validation{};  ///< instead of such a share
-    std::int64_t patience = 10;  ///< epochs in a row without a better error after which it ends; 0: it never does
+    std::int64_t patience = 10;  ///< epochs in a row without a better loss after which it ends; 0: it never does
     std::int64_t plateau = 4;    ///< the same, after which the learning rate is halved
     bool quiet = false;          ///< otherwise it prints a line an epoch
     std::string checkpoint{};    ///< a file that holds the best state so far; none where empty
     Device device = cpu();
     std::uint64_t seed = 0;  ///< of parameters, dropout, the order of records and the split
-};
-
-/// What `fit` has seen in an epoch. Where there are no validation data, or nothing that can be right or wrong, the
-/// numbers are NaN.
-struct FitEpoch {
-    std::uint64_t epoch = 0;  ///< from 1
-    double error = 0;         ///< mean loss while training
-    double validation_error = std::numeric_limits<double>::quiet_NaN();
-    double accuracy = std::numeric_limits<double>::quiet_NaN();  ///< share of the validation data classified right
-    double seconds = 0;                                          ///< with scoring
-    bool best = false;  ///< so far, by the validation error, or the error where there are no validation data
 };
 
 namespace detail {
@@ -45,8 +33,8 @@ struct FitData {
 /// What is trained on and what is scored on; each with the same share of each class where there are classes.
 [[gnu::cold]] FitData fit_data(const Dataset& data, const FitOptions& o, bool classifies);
 
-/// "epoch  3/20   error 0.1234   validation error 0.1312   accuracy 95.67 %   0.42 s   best"
-[[gnu::cold]] std::string fit_line(const FitEpoch& e, std::uint64_t epochs);
+/// "epoch  3/20   training loss 0.1234   validation loss 0.1312   accuracy 95.67 %   0.42 s   best"
+[[gnu::cold]] std::string fit_line(const EpochResult& e, std::uint64_t epochs);
 
 }  // namespace detail
 }  // namespace sigma

@@ -14,7 +14,7 @@ struct RunRecord {
     std::uint64_t batch = 0;  ///< steps taken in this epoch
     double total = 0;         ///< Σ loss · records of this epoch
     std::uint64_t seen = 0;   ///< records of this epoch
-    double loss = 0, error = 0;
+    double loss = 0, mean_loss = 0;
     MomentCounts counts{};
 
     /// f(name, number) for each.
@@ -25,7 +25,7 @@ struct RunRecord {
         f("total", total);
         f("seen", seen);
         f("loss", loss);
-        f("error", error);
+        f("error", mean_loss);
         for (int m = 0; m < moment_count; ++m) {
             const auto moment = static_cast<Moment>(m);
             f(sentence("count.", text(moment)), counts[moment]);

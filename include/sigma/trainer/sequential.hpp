@@ -136,7 +136,7 @@ public:
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    typename Next<Dense(units, activation, options)>::type dense() const {
+    typename Next<Dense<>(units, activation, options)>::type dense() const {
         return {};
     }
     /// With a function object as its activation.
@@ -151,7 +151,7 @@ public:
 
     template <int filters, Sizes kernel, NamedActivation activation = identity,
               ConvolutionOptions options = ConvolutionOptions{}>
-    typename Next<Conv2D(filters, kernel, activation, options)>::type conv2d() const {
+    typename Next<Conv2D<>(filters, kernel, activation, options)>::type conv2d() const {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
@@ -216,9 +216,9 @@ public:
     }
 
     // Too early: these say what is missing.
-    typename detail::TooEarly<Last>::training train(const Dataset&, const TrainOptions& = {}) const;
+    typename detail::TooEarly<Last>::training train(const Dataset&, const RunOptions& = {}) const;
     template <class X, class Y>
-    typename detail::TooEarly<Last>::training train(const X&, const Y&, const TrainOptions& = {}) const;
+    typename detail::TooEarly<Last>::training train(const X&, const Y&, const RunOptions& = {}) const;
     template <class X>
     error_prediction_needs_a_loss_and_an_optimizer<last_layer_is<Last>> predict(const X&) const;
 };

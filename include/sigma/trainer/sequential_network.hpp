@@ -9,24 +9,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sigma {
-
-/// How a network is trained: `network.train(x, y, {.epochs = 20})`.
-struct TrainOptions {
-    int epochs = 1;
-    int batch_size = 32;                  ///< records in a step; all of them where there are fewer
-    std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch
-    Device device = cpu();
-};
-
-/// What one call of train has seen.
-template <class Score>
-struct TrainHistory {
-    std::vector<double> losses;     ///< mean loss of each epoch
-    std::vector<Score> validation;  ///< after each epoch, where validation data were given
-};
 
 /// The network under a name of its own.
 template <auto expression>
@@ -35,42 +21,38 @@ struct SequentialNetwork : Network<expression> {};
 /// A network with its optimizer, and the trainer of the data it has met last: what `Sequential` ends in. Moves, and is
 /// not copied.
 template <AnyNetwork N, AnyOptimizer O, class T = float>
-class TrainableSequential {
-public:
-    using Score = typename Model<N, T>::Score;
-    using History = TrainHistory<Score>;
-    using Options = TrainOptions;
+class TrainableSequential : public detail::Inference<TrainableSequential<N, O, T>, N, T> {
+    using Base = detail::Inference<TrainableSequential, N, T>;
 
+public:
     TrainableSequential(O optimizer, std::uint64_t seed) : state_(detail::make_owned<State>(optimizer, seed)) {}
 
     /// Trains for so many more epochs. With the data and batch size of the time before it goes on where that ended;
     /// with others the parameters stay, and the optimizer begins anew. Throws what Trainer throws, and ArgumentError
     /// where validation data did not go through what these went through, or where data number classes otherwise than
     /// those before.
-    History train(const Dataset& data, const Options& options = {}) { return train(data, options, true); }
+    History train(const Dataset& data, const RunOptions& options = {}) { return train(data, options, true); }
     /// The same on arrays: inputs (records, …), and targets (records, …) or, for losses that classify, class
     /// numbers (records).
     template <class X, class Y>
         requires(AnyArray<X> && AnyArray<Y>)
-    History train(const X& inputs, const Y& targets, const Options& options = {}) {
+    History train(const X& inputs, const Y& targets, const RunOptions& options = {}) {
         return train(make_dataset(inputs, targets), options, false);
     }
 
-    /// Mean loss and accuracy on data. Throws ArgumentError where they did not go through what the training data went
-    /// through; of arrays only the user knows.
-    Score evaluate(const Dataset& data) {
-        if (!state_->trainer) meet(data, data.size());
-        if (state_->compares) state_->trainer->require_like_training(data);
-        return state_->trainer->evaluate(model(), data);
-    }
+    using Base::evaluate;
     template <class X, class Y>
         requires(AnyArray<X> && AnyArray<Y>)
-    Score evaluate(const X& inputs, const Y& targets) {
-        const Dataset data = make_dataset(inputs, targets);
-        if (!state_->trainer) meet(data, data.size());
-        return state_->trainer->evaluate(model(), data);
+    typename Model<N, T>::Score evaluate(const X& inputs, const Y& targets) const {
+        return evaluate(model(), make_dataset(inputs, targets));
+    }
+    /// Throws ArgumentError where data did not go through what the training data went through; of arrays only the user
+    /// knows.
+    void require_like_training(const Dataset& data) const {
+        if (state_->trainer) state_->trainer->require_like_training(data);
     }
 
+    using Base::predict;
     /// Predictions for inputs (records, …), as Model::predict; of a single record, without that axis in and out. Before
     /// training they are those of the initial parameters. From many threads at a time, but not while other data are
     /// met.
@@ -106,7 +88,6 @@ public:
     }
 
 private:
-    /// What does not move when the network does: the trainer's callbacks point here.
     struct State {
         O optimizer;
         std::uint64_t seed;
@@ -114,40 +95,19 @@ private:
         detail::Owned<Trainer<N, O, T>> trainer{};
         std::optional<Dataset> data{};
         std::size_t batch_size = 0;
-        History* history = nullptr;
-        const Dataset* validation = nullptr;
-        bool compares = false;  ///< is it known what the training data went through?
 
         State(O o, std::uint64_t s) : optimizer(o), seed(s), untrained(detail::make_owned<Model<N, T>>(s)) {}
     };
-    /// Keeps history while it lives.
-    struct Watch {
-        State& state;
-
-        Watch(State& s, History* history, const Dataset* validation) : state(s) {
-            state.history = history;
-            state.validation = validation;
-        }
-        Watch(const Watch&) = delete;
-        Watch& operator=(const Watch&) = delete;
-        ~Watch() {
-            state.history = nullptr;
-            state.validation = nullptr;
-        }
-    };
     detail::Owned<State> state_;
 
-    History train(const Dataset& data, const Options& options, bool known) {
-        if (options.batch_size < 1)
-            throw ArgumentError("training of a sequential network", "a batch size of 1 or more",
-                                sentence(options.batch_size));
-        meet(data, static_cast<std::size_t>(options.batch_size));
-        state_->compares = known;
-        if (options.validation && known) state_->trainer->require_like_training(*options.validation);
-        History history;
-        const Watch watch(*state_, &history, options.validation ? &*options.validation : nullptr);
-        state_->trainer->run(options.device, options.epochs);
-        return history;
+    History train(const Dataset& data, RunOptions options, bool compare) {
+        const auto size = std::exchange(options.batch_size, 0);
+        if (size < 0)
+            throw ArgumentError("training of a sequential network", "a batch size of 1 or more, or 0 for 32",
+                                sentence(size));
+        meet(data, static_cast<std::size_t>(size == 0 ? 32 : size));
+        state_->trainer->compare_data(compare);
+        return state_->trainer->run(options);
     }
 
     /// Has a trainer for these data.
@@ -162,11 +122,6 @@ private:
         auto next = detail::make_owned<Trainer<N, O, T>>("sequential", N{}, optimizer(),
                                                          minibatches(data, batch_size, s.seed), element<T>, s.seed);
         next->model() = model();
-        next->on_epoch([&s](auto& trainer) {
-            if (!s.history) return;
-            s.history->losses.push_back(trainer.error());
-            if (s.validation) s.history->validation.push_back(trainer.evaluate(trainer.model(), *s.validation));
-        });
         s.trainer = std::move(next);
         s.untrained = nullptr;
         s.data = data;

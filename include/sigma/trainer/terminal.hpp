@@ -3,9 +3,9 @@
 
 // What a program shows while it trains and after: progress, a confusion matrix, pictures with their predictions.
 
+#include <sigma/trainer/terminal/confusion.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 #include <sigma/trainer/terminal/draw.hpp>
 #include <sigma/trainer/terminal/draw_maximised.hpp>
 #include <sigma/trainer/terminal/progress.hpp>
-#include <sigma/trainer/terminal/score_confusion.hpp>
 #include <sigma/trainer/terminal/show_progress.hpp>

@@ -5,13 +5,13 @@
 #include <sigma/data/pipeline/typed.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>
+#include <sigma/trainer/inference.hpp>
 #include <sigma/trainer/network_takes.hpp>
 #include <sigma/trainer/trainer_core.hpp>
-#include <sigma/trainer/uses.hpp>
-#include <sigma/worker/debug_step.hpp>
+#include <sigma/worker/debug.hpp>
+#include <sigma/worker/evaluator.hpp>
 #include <sigma/worker/gradients.hpp>
 #include <sigma/worker/layer_outputs.hpp>
-#include <sigma/worker/shared_step.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <array>
@@ -19,9 +19,6 @@
 namespace sigma {
 
 namespace detail {
-
-template <class T>
-class TrainerRegistry;
 
 /// What a trainer has of its types; it is made before its core and goes after it.
 template <class N, class O, class T>
@@ -60,7 +57,7 @@ inline constexpr Element<T> element{};
 template <AnyNetwork N, AnyOptimizer O, class T = float>
 class Trainer : public detail::TrainerParts<N, O, T>,
                 public detail::TrainerCore<T>,
-                public detail::Uses<Trainer<N, O, T>, N, T> {
+                public detail::Inference<Trainer<N, O, T>, N, T> {
     using Parts = detail::TrainerParts<N, O, T>;
     using Core = detail::TrainerCore<T>;
 
@@ -100,26 +97,33 @@ public:
         Core::add_callback(Moment::epoch, [this, each = std::move(f)] { each(*this); });
     }
 
-    // ---- runs on several devices, and checked ones ----
+    // ---- runs with options, on several devices, and checked ones ----
 
     using Core::run, Core::start;
+    /// With everything that can be said of a run. Throws ArgumentError, besides what `run(cpu())` throws, where
+    /// validation data did not go through what the training data went through.
+    const History& run(const RunOptions& options) {
+        Core::check(options);
+        return Core::run_on({.device = options.device}, options.epochs, validation(options));
+    }
+    void start(const RunOptions& options) {
+        Core::check(options);
+        Core::start_on({.device = options.device}, options.epochs, validation(options));
+    }
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
-    void run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::run_on(devices, shared_plans(), epochs);
+    const History& run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
+        return Core::run_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
     }
     void start(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
-        Core::start_on(devices, shared_plans(), epochs);
+        Core::start_on({devices.device(), devices.group(), data_parallel_plans()}, epochs);
     }
     /// On the debug device: a NumericError comes before the step it speaks of, of the type OperationError where
     /// an operation is to blame.
-    void run(Debug, std::int64_t epochs) {
-        DebugStep<N, O, T> checked(model(), step());
-        Core::run_with(
-            [&](const double* scalars, std::uint64_t number, detail::Rows<T> data, std::ptrdiff_t records) {
-                return checked.run({scalars, static_cast<std::size_t>(scalar_count<O>)}, number, data, records);
-            },
-            epochs);
+    const History& run(Debug, std::int64_t epochs) {
+        const Program step = detail::TrainingProgram<N, O>{}();
+        const auto layers = detail::layers_of_programs<N>(true);
+        return Core::run_on({.checked = &step, .layers = {layers.begin(), layers.size()}}, epochs);
     }
 
     // ---- what callbacks read ----
@@ -132,8 +136,8 @@ public:
     }
     Model<N, T>& model() { return Parts::model_; }
     const Model<N, T>& model() const { return Parts::model_; }
-    /// The executor of steps; `step_once` is the command.
-    [[nodiscard]] Step<N, O, T>& step() { return Parts::step_; }
+    /// What takes the steps on the processor, with the optimizer's states.
+    [[nodiscard]] Step<N, O, T>& training_step() { return Parts::step_; }
 
     /// The gradients of the loss in the present parameters, on the records of the last step and with its random
     /// numbers, computed anew: `trainer.gradients().of<"1-dense.weights">()`. Throws StateError when no step has been
@@ -167,8 +171,17 @@ public:
 private:
     detail::Owned<Gradients<N, T>> gradients_;
 
-    static detail::SharedPlans shared_plans() {
-        return {simd::plan_of<detail::NetworkPlan<N, detail::to_share, T>, T>(),
+    detail::Validation validation(const RunOptions& options) {
+        if (!options.validation) return {};
+        return [this, evaluator = detail::SharedOwner<Evaluator<N, T>>::make(*options.validation)](double& mean_loss,
+                                                                                                   double& right) {
+            const auto score = (*evaluator)(model());
+            mean_loss = score.error;
+            if (detail::classifies<N>) right = score.accuracy;
+        };
+    }
+    static detail::DataParallelPlans data_parallel_plans() {
+        return {simd::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
                 simd::plan_of<Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>, T>(), detail::loss_outputs<N>};
     }
 };

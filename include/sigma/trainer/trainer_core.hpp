@@ -7,22 +7,25 @@
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
-#include <sigma/trainer/beginning.hpp>
 #include <sigma/trainer/checkpoint.hpp>
 #include <sigma/trainer/commands.hpp>
 #include <sigma/trainer/hook_list.hpp>
+#include <sigma/trainer/run.hpp>
+#include <sigma/trainer/run_snapshot.hpp>
 #include <sigma/trainer/training.hpp>
 #include <sigma/worker/device_group.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sigma::detail {
+
+template <class T>
+class TrainerRegistry;
 
 /// What a trainer trains, as data and references: all of it outlives the TrainerCore.
 template <class T>
@@ -44,12 +47,27 @@ public:
     virtual void close() noexcept = 0;
 };
 
-/// A trainer where network and optimizer only matter as data: the loop, its commands, checkpoints and what hooks and
-/// callbacks read. Trainer gives it types.
+/// What takes the steps of a run.
+struct RunPlace {
+    Device device = cpu();
+    SharedOwner<ComputeGroup> group{};  ///< in place of the device, by these plans
+    DataParallelPlans plans{};
+    const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
+    ListView<LayerRecord> layers{};    ///< those that its nodes belong to
+};
+
+/// The loss and the accuracy of validation data now, NaN where nothing is right or wrong.
+using Validation = AnyFunction<void(double& loss, double& accuracy)>;
+
+/// A trainer where network and optimizer only matter as data: the loop, its commands, checkpoints and what callbacks
+/// read. Trainer gives it types.
 template <class T>
 class TrainerCore : public Commands {
+    friend class TrainerRegistry<T>;
+    friend struct HookAccess;
+
 public:
-    static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t forever = RunOptions::forever;
 
     TrainerCore(const TrainerCore&) = delete;
     TrainerCore& operator=(const TrainerCore&) = delete;
@@ -69,9 +87,6 @@ public:
     /// `unfreeze`: neither steps nor modifiers change them.
     void freeze(std::string_view pattern);
     void unfreeze(std::string_view pattern);
-    bool frozen(int parameter) const { return training_.constraints.frozen(parameter); }
-    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
-    void parameters_changed() { training_.begin_here(); }
 
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number);
@@ -82,19 +97,22 @@ public:
 
     // ---- runs ----
 
-    /// Trains for `epochs` more epochs, or until `stop`: a run goes on where the one before has ended, also within an
-    /// epoch. Throws NumericError when the loss or a parameter is no finite number any more; parameters and states are
-    /// then those before the step in which it happened. Throws ArgumentError where a number of the optimizer is none
-    /// that its rule can take, what hooks throw, and StateError when a run goes on.
-    void run(Cpu device, std::int64_t epochs = forever);
+    /// Trains for `epochs` more epochs, or until `stop`, and returns what was seen in each, until the next run begins:
+    /// a run goes on where the one before has ended, also within an epoch. Throws NumericError when the loss or a
+    /// parameter is no finite number any more; parameters and states are then those before the step in which it
+    /// happened. Throws ArgumentError where a number of the optimizer is none that its rule can take, what hooks throw,
+    /// and StateError when a run goes on.
+    const History& run(Cpu device, std::int64_t epochs = forever);
     /// The same on any device, `run(gpu())`. Steps are only asked for: values that nobody reads stay on the
     /// accelerator, and a loss that is no finite number is noticed when a loss is read, at the latest at the end of the
     /// epoch. Throws DeviceError, and then all is as at the beginning of the epoch, or of the run if that was within
     /// it.
-    void run(const Device& device, std::int64_t epochs = forever);
+    const History& run(const Device& device, std::int64_t epochs = forever);
     /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
     void start(Cpu device, std::int64_t epochs = forever);
     void start(const Device& device, std::int64_t epochs = forever);
+    /// Of the present run or the last.
+    const History& history() const { return history_; }
 
     // ---- checkpoints ----
 
@@ -106,19 +124,12 @@ public:
     /// Goes on from a checkpoint, between runs. Throws, and changes nothing, where it does not fit: MismatchError names
     /// the tensors that differ, DataError what is wrong with the file.
     void load(const std::string& file, HooksFromFile hooks = HooksFromFile::all);
-    /// Within a run, which goes on from there: when the hooks of this moment are through.
-    void load_after_hooks(std::string file);
     /// Parameters alone, from any safetensors file; see load_parameters of models.
     int load_parameters(const std::string& file, std::string_view pattern = "*", Transfer how = Transfer::whole,
                         const AnyFunction<std::string(std::string_view)>& rename = {});
     void save_parameters(const std::string& file) const;
-    /// A checkpoint in memory, and how one is written.
+    /// A checkpoint in memory.
     std::vector<std::byte> checkpoint();
-    static void write_checkpoint(const std::vector<std::byte>& image, const std::string& file);
-    /// Writes a checkpoint when the hooks of this moment are through, so that what it continues with is the next step.
-    void save_after_hooks(std::string file);
-    /// Calls a function when the hooks of this moment are through.
-    void after_hooks(AnyFunction<void()> f) { after_hooks_.push_back(std::move(f)); }
 
     // ---- what callbacks read ----
 
@@ -133,33 +144,24 @@ public:
     double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step
     /// Of one cost in the last step, without its importance; their names are `model().records.costs`.
     double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
-    double error() const { return training_.refresh(), training_.error; }  ///< mean loss of the epoch so far
+    /// The mean loss of the epoch so far.
+    double training_loss() const { return training_.refresh(), training_.mean_loss; }
     double samples_per_second() const { return samples_per_second_; }
     const MomentCounts& counts() const { return counts_; }
     const Minibatches& minibatches() const { return training_.batches; }
-    /// How many records the last step had.
-    std::ptrdiff_t records_of_last_step() const { return training_.gathered; }
     /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
     void require_like_training(const Dataset& data) const;
-    /// The parameters, and the optimizer as data.
-    ModelStore<T>& store() { return model_; }
-    const OptimizerPlaces& optimizer_places() const { return optimizer_; }
-    /// What was kept of the last step for hooks.
-    StepRecord<T>& step_record() { return training_.step_record; }
-
-    /// This trainer as hooks see it.
-    TrainerView& hook_view() { return *view_; }
+    /// Shall it compare them? Not where it is trained on arrays: only the user knows what these went through.
+    void compare_data(bool yes) { compares_data_ = yes; }
 
 protected:
     TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
     ~TrainerCore();
 
-    void run_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
-    void start_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
-    /// With steps that are taken by `step`, of the data at hand: those of inputs, then those of targets.
-    void run_with(
-        AnyFunction<double(const double* scalars, std::uint64_t number, Rows<T> data, std::ptrdiff_t records)> step,
-        std::int64_t epochs);
+    const History& run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation = {});
+    void start_on(RunPlace place, std::int64_t epochs, Validation validation = {});
+    /// Throws ArgumentError where options make no sense for this trainer.
+    void check(const RunOptions& options) const;
 
     int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
     void add_callback(Moment moment, AnyFunction<void()> f) {
@@ -193,21 +195,27 @@ private:
     Mutex print_mutex_;
     Signal<TrainerEntries*> linked_;
     Owned<TrainerEntries> entries_;
+    bool compares_data_ = true;
     bool moved_ = false;  ///< a command has set another position
+    History history_;
+    double epoch_began_ = 0;  ///< the running time then
 
     std::vector<AnyFunction<void()>> after_hooks_;
-    Beginning<T> beginning_;
-    detail::Owned<TrainerView> view_;
+    RunSnapshot<T> run_start_;
+    class View;
+    Owned<View> view_;
 
-    void add_modifier(std::string_view pattern, typename Constraints<T>::Modifier modifier);
+    void add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;
     void require_own_classes();
     Access::Owner own();
-    void train_on(Cpu device, std::int64_t epochs);
-    void train_on(const Device& device, std::int64_t epochs);
-    void train_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs);
-    void train(simd::Pool* pool, std::int64_t epochs);
-    void happen(Moment moment);
+    void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
+    void train(std::int64_t epochs, const Validation& validation);
+    void note_epoch(const Validation& validation);
+    void dispatch(Moment moment);
+    // What hooks have of it; see HookAccess.
+    TrainerView& hook_view();
+    StepRecord<T>& step_record() { return training_.step_record; }
     void handle(ControlEvent event);
     void start_again();
     int draw(std::string_view among = {});

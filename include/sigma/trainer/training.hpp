@@ -3,15 +3,13 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/core/signal.hpp>
-#include <sigma/data/batches/position.hpp>
 #include <sigma/optimizer/table.hpp>
-#include <sigma/trainer/constraints.hpp>
-#include <sigma/trainer/fault.hpp>
-#include <sigma/trainer/remote_training.hpp>
+#include <sigma/trainer/modifiers.hpp>
+#include <sigma/trainer/nan_replay.hpp>
 #include <sigma/trainer/run_record.hpp>
+#include <sigma/trainer/running_steps.hpp>
 #include <sigma/trainer/step_record.hpp>
-#include <sigma/worker/batch_ring.hpp>
+#include <sigma/worker/batch_loader.hpp>
 #include <sigma/worker/step_core.hpp>
 
 #include <cstddef>
@@ -36,19 +34,17 @@ public:
              const NetworkTape& tape);
     ~Training();
 
-    BatchRing<T> buffers;
+    BatchLoader<T> buffers;
     Minibatches& batches;  ///< changed after `buffers.halt()` only
     ModelStore<T>& model;
     StepCore<T>& step;
-    Constraints<T> constraints;
+    Modifiers<T> modifiers;
     StepRecord<T> step_record;
-    /// In place of the step where it is there.
-    AnyFunction<double(const double* scalars, std::uint64_t number, std::ptrdiff_t records)> debug_step;
 
     // Read from other threads too.
     Relaxed<std::uint64_t> epoch, iteration;
     Relaxed<std::uint64_t> batch;  ///< steps taken in this epoch
-    Relaxed<double> loss, error;
+    Relaxed<double> loss, mean_loss;
     std::vector<Relaxed<double>> losses;  ///< of each cost
     std::ptrdiff_t gathered = 0;          ///< records in the buffers
 
@@ -58,10 +54,11 @@ public:
 
     // ---- where steps are taken ----
 
-    /// Calls `run` while an accelerator, or a group of them, takes the steps. The processor has everything again
-    /// afterwards. After a DeviceError all is as at the last `begin_here`.
-    void on(const SharedOwner<Accelerator>& device, AnyFunction<void()> run);
-    void on(const SharedOwner<AcceleratorGroup>& group, const SharedPlans& plans, AnyFunction<void()> run);
+    /// Calls `run` while the steps are taken where `enter` says. The processor has everything again afterwards. After a
+    /// DeviceError all is as at the last `begin_here`.
+    void on(const AnyFunction<void(RunningSteps<T>&)>& enter, const AnyFunction<void()>& run);
+    /// Throws NumericError before a step with a number of the optimizer that is not finite.
+    bool checks_scalars = false;
     /// Fetches what an accelerator knows of the losses, on the thread of the run. On another thread it asks for that:
     /// the run fetches them before its next step.
     void refresh();
@@ -70,9 +67,9 @@ public:
     /// Throws NumericError where a loss that is known by now was no finite number.
     void check_sound();
     /// The next step of the epoch; returns how many records it took. `wants` says what hooks will read after it.
-    std::uint64_t iterate(const void* optimizer, simd::Pool* pool, const AnyFunction<Wants()>& wants);
+    std::uint64_t iterate(const void* optimizer, const AnyFunction<Wants()>& wants);
     /// Throws NumericError where a parameter has left the finite numbers.
-    void end_epoch(simd::Pool* pool);
+    void end_epoch();
     /// Back to nothing learned; parameters are drawn anew as their layers say.
     void start_again();
 
@@ -82,43 +79,29 @@ public:
 private:
     const OptimizerTable& optimizer_;
     const NetworkTape& tape_;
-    Fault<T> fault_;
-    RunRecord before_{};      ///< at the last `begin_here`
-    double total_ = 0;        ///< Σ loss · records of this epoch
-    std::uint64_t seen_ = 0;  ///< records of this epoch
+    NanReplay<T> replay_;
+    RunningSteps<T> steps_;
+    RunRecord before_{};            ///< at the last `begin_here`
+    double total_ = 0;              ///< Σ loss · records of this epoch
+    std::uint64_t seen_ = 0;        ///< records of this epoch
+    std::uint64_t non_finite_ = 0;  ///< the step, known by now, whose loss was no finite number
 
-    SharedOwner<RemoteTraining> made_;
-    Signal<RemoteTraining*> remote_;  ///< during a run on an accelerator
-    Relaxed<const void*> runner_;
-    Relaxed<bool> wanted_;        ///< another thread has asked for losses
-    std::uint64_t unsound_ = 0;   ///< the step, known by now, whose loss was no finite number
-    BatchPosition last_{};        ///< of the last step there
-    bool gathered_late_ = false;  ///< its records are not in the buffers
-
-    RemoteTraining* remote() const { return remote_; }
     int costs() const { return model.network().costs.size(); }
-    template <class Where, class Make>
-    [[gnu::cold]] void on(const SharedOwner<Where>& where, Make make, const AnyFunction<void()>& run);
-    [[gnu::cold]] void leave();
-    /// After an accelerator has failed: what it had is lost.
-    [[gnu::cold]] void leave_failed();
     /// The scalars of the step to come, which are kept.
     const double* note(const void* optimizer);
-    /// The same as `iterate` without waiting for the step, unless somebody looks.
-    std::uint64_t iterate_there(const void* optimizer, const AnyFunction<Wants()>& wants);
-    std::ptrdiff_t advance_there(const double* scalars, std::uint64_t number);
-    /// The loss of an earlier step was no finite number.
-    [[noreturn, gnu::cold]] void fail_there();
-    /// One step on the records gathered, with all that surrounds it; returns the loss before it.
-    double advance(const double* scalars, std::uint64_t number, std::ptrdiff_t records, simd::Pool* pool);
+    /// One step with all that surrounds it.
+    void advance(const double* scalars, std::uint64_t number);
     /// Records of a batch of this epoch as dense rows; returns how many.
-    std::ptrdiff_t gather(std::uint64_t number) { return gathered = buffers.gather(epoch, number); }
+    std::ptrdiff_t gather(std::uint64_t number) {
+        gathered = buffers.gather(epoch, number);
+        steps_.gathered_here();
+        return gathered;
+    }
     /// After `sound` steps of this epoch, the next loss or the parameters are not finite. The parameters before the
     /// faulty step are gone, but steps can be repeated exactly: start again from the epoch's beginning, stop before the
     /// step that loses the finite numbers, and look where it does.
-    [[noreturn, gnu::cold]] void fail(std::uint64_t sound, simd::Pool* pool);
-    void repeat(std::uint64_t until, simd::Pool* pool);
-    void add_loss(double of_step, std::ptrdiff_t records);
+    [[noreturn, gnu::cold]] void fail(std::uint64_t sound);
+    void repeat(std::uint64_t until);
 };
 
 }  // namespace sigma::detail

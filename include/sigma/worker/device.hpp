@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/error.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <concepts>
 #include <utility>
@@ -20,21 +20,21 @@ Cpu cpu(int threads = 1);
 class Device {
 public:
     Device(Cpu processor) : cpu_(processor) {}
-    Device(detail::SharedOwner<Accelerator> accelerator) : accelerator_(std::move(accelerator)) {}
+    Device(detail::SharedOwner<ComputeDevice> accelerator) : accelerator_(std::move(accelerator)) {}
     /// What names an accelerator and opens it now, as `gpu()` does. Throws what that throws.
-    template <std::convertible_to<detail::SharedOwner<Accelerator>> D>
+    template <std::convertible_to<detail::SharedOwner<ComputeDevice>> D>
         requires(!std::same_as<D, Device>)
     Device(const D& description) : accelerator_(description) {}
 
     int threads() const { return cpu_.threads; }
     /// None for the processor.
-    const detail::SharedOwner<Accelerator>& accelerator() const { return accelerator_; }
+    const detail::SharedOwner<ComputeDevice>& accelerator() const { return accelerator_; }
     /// "cpu", or what the accelerator is called.
     std::string name() const { return accelerator_ ? accelerator_->name() : "cpu"; }
 
 private:
     Cpu cpu_;
-    detail::SharedOwner<Accelerator> accelerator_;
+    detail::SharedOwner<ComputeDevice> accelerator_;
 };
 
 /// Runs every operation by itself and checks every number: `trainer.run(debug(), 1)` throws an OperationError, which

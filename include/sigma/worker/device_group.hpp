@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator_group.hpp>
+#include <sigma/device/compute_group.hpp>
 #include <sigma/worker/device.hpp>
 
 #include <concepts>
@@ -14,15 +14,15 @@ namespace sigma {
 /// `trainer.run(gpus(2))`. A type of its own, so that programs that name no group do not compile what it needs.
 class DeviceGroup {
 public:
-    DeviceGroup(detail::SharedOwner<AcceleratorGroup> group) : device_(Cpu{}), group_(std::move(group)) {}
+    DeviceGroup(detail::SharedOwner<ComputeGroup> group) : device_(Cpu{}), group_(std::move(group)) {}
     /// What names a group and opens it now, as `gpus()` does. Throws what that throws.
-    template <std::convertible_to<detail::SharedOwner<AcceleratorGroup>> D>
+    template <std::convertible_to<detail::SharedOwner<ComputeGroup>> D>
         requires(!std::same_as<D, DeviceGroup>)
-    DeviceGroup(const D& description) : DeviceGroup(detail::SharedOwner<AcceleratorGroup>(description)) {}
+    DeviceGroup(const D& description) : DeviceGroup(detail::SharedOwner<ComputeGroup>(description)) {}
     explicit DeviceGroup(Device device) : device_(std::move(device)) {}
 
     /// None where it is one device.
-    const detail::SharedOwner<AcceleratorGroup>& group() const { return group_; }
+    const detail::SharedOwner<ComputeGroup>& group() const { return group_; }
     /// That one device.
     const Device& device() const { return device_; }
     /// "2 x NVIDIA H100", or what the one device is called.
@@ -30,7 +30,7 @@ public:
 
 private:
     Device device_;
-    detail::SharedOwner<AcceleratorGroup> group_;
+    detail::SharedOwner<ComputeGroup> group_;
 };
 
 }  // namespace sigma

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/shared_owner.hpp>
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/network/program_runs.hpp>
 #include <sigma/worker/batch_buffers.hpp>
 
@@ -14,7 +14,7 @@
 namespace sigma::detail {
 
 template <class T>
-class AcceleratedRecords;
+class DeviceRecords;
 
 /// A data set that a network is taken over, some records at a time: as dense arrays, or in the memory of an
 /// accelerator.
@@ -37,7 +37,7 @@ public:
 
     /// Brings all records to an accelerator at the first call for it; false where they are not in memory here, or take
     /// more than half of what is free there.
-    bool keep_on(const SharedOwner<Accelerator>& device);
+    bool keep_on(const SharedOwner<ComputeDevice>& device);
     /// Where they are then.
     RowPointers<T> inputs_there() const { return {there_rows_.data(), buffers_.inputs().size()}; }
     RowPointers<T> targets_there() const {
@@ -56,9 +56,9 @@ private:
     Dataset data_;
     BatchBuffers<T> buffers_;
     std::vector<std::size_t> positions_;
-    SharedOwner<AcceleratedRecords<T>> there_;  ///< without records where there is no room for them
+    SharedOwner<DeviceRecords<T>> there_;  ///< without records where there is no room for them
     std::vector<const T*> there_rows_;
-    SharedOwner<Accelerator> device_;
+    SharedOwner<ComputeDevice> device_;
     std::vector<T> results_;
     std::vector<CostScore> scores_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/packed.hpp>
 #include <sigma/network/model.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/worker/step_core.hpp>
@@ -34,6 +35,50 @@ struct TrainingProgram {
         Update update(p, scalars);
         add_updates<O>(update, moved, raw);
         for (const StatisticUpdate& u : trace.context.updates) update.assign({&p.tape, u.target}, {&p.tape, u.value});
+        return p;
+    }
+};
+
+/// Which statistics a step changes, by their numbers among the parameters, in the order of the last outputs of local
+/// gradients.
+template <class N>
+constexpr List<int> changed_statistics() {
+    Program p;
+    const auto trace = trace_network<N>(p, true);
+    List<int> numbers;
+    for (const StatisticUpdate& u : trace.context.updates) numbers.push(static_cast<int>(p.tape[u.target].attribute));
+    return numbers;
+}
+
+/// The optimizer's scalars, then local gradients and statistics, added up over the parts of a batch → parameters,
+/// statistics and states move one step, as in TrainingProgram.
+template <class N, class O>
+struct UpdateProgram {
+    constexpr Program operator()() const {
+        Program p;
+        int number = 0;
+        const auto next_input = [&](const Shape& shape) {
+            return Variable{&p.tape, p.tape.leaf(Operation::input, shape, static_cast<std::uint64_t>(number++))};
+        };
+        const auto parameter_of = [&](int i) {
+            return Variable{&p.tape, p.tape.leaf(Operation::parameter, NetworkRecords<N>::records.parameters[i].shape,
+                                                 static_cast<std::uint64_t>(i))};
+        };
+        List<Variable> scalars, raw;
+        ChosenParameters moved;
+        for (int i = 0; i < scalar_count<O>; ++i) scalars.push(next_input(Shape{}));
+        for (int i = 0; i < NetworkRecords<N>::parameter_count; ++i) {
+            if (!NetworkRecords<N>::records.parameters[i].trained) continue;
+            moved.variables.push(parameter_of(i));
+            moved.numbers.push(i);
+            raw.push(next_input(NetworkRecords<N>::records.parameters[i].shape));
+        }
+        Update update(p, scalars);
+        add_updates<O>(update, moved, raw);
+        for (int i : changed_statistics<N>()) {
+            const Variable statistic = parameter_of(i);
+            update.assign(statistic, next_input(statistic.shape()));
+        }
         return p;
     }
 };
@@ -120,9 +165,7 @@ public:
     }
 
     static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    static std::size_t arena_bytes(std::size_t records) {
-        return detail::arena_bytes<T>(simd::plan_of<P, T>(), records);
-    }
+    static std::size_t arena_bytes(std::size_t records) { return simd::arena_bytes<T>(simd::plan_of<P, T>(), records); }
 };
 
 }  // namespace sigma

@@ -26,8 +26,6 @@ public:
     /// counts steps from 1; `scalars` are those of the optimizer in that step.
     double run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
                simd::Pool* pool = nullptr);
-    /// For steps that were taken on another device.
-    void set_loss(int cost, T value);
     /// The loss of one cost in the last step, without its importance.
     double loss(int cost) const;
 
@@ -43,19 +41,22 @@ public:
     std::span<T> state_memory() { return memory_.write_all(); }
     std::span<const T> state_memory() const { return memory_.read_all(); }
     /// Where the states are.
-    Mirrored<T>& mirrored() { return memory_; }
+    DualBuffer<T>& dual_buffer() { return memory_; }
 
     /// The seed of dropout and its like in further steps.
     void set_seed(std::uint64_t seed) { runner_.random.seed = seed; }
     std::uint64_t seed() const { return runner_.random.seed; }
     std::size_t arena_bytes() const { return runner_.arena_bytes(); }
+    /// The program of a step; inputs are those of the network, the targets, then the optimizer's scalars.
+    const CompiledProgram<T>& program() const { return program_; }
     const PlanView& plan() const { return runner_.plan(); }
     int scalar_count() const { return static_cast<int>(scalars_.size()); }
 
 private:
+    const CompiledProgram<T>& program_;
     ListView<StateRecord> states_;
     int lanes_;
-    Mirrored<T> memory_;
+    DualBuffer<T> memory_;
     Runner<T> runner_;
     std::vector<T> scalars_, parts_;  ///< parts: the loss of each cost, where there are several
     T loss_ = 0;

@@ -18,7 +18,8 @@ constexpr auto& plan = Planned<detail::TrainingProgram<Digits, O>, 8>::plan;
 template <class O>
 constexpr int folded_updates() {
     int n = 0;
-    for (const Kernel& k : plan<O>.kernels) n += k.accumulate && k.negative && k.operation == Operation::transposed_dot;
+    for (const Kernel& k : plan<O>.kernels)
+        n += k.kind == Kernel::Kind::product && k.product.accumulate && k.product.negative && k.product.transposed;
     return n;
 }
 

@@ -40,7 +40,8 @@ static_assert(count(Kernel::Kind::rows) == 4);     // relu, softmax and cross-en
 // ---- gradient descent is folded into the product: no weight gradient is stored ----
 constexpr int folded_updates() {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.accumulate && k.negative && k.operation == Operation::transposed_dot;
+    for (const Kernel& k : plan.kernels)
+        n += k.kind == Kernel::Kind::product && k.product.accumulate && k.product.negative && k.product.transposed;
     return n;
 }
 constexpr bool stored(const Shape& s) {
@@ -55,7 +56,7 @@ static_assert(stored(Shape(3, 12)));  // the transposed weights are: the check a
 // ---- softmax and cross-entropy, forward and backward, are one kernel with three sweeps over a row ----
 constexpr int kernels_with_sweeps(int sweeps) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.local && k.phases == sweeps;
+    for (const Kernel& k : plan.kernels) n += k.local && k.is_fused() && k.fused.phases == sweeps;
     return n;
 }
 static_assert(kernels_with_sweeps(3) == 1);
@@ -64,8 +65,8 @@ static_assert(kernels_with_sweeps(2) == 0);
 // ---- relu writes over its operand ----
 constexpr bool relu_in_place() {
     for (const Kernel& k : plan.kernels)
-        for (int i = 0; i < k.instructions; ++i) {
-            if (plan.instructions[k.instruction + i].operation != Operation::maximum) continue;
+        for (int i = 0; k.is_fused() && i < k.fused.instructions; ++i) {
+            if (plan.instructions[k.fused.instruction + i].operation != Operation::maximum) continue;
             int offset = -1;  // of the batched tensor that is read
             for (int a = 0; a < k.arguments; ++a) {
                 const Argument& argument = plan.arguments[k.argument + a];
@@ -83,13 +84,17 @@ static_assert(relu_in_place());
 template <class P, int number>
 constexpr bool says_all() {
     constexpr Kernel k = P::plan.kernels[number];
-    constexpr auto& code = code_of<P, number>;
-    if constexpr (k.canonical < 0) return true;
-    for (int i = 0; i < k.instructions; ++i)
-        if (!(code[i] == P::plan.instructions[k.instruction + i])) return false;
-    return code.size() == k.instructions && code.form.kind == k.kind && code.form.tail == k.tail &&
-           code.form.rank == k.rank && code.form.outer == k.outer && code.form.reduced == k.reduced &&
-           code.form.phases == k.phases && code.form.arguments == k.arguments;
+    if constexpr (!k.is_fused()) {
+        return true;
+    } else {
+        constexpr FusedKernel f = k.fused;
+        constexpr auto& code = code_of<P, number>;
+        for (int i = 0; i < f.instructions; ++i)
+            if (!(code[i] == P::plan.instructions[f.instruction + i])) return false;
+        return code.size() == f.instructions && code.form.kind == k.kind && code.form.tail == f.tail &&
+               code.form.rank == f.rank && code.form.outer == f.outer && code.form.reduced == f.reduced &&
+               code.form.phases == f.phases && code.form.arguments == k.arguments;
+    }
 }
 static_assert([]<int... i>(std::integer_sequence<int, i...>) {
     return (says_all<Iris, i>() && ...);
@@ -113,7 +118,7 @@ struct MakeRelu {
 template <class P>
 constexpr int first_fused() {
     int i = 0;
-    while (P::plan.kernels[i].canonical < 0) ++i;
+    while (!P::plan.kernels[i].is_fused()) ++i;
     return i;
 }
 template <auto code>

@@ -65,7 +65,8 @@ static_assert(at_512.batched > 32 * at_8.batched && at_512.batched <= 64 * at_8.
 // ----
 constexpr int products_inside(const Plan& plan, Operation o) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.kind == Kernel::Kind::product && k.operation == o && k.loop >= 0;
+    for (const Kernel& k : plan.kernels)
+        n += k.kind == Kernel::Kind::product && k.product.operation() == o && k.loop >= 0;
     return n;
 }
 constexpr bool weight_gradients_are_batched() {

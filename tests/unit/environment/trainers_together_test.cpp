@@ -61,9 +61,9 @@ TEST_CASE("Two trainers run in one environment, and all they have is found there
     CHECK(all.resolve("d*.error") == Names{"digits.error"});
     CHECK(all.resolve_registries("<trainer>") == Names{"digits", "letters"});
     CHECK(all.get<std::uint64_t>("letters.iteration") == 6);
-    CHECK(all.get<double>("digits.error") == digits.error());
-    CHECK(all.get<double>("letters.error") == letters.error());
-    CHECK(digits.error() != letters.error());
+    CHECK(all.get<double>("digits.error") == digits.training_loss());
+    CHECK(all.get<double>("letters.error") == letters.training_loss());
+    CHECK(digits.training_loss() != letters.training_loss());
     CHECK(all.set_all("<trainer>.optimizer.learning_rate", 0.5).size() == 2);
     CHECK(digits.optimizer.learning_rate == 0.5);
     CHECK(letters.registry().root().get<std::string>("name") == "lab");

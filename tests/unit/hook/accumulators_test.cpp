@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
-#include <sigma/hook/average.hpp>
-#include <sigma/hook/extremes.hpp>
+#include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/latest.hpp>
-#include <sigma/hook/smoothed.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/hook_stage.hpp>

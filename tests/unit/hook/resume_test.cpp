@@ -82,7 +82,9 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
                     at(9, iteration).then(restore_parameters(folder / "a", "1-*")));
         std::vector<float> last;
         trainer.on_iteration([&](auto& t) {
-            if (t.iteration() == 9) t.after_hooks([&] { last = trainer.parameters(), epochs = t.epoch(); });
+            if (t.iteration() == 9)
+                sigma::detail::HookAccess::view(t).after_hooks(
+                    [&] { last = trainer.parameters(), epochs = t.epoch(); });
         });
         trainer.run(cpu(), 5);
         CHECK(trainer.epoch() == 5);
@@ -95,7 +97,7 @@ TEST_CASE("Everything can be restored at the end of a run, or parameters alone")
         SteeredTrainer trainer, reference;
         int left = 1;
         trainer.add(at(3, iteration).then(save(folder / "a")), at(5, iteration).then([&, from = folder / "a"](auto& t) {
-            if (left-- > 0) t.load_after_hooks(from);
+            if (left-- > 0) sigma::detail::HookAccess::view(t).load_after_hooks(from);
         }));
         int steps = 0;
         trainer.on_iteration([&](auto&) { ++steps; });
@@ -136,8 +138,8 @@ TEST_CASE("Rewinding takes back what hooks have done since the run began") {
     CHECK(trainer.optimizer.learning_rate == 0.2);
     trainer.rewind();
     CHECK(trainer.optimizer.learning_rate == 0.8);
-    CHECK_FALSE(trainer.frozen(trainer.model().find_parameter("1-dense.weights")));
-    CHECK(trainer.frozen(trainer.model().find_parameter("2-dense.biases")));
+    CHECK_FALSE(sigma::detail::HookAccess::view(trainer).frozen(trainer.model().find_parameter("1-dense.weights")));
+    CHECK(sigma::detail::HookAccess::view(trainer).frozen(trainer.model().find_parameter("2-dense.biases")));
     trainer.run(cpu(), 3);
     CHECK(trainer.parameters() == first);
 }

@@ -7,10 +7,7 @@
 #include <sigma/hook/reinitialize.hpp>
 #include <sigma/hook/report.hpp>
 #include <sigma/hook/schedule.hpp>
-#include <sigma/hook/score.hpp>
-#include <sigma/hook/score_binary.hpp>
-#include <sigma/hook/score_regression.hpp>
-#include <sigma/hook/score_top.hpp>
+#include <sigma/hook/score_metrics.hpp>
 #include <sigma/hook/set.hpp>
 #include <sigma/hook/use.hpp>
 #include <sigma/initializer/gaussian.hpp>
@@ -75,7 +72,7 @@ TEST_CASE("Scores of classes are those of the metrics") {
         every(1, epoch).then(
             note<"accuracy", "validation_error", "test.accuracy", "test.error", "top1", "top3", "of.top2">(found)),
         every(1, epoch).then(report(accuracy, validation_error, accuracy_of<"test">, error_of<"test">)),
-        every(1, epoch).then(score_top<1, 3>(data), score_top<"of", 2>(test)),
+        every(1, epoch).then(score(data, top<1, 3>), score<"of">(test, top<2>)),
         every(1, epoch).then(score(data), score<"test">(test)));
     std::string line;
     trainer.output = [&](std::string_view l) { line = l; };
@@ -133,7 +130,7 @@ TEST_CASE("Scores of yes and no") {
     const auto predictions = [&] { return trainer.predict(data.inputs()); };
 
     SECTION("with a threshold") {
-        trainer.add(every(1, epoch).then(score_binary(data, 0.45), score(data), names));
+        trainer.add(every(1, epoch).then(score(data, binary(0.45)), score(data), names));
         trainer.run(cpu(1), 1);
         const auto p = predictions();
         BinaryCounts counts(0.45);
@@ -150,7 +147,7 @@ TEST_CASE("Scores of yes and no") {
     }
     SECTION("with two bounds") {
         const auto p = predictions();
-        trainer.add(at(start).then(score_binary(data, 0.4, 0.5)), at(start).then(score(data), names));
+        trainer.add(at(start).then(score(data, binary(0.4, 0.5))), at(start).then(score(data), names));
         trainer.run(cpu(1), 0);
         double right = 0, between = 0, found_yes = 0, said_yes = 0;
         for (std::size_t i = 0; i < data.size(); ++i) {
@@ -167,23 +164,23 @@ TEST_CASE("Scores of yes and no") {
     SECTION("bounds are not right themselves") {
         trainer.model().parameter(0).fill(0);
         trainer.model().parameter(1).fill(0);  // every prediction is 0.5
-        trainer.add(at(start).then(score(data), score_binary(data, 0.5, 0.5), score_binary<"at">(data, 0.5), names,
+        trainer.add(at(start).then(score(data), score(data, binary(0.5, 0.5)), score<"at">(data, binary(0.5)), names,
                                    note<"at.binary_accuracy", "at.recall">(found)));
         trainer.run(cpu(1), 0);
         CHECK(found["binary_accuracy"] == 0);
         CHECK(found["at.binary_accuracy"] > 0.3);
         CHECK(found["at.recall"] == 1);
     }
-    CHECK_THROWS_WITH(score_binary(data, 0.6, 0.4),
-                      "bounds of score_binary: expected a lower bound up to the upper one, found 0.6 and 0.4");
-    CHECK_THROWS_WITH(score_binary(data, NAN), "threshold of score_binary: expected a number, found nan");
+    CHECK_THROWS_WITH(score(data, binary(0.6, 0.4)),
+                      "bounds of a binary score: expected a lower bound up to the upper one, found 0.6 and 0.4");
+    CHECK_THROWS_WITH(score(data, binary(NAN)), "threshold of a binary score: expected a number, found nan");
 }
 
 TEST_CASE("Scores of numbers") {
     const Dataset data = points(2, [](float u) { return 3 * u; });
     Trainer trainer("amounts", Amounts{}, GradientDescent{.learning_rate = 0.01}, minibatches(data, 50));
     Found found;
-    trainer.add(every(1, epoch).then(score_regression(data), note<"rmse", "mae", "r2">(found)));
+    trainer.add(every(1, epoch).then(score(data, regression), note<"rmse", "mae", "r2">(found)));
     trainer.run(cpu(1), 1);
     const auto p = trainer.predict(data.inputs());
     RootMeanSquaredError squared;
@@ -198,6 +195,20 @@ TEST_CASE("Scores of numbers") {
     CHECK(found["mae"] < found["rmse"]);
 }
 
+TEST_CASE("One score computes several metrics as each by itself") {
+    const Dataset data = answers();
+    Trainer trainer("yes or no", YesNo{}, GradientDescent{.learning_rate = 0.5}, minibatches(data, 50));
+    Found together, alone;
+    trainer.add(every(1, epoch).then(score(data, binary(0.45), regression),
+                                     note<"binary_accuracy", "f1", "auc", "rmse", "r2">(together)));
+    trainer.add(every(1, epoch).then(score(data, binary(0.45)), score(data, regression),
+                                     note<"binary_accuracy", "f1", "auc", "rmse", "r2">(alone)));
+    trainer.run(cpu(1), 2);
+    CHECK(together.size() == 5);
+    CHECK(together == alone);
+    CHECK(score(data, binary, regression).text() == "score_binary(points, 0.5) and score_regression(points)");
+}
+
 static_assert(!Computed<"test.rmse">::larger_is_better && !Computed<"test.error">::larger_is_better);
 static_assert(Computed<"r2">::larger_is_better && Computed<"test.accuracy">::larger_is_better);
 
@@ -206,19 +217,19 @@ TEST_CASE("Hooks that do different things are different sentences, which no loca
         const Dataset data = labels();
         return std::vector<std::string>{score(data).text(),
                                         score<"test">(data).text(),
-                                        score_regression(data).text(),
-                                        score_regression<"test">(data).text(),
-                                        score_top<1>(data).text(),
-                                        score_top<1, 3>(data).text(),
-                                        score_top<"test", 1>(data).text(),
-                                        score_top<"of", 1>(data).text(),
-                                        score_binary(data).text(),
-                                        score_binary<"test">(data).text(),
-                                        score_binary<"of">(data).text(),
-                                        score_binary(data, 0.4).text(),
-                                        score_binary(data, 0.12345678).text(),
-                                        score_binary(data, 0.12345679).text(),
-                                        score_binary(data, 0.4, 0.6).text(),
+                                        score(data, regression).text(),
+                                        score<"test">(data, regression).text(),
+                                        score(data, top<1>).text(),
+                                        score(data, top<1, 3>).text(),
+                                        score<"test">(data, top<1>).text(),
+                                        score<"of">(data, top<1>).text(),
+                                        score(data, binary).text(),
+                                        score<"test">(data, binary).text(),
+                                        score<"of">(data, binary).text(),
+                                        score(data, binary(0.4)).text(),
+                                        score(data, binary(0.12345678)).text(),
+                                        score(data, binary(0.12345679)).text(),
+                                        score(data, binary(0.4, 0.6)).text(),
                                         loss.exceeds(0.12345678).text(),
                                         loss.exceeds(0.12345679).text(),
                                         loss.exceeds(1'000'000).text(),
@@ -261,8 +272,8 @@ TEST_CASE("Hooks that do different things are different sentences, which no loca
     };
     const auto all = texts();
     CHECK(std::set(all.begin(), all.end()).size() == all.size());
-    CHECK(score_top<"test", 1, 3>(labels()).text() == "score_top<\"test\", 1, 3>(points)");
-    CHECK(score_binary<"test">(labels(), 0.25, 0.5).text() == "score_binary<\"test\">(points, 0.25, 0.5)");
+    CHECK(score<"test">(labels(), top<1, 3>).text() == "score_top<\"test\", 1, 3>(points)");
+    CHECK(score<"test">(labels(), binary(0.25, 0.5)).text() == "score_binary<\"test\">(points, 0.25, 0.5)");
     CHECK(set(&Adam::beta2, 0.5).text() == "set(beta2 of adam, 0.5)");
     const CommaLocale comma;
     CHECK(texts() == all);

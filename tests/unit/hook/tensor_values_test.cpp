@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/hook/average.hpp>
+#include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/latest.hpp>
 #include <sigma/hook/update_rate.hpp>
 #include <sigma/layer/dense.hpp>
@@ -118,7 +118,7 @@ TEST_CASE("Each element of a gradient is that of the step and of finite differen
     trainer->add(every(1, iteration).then(Note(norm(gradients("*")), norms), [](auto& t) { t.stop(); }));
     trainer->run(cpu(), 1);
     const auto g = trainer->gradients().of<"1-dense.weights">();
-    const auto again = trainer->step_record().gradient(0, trainer->iteration());
+    const auto again = sigma::detail::HookAccess::step_record(*trainer).gradient(0, trainer->iteration());
     REQUIRE(again);
     double squares = 0;
     for (int p = 0; p < trainer->model().parameter_count; ++p)
@@ -161,7 +161,7 @@ TEST_CASE("Gradients are computed for the steps after which a hook reads them, o
         const auto trainer = trainer_of(0.1, 2);  // 12 steps an epoch
         trainer->add(hooks...);
         trainer->run(cpu(), 25);
-        return trainer->step_record().computed();
+        return sigma::detail::HookAccess::step_record(*trainer).computed();
     };
     CHECK(computed(every(100, iteration).then(Note(norm(gradients("*")), a), Note(mean_of(gradients("*")), a)),
                    every(100, iteration).then(Note(norm(gradients("*")), b)),

@@ -81,7 +81,7 @@ const std::map<std::string, RunOfTrace> criteria{
     SAYS(at(2, epoch)),
     SAYS(at(start)),
     SAYS(at(stop)),
-    SAYS(at(sigma::pause) || at(resume)),
+    SAYS(at(hold) || at(resume)),
     SAYS(every(30s)),
     SAYS(every(30s).times(1)),
     SAYS(every(2, iteration).when(loss.decreases())),
@@ -146,7 +146,7 @@ TEST_CASE("Criteria say themselves again") {
     CHECK(every(2, epoch).times(3).text() == "every(2, epoch).times(3)");
     CHECK(every(1min).times(3).text() == "every(60 s).times(3)");
     CHECK(every(10, iteration).when(loss.changes().by(1)).text() == "every(10, iteration).when(loss.changes().by(1))");
-    CHECK(at(3, sigma::pause).continuously().text() == "at(3, pause).continuously()");
+    CHECK(at(3, hold).continuously().text() == "at(3, pause).continuously()");
     CHECK((on(toggle) && loss.exceeds(1)).text() == "(toggle && loss.exceeds(1))");
 }
 

@@ -54,13 +54,12 @@ TEST_CASE("MomentSet come in order, and their counts say how often") {
     };
     t.trainer.add(at(start).then(note("start", Moment::start)), at(stop).then(note("stop", Moment::stop)),
                   every(3, iteration).then(note("iteration", Moment::iteration)),
-                  every(1, epoch).then(note("epoch", Moment::epoch)),
-                  at(sigma::pause).then(note("pause", Moment::pause)), at(resume).then(note("resume", Moment::resume)),
-                  at(reset).then(note("reset", Moment::reset)));
+                  every(1, epoch).then(note("epoch", Moment::epoch)), at(hold).then(note("pause", Moment::pause)),
+                  at(resume).then(note("resume", Moment::resume)), at(reset).then(note("reset", Moment::reset)));
     t.trainer.run(cpu(), 1);
     CHECK(seen == Lines{"start 1 (0, 0)", "iteration 3 (3, 0)", "epoch 1 (4, 1)", "stop 1 (4, 1)"});
     seen.clear();
-    t.trainer.add(at(6, iteration).then(sigma::pause), at(sigma::pause).then([&](auto& trainer) { trainer.resume(); }),
+    t.trainer.add(at(6, iteration).then(hold), at(hold).then([&](auto& trainer) { trainer.resume(); }),
                   at(7, iteration).then(stop));
     t.trainer.run(cpu(), 5);
     CHECK(seen == Lines{"start 2 (4, 1)", "iteration 6 (6, 1)", "pause 1 (6, 1)", "resume 1 (6, 1)", "stop 2 (7, 1)"});

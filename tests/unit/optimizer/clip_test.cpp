@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/device/debug/device.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/optimizer/adadelta.hpp>
@@ -10,8 +11,8 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
-#include <sigma/worker/debug_step.hpp>
 #include <sigma/worker/inspect.hpp>
+#include <sigma/worker/step.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -246,9 +247,20 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     Model<Three, double> fast(5), slow(5);
     Step<Three, O, double> step(fast), other(slow);
     step(optimizer, 1, inputs, targets, 4);
-    const double* data[] = {inputs, targets};
-    DebugStep<Three, O, double> checked(slow, other);
-    checked(optimizer, 1, data, 4);
+    DebugDevice device;
+    const Program program = detail::TrainingProgram<Three, O>{}();
+    const auto checked = device.make_program({other.plan(), &program});
+    double loss = 0;
+    auto scalars = detail::scalars_at(optimizer, 1);
+    int input = 0;
+    for (const double* data : {inputs, targets})
+        checked->bind(Buffer::Where::input, input++, const_cast<double*>(data));
+    for (double& scalar : scalars.data) checked->bind(Buffer::Where::input, input++, &scalar);
+    for (int p = 0; p < parameter_number; ++p) checked->bind(Buffer::Where::parameter, p, slow.parameter_data(p));
+    for (int s = 0; s < other.state_table().size(); ++s) checked->bind(Buffer::Where::state, s, other.state_data(s));
+    checked->bind(Buffer::Where::output, 0, &loss);
+    checked->prepare(4);
+    checked->run();
     for (int p = 0; p < parameter_number; ++p)
         CHECK(xt::allclose(to_xtensor(fast.parameter(p)), to_xtensor(slow.parameter(p)), 0, 1e-14));
 }

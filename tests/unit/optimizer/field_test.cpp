@@ -7,8 +7,12 @@
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/clip_each_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/radam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 
 #include <catch2/catch.hpp>
 #include <support/thrown.hpp>
@@ -95,9 +99,13 @@ TEST_CASE("Every number of every optimizer has a name") {
     check_all_listed<Momentum>();
     check_all_listed<Nesterov>();
     check_all_listed<Adagrad>();
+    check_all_listed<RMSprop>();
     check_all_listed<Adadelta>();
     check_all_listed<Adam>();
     check_all_listed<AdamW>();
+    check_all_listed<NAdam>();
+    check_all_listed<RAdam>();
+    check_all_listed<Lion>();
     check_all_listed<ClipByValue<Adam>>();
     check_all_listed<ClipByNorm<Momentum>>();
     check_all_listed<ClipEachNorm<GradientDescent>>();
@@ -109,9 +117,13 @@ TEST_CASE("Every number of every optimizer is refused where its rule cannot take
     check_all_refused<Momentum>();
     check_all_refused<Nesterov>();
     check_all_refused<Adagrad>();
+    check_all_refused<RMSprop>();
     check_all_refused<Adadelta>();
     check_all_refused<Adam>();
     check_all_refused<AdamW>();
+    check_all_refused<NAdam>();
+    check_all_refused<RAdam>();
+    check_all_refused<Lion>();
     check_all_refused<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
     const auto found = [](auto optimizer) {
         return error_text<ArgumentError>([&] { sigma::detail::check_numbers(optimizer); });

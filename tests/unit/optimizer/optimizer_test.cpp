@@ -6,11 +6,17 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/adamw.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
+#include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/radam.hpp>
+#include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/worker/step.hpp>
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
 
 using namespace sigma;
 
@@ -56,6 +62,9 @@ TEST_CASE("Gradient descent takes the textbook's steps") {
 TEST_CASE("Momentum takes the textbook's steps") { check_both(Momentum{.learning_rate = 0.02}, reference::momentum); }
 TEST_CASE("Nesterov takes the textbook's steps") { check_both(Nesterov{.learning_rate = 0.02}, reference::nesterov); }
 TEST_CASE("Adagrad takes the textbook's steps") { check_both(Adagrad{.learning_rate = 0.1}, reference::adagrad); }
+TEST_CASE("RMSprop takes the textbook's steps") {
+    check_both(RMSprop{.learning_rate = 0.02, .decay = 0.9}, reference::rmsprop);
+}
 TEST_CASE("Adadelta takes the textbook's steps") { check_both(Adadelta{}, reference::adadelta); }
 TEST_CASE("Adam takes the textbook's steps") {
     // a small gradient, known to fewer digits, is divided by its own size
@@ -63,6 +72,34 @@ TEST_CASE("Adam takes the textbook's steps") {
 }
 TEST_CASE("AdamW takes the textbook's steps") {
     check_both(AdamW{.learning_rate = 0.1, .weight_decay = 0.05}, reference::adamw, 2e-5);
+}
+
+TEST_CASE("NAdam takes the textbook's steps") { check_both(NAdam{.learning_rate = 0.1}, reference::nadam, 2e-5); }
+TEST_CASE("RAdam takes the textbook's steps, first without a variance") {
+    check_both(RAdam{.learning_rate = 0.1}, reference::radam, 2e-5);
+}
+TEST_CASE("Lion takes the textbook's steps") {
+    check_both(Lion{.learning_rate = 0.05, .weight_decay = 0.05}, reference::lion);
+}
+TEST_CASE("The scalars of NAdam are those of the product over all steps, however many there were") {
+    const NAdam optimizer{.learning_rate = 1};
+    for (const double decay : {0.004, 0.0, 3.0}) {
+        NAdam other = optimizer;
+        other.momentum_decay = decay;
+        long double product = 1;
+        for (int t = 1; t <= 500; ++t) {
+            const auto momentum = [&](int i) {
+                return 0.9L * (1 - 0.5L * std::pow(0.96L, static_cast<long double>(decay) * i));
+            };
+            product *= momentum(t);
+            const auto scalars = other.scalars(static_cast<std::uint64_t>(t));
+            CHECK(scalars[0] ==
+                  Approx(static_cast<double>(momentum(t + 1) / (1 - product * momentum(t + 1)))).epsilon(1e-14));
+            CHECK(scalars[1] == Approx(static_cast<double>((1 - momentum(t)) / (1 - product))).epsilon(1e-14));
+        }
+    }
+    CHECK(NAdam{.beta1 = 0}.scalars(1)[0] == 0);
+    CHECK(NAdam{}.scalars(1'000'000'000)[1] == Approx(0.002 * (1 - 0.9)));
 }
 
 TEST_CASE("Optimizer states start at zero and can be read and written") {

@@ -39,6 +39,11 @@ def adadelta(rate, s, g, t):
     return -rate * delta
 
 
+def rmsprop(rate, s, g, t):
+    s["v"] = 0.9 * s["v"] + 0.1 * g**2
+    return -rate * g / (np.sqrt(s["v"]) + 1e-8)
+
+
 def adam(rate, s, g, t):
     s["m"] = 0.9 * s["m"] + 0.1 * g
     s["v"] = 0.999 * s["v"] + 0.001 * g**2
@@ -49,8 +54,34 @@ def adamw(rate, s, g, t):
     return adam(rate, s, g, t) - rate * 0.05 * s["w"]
 
 
+def nadam(rate, s, g, t):
+    mu = [0.9 * (1 - 0.5 * 0.96 ** (0.004 * i)) for i in range(1, t + 2)]
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["v"] = 0.999 * s["v"] + 0.001 * g**2
+    m = mu[t] * s["m"] / (1 - np.prod(mu)) + (1 - mu[t - 1]) * g / (1 - np.prod(mu[:t]))
+    return -rate * m / (np.sqrt(s["v"] / (1 - 0.999**t)) + 1e-8)
+
+
+def radam(rate, s, g, t):
+    s["m"] = 0.9 * s["m"] + 0.1 * g
+    s["v"] = 0.999 * s["v"] + 0.001 * g**2
+    m = s["m"] / (1 - 0.9**t)
+    longest = 2 / (1 - 0.999) - 1
+    length = longest - 2 * t * 0.999**t / (1 - 0.999**t)
+    if length <= 5:
+        return -rate * m
+    r = np.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length))
+    return -rate * m * r * np.sqrt(1 - 0.999**t) / (np.sqrt(s["v"]) + 1e-8)
+
+
+def lion(rate, s, g, t):
+    step = -rate * (np.sign(0.9 * s["m"] + 0.1 * g) + 0.05 * s["w"])
+    s["m"] = 0.99 * s["m"] + 0.01 * g
+    return step
+
+
 RULES = [(gradient_descent, 0.05), (momentum, 0.02), (nesterov, 0.02), (adagrad, 0.1), (adadelta, 1.0), (adam, 0.1),
-         (adamw, 0.1)]
+         (adamw, 0.1), (rmsprop, 0.02), (nadam, 0.1), (radam, 0.1), (lion, 0.05)]
 
 print("// SPDX-License-Identifier: BSL-1.0")
 print("// Printed by reference.py: loss before the step, then weights (3, 2) and biases (2) after it.")

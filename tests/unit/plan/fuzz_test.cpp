@@ -33,6 +33,8 @@ std::string difference(const char* what, const std::vector<Values>& found, const
     return "";
 }
 
+bool is_whole_or_far(double x) { return x == std::round(x) || std::abs(x - std::round(x)) > 1e-7; }
+
 /// Finite, and decided clearly: where values that a comparison meets differ by rounding alone, another order of
 /// summation may decide otherwise, and such a program says nothing.
 bool is_decided(const Program& program, const Interpretation& r, long long records) {
@@ -40,14 +42,18 @@ bool is_decided(const Program& program, const Interpretation& r, long long recor
         const Node& n = program.tape[i];
         for (double x : r.values[static_cast<std::size_t>(i)])
             if (!std::isfinite(x) || std::abs(x) > 1e6) return false;
-        const bool compares = n.operation >= Operation::maximum && n.operation <= Operation::equal;
+        const bool divides = n.operation == Operation::mod;
+        const bool compares = divides || (n.operation >= Operation::maximum && n.operation <= Operation::equal);
         const bool extreme = n.operation == Operation::reduce_maximum || n.operation == Operation::reduce_minimum ||
-                             n.operation == Operation::argmax;
+                             n.operation == Operation::argmax || n.operation == Operation::argsort;
         const bool rounds = n.operation == Operation::sign || n.operation == Operation::absolute;
         const Values& a = r.values[static_cast<std::size_t>(n.a < 0 ? 0 : n.a)];
         if (rounds)
             for (double x : a)
                 if (x != 0 && std::abs(x) < 1e-7) return false;
+        if (n.operation == Operation::floor || n.operation == Operation::round)
+            for (double x : a)
+                if (!is_whole_or_far(2 * x)) return false;
         if (extreme) {
             Values sorted = a;
             std::sort(sorted.begin(), sorted.end());
@@ -59,7 +65,7 @@ bool is_decided(const Program& program, const Interpretation& r, long long recor
         for (long long j = 0; j < to.count(); ++j) {
             const double p = a[x.broadcast_position(to.index(j), to.rank)];
             const double q = r.values[static_cast<std::size_t>(n.b)][y.broadcast_position(to.index(j), to.rank)];
-            if (p != q && std::abs(p - q) < 1e-7) return false;
+            if (divides ? !is_whole_or_far(p / q) : p != q && std::abs(p - q) < 1e-7) return false;
         }
     }
     return true;

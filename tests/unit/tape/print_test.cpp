@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/plan/planner.hpp>
 #include <sigma/plan/print.hpp>
+#include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/print.hpp>
 
 #include "support/networks.hpp"
@@ -119,6 +120,9 @@ TEST_CASE("every kind of node has its text", "[tape]") {
     CHECK(text(reshape(m, Shape(12))) == "(12) = reshape(%1)");
     CHECK(text(product(Operation::dot, x, m, false)) == "(2*batch, 3, 3) = dot(%0, %1)");
     CHECK(text(product(Operation::transposed_dot, x, x, true)) == "(2*batch, 4, 4) = transposed_dot(%0, %0, each)");
+    CHECK(text(argsort(m, 2, true)) == "(4, 2) = argsort(%1, descending)");
+    CHECK(text(linear_recurrence(m, m, true)) == "(4, 3) = linear_recurrence(%1, %1, transposed)");
+    CHECK(text(lu(m)) == "(3, 4) = lu(%1)");
     const Variable one = constant(tape, 1);
     CHECK(text(where(m, one, m)) == sentence("(4, 3) = where(%1, %", one.id, ", %1)"));
 }
@@ -139,6 +143,17 @@ TEST_CASE("a plan prints itself", "[plan]") {
           "      vector: %3 = add(%2, %2)\n"
           "      vector: %4 = copy(%3)\n"
           "      vector: b2 = %4\n");
+}
+
+TEST_CASE("operations of blocks read permuted operands where they are", "[plan]") {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, 4, 3>();
+    r.output(sum(sort(x, axis<1>), axis<1>));
+    const std::string text = to_text(make_plan(p, 8));
+    INFO(text);
+    CHECK(text.find("  kernel 0: block, local: b2 = argsort(b0), extents batch 3\n"
+                    "  kernel 1: block, local: b3 = gather_along(b0, b2), extents batch 3\n") != std::string::npos);
 }
 
 TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan]") {

@@ -52,8 +52,9 @@ std::vector<float> everything(T& trainer) {
     for (int p = 0; p < trainer.model().parameter_count; ++p)
         for (std::size_t r = 0; r < parameter_rows(trainer.model(), p).count; ++r)
             add(parameter_rows(trainer.model(), p)[r]);
-    for (int s = 0; s < trainer.step().states.size(); ++s)
-        for (std::size_t r = 0; r < trainer.step().state_rows(s).count; ++r) add(trainer.step().state_rows(s)[r]);
+    for (int s = 0; s < trainer.training_step().states.size(); ++s)
+        for (std::size_t r = 0; r < trainer.training_step().state_rows(s).count; ++r)
+            add(trainer.training_step().state_rows(s)[r]);
     return all;
 }
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
@@ -85,12 +86,12 @@ void check_resume(O optimizer, int steps) {
     add_hooks(second);
     second.load(file.name);
     CHECK(second.epoch() == first.epoch());
-    CHECK(second.error() == first.error());
+    CHECK(second.training_loss() == first.training_loss());
     second.run(cpu(2), static_cast<std::int64_t>(6 - second.epoch()));
     CHECK(second.iteration() == whole.iteration());
     CHECK(same_bits(everything(second), everything(whole)));
     CHECK(second.optimizer.learning_rate == whole.optimizer.learning_rate);
-    CHECK(second.error() == whole.error());
+    CHECK(second.training_loss() == whole.training_loss());
     CHECK(second.loss() == whole.loss());
     CHECK(second.runtime() > 0);
 }
@@ -435,7 +436,7 @@ TEST_CASE("Infinity and NaN are neither read nor written, and the tensor is name
 
     trainer.save(file.name);
     const std::string whole = contents(file.name);
-    trainer.step().state_rows(0)[0][0] = -HUGE_VALF;
+    trainer.training_step().state_rows(0)[0][0] = -HUGE_VALF;
     CHECK_THROWS_AS(trainer.save(file.name), NumericError);
     CHECK(error_text([&] {
               trainer.save(file.name);

@@ -68,16 +68,16 @@ TEST_CASE("pause, step and resume move exactly as far as they say") {
     control.pause().wait();
     CHECK(control.state() == RunState::paused);
     const std::uint64_t here = trainer.iteration;
-    const double time = control.running_time();
+    const double time = control.runtime();
     std::this_thread::sleep_for(20ms);
     CHECK(trainer.iteration == here);
-    CHECK(control.running_time() == time);
+    CHECK(control.runtime() == time);
     CHECK(time > 0);
 
     control.step().wait();
     CHECK(trainer.iteration == here + 1);
     CHECK(control.state() == RunState::paused);
-    CHECK(control.running_time() > time);
+    CHECK(control.runtime() > time);
     for (int i = 0; i < 4; ++i) control.step();
     control.step().wait();
     CHECK(trainer.iteration == here + 6);
@@ -309,7 +309,7 @@ TEST_CASE("all commands from many threads at once") {
                         default: ++posted; control.post([&] { ++plain, ++acknowledged; }).wait_for(50ms);
                     }
                 } catch (const StateError&) { ++refused; }
-                (void)control.running_time();
+                (void)control.runtime();
             }
         });
     std::this_thread::sleep_for(1s);

@@ -71,12 +71,12 @@ TEST_CASE("The first operation that leaves the finite numbers is named, with its
           "iteration 1, layer '1-through': exp of shape (4, 3) gave inf at record 2, element (1), from 89");
     CHECK(overflow.iteration == 1);
     CHECK(overflow.layer == "1-through");
-    CHECK(overflow.offence.operation == "exp");
-    CHECK(overflow.offence.shape == std::vector<long long>{4, 3});
-    CHECK(overflow.offence.index == std::vector<long long>{2, 1});
-    CHECK(overflow.offence.record == 2);
-    CHECK(overflow.offence.value == infinity);
-    CHECK(overflow.offence.operands == std::vector<double>{89});
+    CHECK(overflow.origin.operation == "exp");
+    CHECK(overflow.origin.shape == std::vector<long long>{4, 3});
+    CHECK(overflow.origin.index == std::vector<long long>{2, 1});
+    CHECK(overflow.origin.record == 2);
+    CHECK(overflow.origin.value == infinity);
+    CHECK(overflow.origin.operands == std::vector<double>{89});
 
     const auto negative = error_thrown_by<Log>({1, 1, -2});
     CHECK(std::string(negative.what()) ==
@@ -90,22 +90,22 @@ TEST_CASE("The first operation that leaves the finite numbers is named, with its
           "iteration 1, layer '1-through': sum of shape (4, 1) gave inf at record 2, element (0), from (4, 3) numbers "
           "from 1 to 2.25e+38");
     const auto square = error_thrown_by<Squares>({1, 1, 1e20f});
-    CHECK(square.offence.operation == "multiply");
-    CHECK(square.offence.operands == std::vector<double>{1e20f, 1e20f});
+    CHECK(square.origin.operation == "multiply");
+    CHECK(square.origin.operands == std::vector<double>{1e20f, 1e20f});
 }
 
-TEST_CASE("Infinite constants and what where does not choose are no offence") {
+TEST_CASE("Infinite constants and what where does not choose are no origin") {
     CHECK_NOTHROW(train_on<Masked>({1, -1, 2}));
     CHECK_NOTHROW(train_on<SafeLog>({1, -1, 0}));
     CHECK_NOTHROW(train_on<UnchosenLog>({1, -1, 0}));
     // But infinity minus infinity is one, and so is a softmax of nothing.
     const auto difference = error_thrown_by<Difference>({1, 1, -1});
-    CHECK(difference.offence.operation == "subtract");
-    CHECK(difference.offence.operands == std::vector<double>{-infinity, -infinity});
-    CHECK(error_thrown_by<Masked>({-1, -1, -1}).offence.record == 2);
+    CHECK(difference.origin.operation == "subtract");
+    CHECK(difference.origin.operands == std::vector<double>{-infinity, -infinity});
+    CHECK(error_thrown_by<Masked>({-1, -1, -1}).origin.record == 2);
 }
 
-TEST_CASE("An offence in the loss, in a gradient or in an update is told from one in a layer") {
+TEST_CASE("An origin in the loss, in a gradient or in an update is told from one in a layer") {
     Numbers x{{2, 3}, {1, 2, 3, 4, 5, 6}}, y{{2, 2}, {1e30f, 0, 0, 0}};
     Trainer far("line", Line{}, GradientDescent{}, minibatches_in_order(Dataset(x, y, "far"), 2));
     CHECK_THROWS_WITH(
@@ -181,7 +181,7 @@ TEST_CASE("Inside a loop the step is named too, and each step is looked at") {
                b = time_trainer<Cell>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     a->run(cpu(), 3);
     b->run(debug(), 3);
-    CHECK(a->error() == Approx(b->error()).epsilon(1e-5));
+    CHECK(a->training_loss() == Approx(b->training_loss()).epsilon(1e-5));
 }
 
 TEST_CASE("A parameter that is not finite is the first offender") {
@@ -205,15 +205,15 @@ TEMPLATE_TEST_CASE("Healthy training gives what the processor gives, within roun
     };
     const auto wanted = run(cpu()), found = run(debug());
     const double tolerance = sizeof(TestType) == 4 ? 2e-5 : 1e-12;
-    CHECK(found->error() == Approx(wanted->error()).epsilon(tolerance));
+    CHECK(found->training_loss() == Approx(wanted->training_loss()).epsilon(tolerance));
     CHECK(found->iteration() == 8);
     for (int p = 0; p < 4; ++p) {
         auto a = wanted->model().parameter(p), b = found->model().parameter(p);
         for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
             CHECK(static_cast<double>(*y) == Approx(static_cast<double>(*x)).epsilon(tolerance).margin(tolerance));
     }
-    for (int s = 0; s < found->step().states.size(); ++s) {
-        auto a = wanted->step().state(s), b = found->step().state(s);
+    for (int s = 0; s < found->training_step().states.size(); ++s) {
+        auto a = wanted->training_step().state(s), b = found->training_step().state(s);
         for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
             CHECK(static_cast<double>(*y) == Approx(static_cast<double>(*x)).epsilon(tolerance).margin(tolerance));
     }

@@ -72,7 +72,7 @@ TEST_CASE("Trainer, model, inspection, step and predictions work in double") {
     trainer.run(cpu(), 1);  // one step; the velocity is -rate · gradient
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(weights(i, 0) == Approx(before(i, 0) - 0.1 * gradient(i, 0)).epsilon(1e-13));
-        CHECK(trainer.step().state(0)(i, 0) == Approx(-0.1 * gradient(i, 0)).epsilon(1e-13));
+        CHECK(trainer.training_step().state(0)(i, 0) == Approx(-0.1 * gradient(i, 0)).epsilon(1e-13));
     }
     const auto predicted = trainer.predict(x);
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(predicted)>::value_type, double>);

@@ -35,7 +35,7 @@ TEST_CASE("fit learns iris, and ends with the parameters of the best epoch") {
     auto fitted = iris({.epochs = 200, .patience = 7});
     CHECK(fitted.evaluate(data::iris()).accuracy >= 0.95);
 
-    const auto& history = fitted.history();
+    const auto& history = fitted.history().epochs;
     REQUIRE(history.size() > 8);
     CHECK(fitted.stopped_early());
     CHECK(history.size() < 200);
@@ -43,21 +43,21 @@ TEST_CASE("fit learns iris, and ends with the parameters of the best epoch") {
     CHECK(fitted.best().epoch == history.size() - 7);
     double least = 1e9, seconds = 0;
     for (std::size_t i = 0; i < history.size(); ++i) {
-        const FitEpoch& e = history[i];
+        const EpochResult& e = history[i];
         CAPTURE(i);
         CHECK(e.epoch == i + 1);
-        CHECK(e.best == (e.validation_error < least));
+        CHECK(e.best == (e.validation_loss < least));
         CHECK(e.seconds >= 0);
-        least = std::min(least, e.validation_error);
+        least = std::min(least, e.validation_loss);
         seconds += e.seconds;
     }
     CHECK(seconds <= fitted.trainer().runtime());
-    CHECK(history.front().error > history.back().error);
-    CHECK(fitted.best().validation_error == least);
+    CHECK(history.front().training_loss > history.back().training_loss);
+    CHECK(fitted.best().validation_loss == least);
     const auto score = fitted.evaluate(*fitted.validation());
     CHECK(score.error == least);  // the best parameters, not the last
     CHECK(score.accuracy == fitted.best().accuracy);
-    CHECK(history.back().validation_error != least);
+    CHECK(history.back().validation_loss != least);
 
     const auto probabilities = fitted.predict(Array<float>{{5.1f, 3.5f, 1.4f, 0.2f}});
     CHECK(probabilities(0, 0) > 0.9f);
@@ -79,8 +79,8 @@ TEST_CASE("a tenth of each class is kept for validation unless it is given") {
     auto none = iris({.epochs = 2, .batch_size = 1000, .validation_share = 0});
     CHECK_FALSE(none.validation());
     CHECK(none.trainer().batches_per_epoch() == 1);
-    CHECK(std::isnan(none.history()[1].validation_error));
-    CHECK(std::isnan(none.history()[1].accuracy));
+    CHECK(std::isnan(none.history().epochs[1].validation_loss));
+    CHECK(std::isnan(none.history().epochs[1].accuracy));
     CHECK(none.best().epoch == 2);
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("one seed decides a fit, and plateaus halve its learning rate") {
     const auto errors = [](std::uint64_t seed) {
         std::vector<double> all;
         auto fitted = iris({.epochs = 40, .patience = 0, .plateau = 1, .seed = seed});
-        for (const FitEpoch& e : fitted.history()) all.push_back(e.validation_error);
+        for (const EpochResult& e : fitted.history().epochs) all.push_back(e.validation_loss);
         CHECK(all.size() == 40);
         CHECK(fitted.trainer().optimizer.learning_rate <= 0.01);
         return all;
@@ -102,27 +102,31 @@ TEST_CASE("the checkpoint of a fit holds its best state") {
     const ScratchFile kept("fit.sigma");
     const std::string& file = kept.name;
     auto fitted = iris({.epochs = 100, .patience = 5, .checkpoint = file});
-    REQUIRE(fitted.best().epoch < fitted.history().size());
+    REQUIRE(fitted.best().epoch < fitted.history().epochs.size());
     Model<Iris> model(9);
     CHECK(load_parameters(model, file) == 4);
-    CHECK(Trainer<Iris, Adam>::evaluate(model, *fitted.validation()).error == fitted.best().validation_error);
+    CHECK(Trainer<Iris, Adam>::evaluate(model, *fitted.validation()).error == fitted.best().validation_loss);
 }
 
 TEST_CASE("arrays, other optimizers and networks that do not classify fit too") {
     const xt::xarray<float> x = xt::linspace<float>(-1, 1, 64).reshape({64, 1});
     auto line = fit(Line{}, x, xt::xarray<float>(3 * x + 1), Adadelta{}, {.epochs = 3, .quiet = true});
-    CHECK(line.history().size() == 3);
+    CHECK(line.history().epochs.size() == 3);
     CHECK(line.validation()->size() == 6);
-    CHECK(std::isnan(line.history()[0].accuracy));
-    CHECK_FALSE(std::isnan(line.history()[0].validation_error));
+    CHECK(std::isnan(line.history().epochs[0].accuracy));
+    CHECK_FALSE(std::isnan(line.history().epochs[0].validation_loss));
 }
 
 TEST_CASE("each epoch is a line") {
-    const FitEpoch first{
-        .epoch = 3, .error = 0.12345, .validation_error = 0.25, .accuracy = 0.9567, .seconds = 0.418, .best = true};
+    const EpochResult first{.epoch = 3,
+                            .training_loss = 0.12345,
+                            .validation_loss = 0.25,
+                            .accuracy = 0.9567,
+                            .seconds = 0.418,
+                            .best = true};
     CHECK(detail::fit_line(first, 20) ==
-          "epoch  3/20   error 0.1235   validation error 0.2500   accuracy 95.67 %   0.42 s   best");
-    CHECK(detail::fit_line({.epoch = 100, .error = 2}, 100) == "epoch 100/100   error 2.0000   0.00 s");
+          "epoch  3/20   training loss 0.1235   validation loss 0.2500   accuracy 95.67 %   0.42 s   best");
+    CHECK(detail::fit_line({.epoch = 100, .training_loss = 2}, 100) == "epoch 100/100   training loss 2.0000   0.00 s");
 }
 
 TEST_CASE("options of fit that make no sense are named") {

@@ -47,7 +47,8 @@ int train(std::size_t records, const std::string& directory) {
     if (!good) return 3;
     Trainer trainer("large", Classifier{}, GradientDescent{0.01}, minibatches(training, 500));
     trainer.run(cpu(1), 1);
-    if (!std::isfinite(trainer.error()) || trainer.iteration() != training.size() / 500 + (training.size() % 500 != 0))
+    if (!std::isfinite(trainer.training_loss()) ||
+        trainer.iteration() != training.size() / 500 + (training.size() % 500 != 0))
         return 4;
     if (all.blocks()->active() > all.active_blocks()) return 5;
     return reader->records_read < records + records / 4 ? 0 : 6;  // all else came from the cache

@@ -3,7 +3,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/trainer/terminal/score_confusion.hpp>
+#include <sigma/trainer/terminal/confusion.hpp>
 #include <sigma/trainer/trainer.hpp>
 
 #include <catch2/catch.hpp>
@@ -37,13 +37,13 @@ TEST_CASE("A known confusion is found and printed") {
 
     std::vector<std::string> lines;
     trainer.output = [&](std::string_view line) { lines.emplace_back(line); };
-    const auto confusion = score_confusion(data);
+    const Confusion confusion, again;
     CHECK(confusion.matrix().classes() == 0);
     // The table comes last, though it is named first.
     trainer.add(every(1, epoch).then(confusion_matrix(confusion)),
                 every(1, epoch).then(report(value<"confusion_accuracy">, value<"macro_precision">,
                                             value<"macro_recall">, value<"macro_f1">)),
-                every(1, epoch).then(confusion, score_confusion<"again">(data)));
+                every(1, epoch).then(score(data, confusion), score<"again">(data, again)));
     trainer.run(cpu(1), 1);
 
     const ConfusionMatrix matrix = confusion.matrix();
@@ -64,8 +64,8 @@ TEST_CASE("A known confusion is found and printed") {
 
     SECTION("with all names that the model knows, also of data that lack some") {
         for (const auto& names : std::vector<std::vector<std::string>>{{}, {"ant"}}) {
-            const auto few = score_confusion(pairs(known, names));
-            trainer.add(every(1, epoch).then(few));
+            const Confusion few;
+            trainer.add(every(1, epoch).then(score(pairs(known, names), few)));
             trainer.run(cpu(1), 1);
             CHECK(few.matrix().table() == matrix.table());
         }
@@ -73,11 +73,11 @@ TEST_CASE("A known confusion is found and printed") {
     SECTION("also in the background") {
         Trainer other("other", Copy{}, GradientDescent{.learning_rate = 0.0}, minibatches(data, 4));
         other.model() = trainer.model();
-        const auto behind = score_confusion(data);
+        const Confusion behind;
         std::string table;
         other.output = [&](std::string_view line) { table = line; };
         other.add(every(1, iteration).then(confusion_matrix(behind)).in_background(9),
-                  every(1, iteration).then(behind).in_background(9));
+                  every(1, iteration).then(score(data, behind)).in_background(9));
         other.run(cpu(1), 2);
         CHECK(table == lines[0]);
         CHECK(behind.matrix().table() == matrix.table());

@@ -11,6 +11,7 @@
 
 #include <xtensor/xview.hpp>
 
+#include <cmath>
 #include <limits>
 
 using namespace sigma;
@@ -32,6 +33,12 @@ xt::xtensor<int, 1> classes(std::size_t records = 30) {
 
 struct Spelt : Network<Input(4) + Dense(8, sigmoid) + Dropout(0.25) + Dense(3) + SoftmaxCE()> {};
 const auto words = Sequential<Input(4)>().dense<8, sigmoid>().dropout<0.25>().dense<3>().loss(losses::softmax_ce);
+
+std::vector<double> training_losses(const History& history) {
+    std::vector<double> all;
+    for (const EpochResult& e : history.epochs) all.push_back(e.training_loss);
+    return all;
+}
 
 template <auto expected, auto found>
 constexpr bool same_network() {
@@ -96,11 +103,11 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
     Trainer trainer("named", Spelt{}, Adam{.learning_rate = 0.02}, minibatches(make_dataset(x, y), 8, 7),
                     element<float>, 7);
     std::vector<double> losses;
-    trainer.on_epoch([&](auto& t) { losses.push_back(t.error()); });
+    trainer.on_epoch([&](auto& t) { losses.push_back(t.training_loss()); });
     trainer.run(cpu(), 4);
-    CHECK(history.losses == losses);
-    CHECK(history.losses.size() == 4);
-    CHECK(history.validation.empty());
+    CHECK(training_losses(history) == losses);
+    CHECK(history.epochs.size() == 4);
+    CHECK(std::isnan(history.epochs[0].validation_loss));
     CHECK((network.predict(x) == trainer.predict(x)));
     CHECK(network.evaluate(x, y).error == trainer.evaluate(make_dataset(x, y)).error);
     CHECK(network.summary() == summary<Spelt>());
@@ -111,7 +118,7 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
     auto moved = std::move(network);
     const auto more = moved.train(make_dataset(x, y), {.epochs = 3, .batch_size = 8, .device = cpu(2)});
     trainer.run(cpu(), 3);
-    CHECK(more.losses == std::vector<double>(losses.begin() + 4, losses.end()));
+    CHECK(training_losses(more) == std::vector<double>(losses.begin() + 4, losses.end()));
     CHECK((moved.predict(x) == trainer.predict(x)));
     CHECK(moved.trainer().epoch() == 7);
 }
@@ -128,13 +135,14 @@ TEST_CASE("A Sequential learns, and scores validation data after each epoch") {
     CHECK(network.evaluate(x, y).error > 0.9);
     const auto history =
         network.train(x, y, {.epochs = 30, .batch_size = 8, .validation = make_dataset(features(9), classes(9))});
-    CHECK(history.losses.front() > 0.5);
-    CHECK(history.losses.back() < 0.1);
-    REQUIRE(history.validation.size() == 30);
-    CHECK(history.validation.back().accuracy == 1);
-    CHECK(history.validation.back().error == network.evaluate(features(9), classes(9)).error);
+    CHECK(history.epochs.front().training_loss > 0.5);
+    CHECK(history.epochs.back().training_loss < 0.1);
+    REQUIRE(history.epochs.size() == 30);
+    CHECK(history.epochs.back().accuracy == 1);
+    CHECK(history.epochs.back().validation_loss == network.evaluate(features(9), classes(9)).error);
     CHECK(network.evaluate(x, y).accuracy == 1);
-    CHECK(network.train(x, y, {.batch_size = 8}).validation.empty());  // asked for anew in each call
+    CHECK(std::isnan(
+        network.train(x, y, {.batch_size = 8}).epochs.at(0).validation_loss));  // asked for anew in each call
     CHECK_FALSE(xt::allclose(to_xtensor(untrained), to_xtensor(network.predict(x))));
 }
 
@@ -198,15 +206,15 @@ TEST_CASE("What does not fit is said as by a trainer") {
     auto network = words.optimizer(Adam{});
     CHECK_THROWS_WITH(network.trainer(),
                       "trainer of a sequential network: expected a call of train before, found none");
-    CHECK_THROWS_WITH(network.train(features(), classes(), {.batch_size = 0}),
-                      "training of a sequential network: expected a batch size of 1 or more, found 0");
+    CHECK_THROWS_WITH(network.train(features(), classes(), {.batch_size = -1}),
+                      "training of a sequential network: expected a batch size of 1 or more, or 0 for 32, found -1");
     CHECK_THROWS_AS(network.train(features(), classes(29)), DataError);
     CHECK_THROWS_AS(network.train(classes(), classes()), ShapeError);
     auto wrong = classes();
     wrong(4) = 3;
     CHECK_THROWS_WITH(network.train(features(), wrong),
                       "dataset 'data', record 4: expected a label from 0 to 2, found 3");
-    CHECK(network.train(features(), classes(), {.batch_size = 1000}).losses.size() == 1);  // as many as there are
+    CHECK(network.train(features(), classes(), {.batch_size = 1000}).epochs.size() == 1);  // as many as there are
     CHECK(network.trainer().batches_per_epoch() == 1);
 
     // A call that throws leaves nothing behind that the next would write to.

@@ -8,7 +8,7 @@
 #include <sigma/sigma.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/trainer/parameters_file.hpp>
-#include <sigma/trainer/terminal/score_confusion.hpp>
+#include <sigma/trainer/terminal/confusion.hpp>
 
 #include "../data/transform/support.hpp"
 
@@ -256,9 +256,9 @@ TEST_CASE(
          }},
         {"score", [&](const Dataset& d) { hooked(score(d), false); }},
         {"score in the background", [&](const Dataset& d) { hooked(score(d), true); }},
-        {"score_top", [&](const Dataset& d) { hooked(score_top<1, 2>(d), false); }},
-        {"score_confusion", [&](const Dataset& d) { hooked(score_confusion(d), false); }},
-        {"score_confusion in the background", [&](const Dataset& d) { hooked(score_confusion(d), true); }},
+        {"score of top", [&](const Dataset& d) { hooked(score(d, top<1, 2>), false); }},
+        {"score of confusion", [&](const Dataset& d) { hooked(score(d, Confusion()), false); }},
+        {"score of confusion in the background", [&](const Dataset& d) { hooked(score(d, Confusion()), true); }},
         {"fit with validation",
          [&](const Dataset& d) {
              FitOptions o = once;

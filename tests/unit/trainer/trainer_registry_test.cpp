@@ -25,7 +25,7 @@ TEST_CASE("A trainer's registry has everything by name") {
     CHECK(r.get<std::uint64_t>("batch") == 0);
     CHECK(r.get<double>("runtime") == trainer.runtime());
     CHECK(r.get<double>("loss") == trainer.loss());
-    CHECK(r.get<double>("error") == trainer.error());
+    CHECK(r.get<double>("error") == trainer.training_loss());
     CHECK(r.get<double>("samples_per_second") == trainer.samples_per_second());
     CHECK(r.get<double>("samples_per_second") > 0);
     CHECK(r.get<std::string>("state") == "idle");
@@ -124,7 +124,7 @@ TEST_CASE("A hook's value leaves the trainer's own names alone") {
                                      compute<"seed.x">([](auto&) { return 1.0; })));
     const Registry& r = trainer.registry();
     trainer.run(cpu(1), 1);
-    CHECK(r.get<double>("error") == trainer.error());
+    CHECK(r.get<double>("error") == trainer.training_loss());
     CHECK(r.get<double>("shared.error") == 7);
     CHECK(r.get<double>("shared.seed.x") == 1);
     CHECK(r.get<std::uint64_t>("seed") == 5);

@@ -70,7 +70,7 @@ std::vector<T> trained(Cpu device, std::uint64_t seed) {
     trainer.run(device, 3);
     const auto memory = trainer.model().parameter_memory();
     std::vector<T> all(memory.begin(), memory.end());
-    all.push_back(static_cast<T>(trainer.error()));
+    all.push_back(static_cast<T>(trainer.training_loss()));
     return all;
 }
 template <class T>
@@ -117,7 +117,7 @@ TEST_CASE("The error of an epoch is the mean over its records, whatever the batc
     const auto points = labelled(10, 2, 3);
     Trainer trainer("small", Small{}, GradientDescent{.learning_rate = 0}, minibatches(points, 4));
     trainer.run(cpu(), 1);
-    CHECK(trainer.error() == Approx(trainer.evaluate(points).error).epsilon(1e-5));
+    CHECK(trainer.training_loss() == Approx(trainer.evaluate(points).error).epsilon(1e-5));
 }
 
 TEST_CASE("stop ends the run after the present step; another run goes on from there") {
@@ -193,11 +193,11 @@ TEST_CASE("Of all patterns given to initialize the most specific one decides, in
 TEST_CASE("A trainer has the commands that the documentation names") {
     Trainer trainer("small", Small{}, GradientDescent{}, minibatches(labelled(10, 2, 3), 4));
     std::vector<std::uint64_t> paused;  // iterations done then
-    trainer.add(every(1, sigma::pause).then([&](auto& t) { paused.push_back(t.iteration()); }));
+    trainer.add(every(1, hold).then([&](auto& t) { paused.push_back(t.iteration()); }));
     // [commands]
     trainer.start(cpu());  // on a thread of its own
     trainer.pause().wait();
-    trainer.step_once().wait();  // one iteration, then paused again
+    trainer.step().wait();  // one iteration, then paused again
     trainer.post([&] { trainer.optimizer.learning_rate = 0.01; }).wait();
     trainer.resume();
     trainer.stop();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -60,7 +60,7 @@ struct Launch {
 
 /// What a device of this kind must offer besides memory: kernels compiled from text while the program runs, and
 /// products.
-class Backend : public Accelerator {
+class Backend : public ComputeDevice {
 public:
     /// Compiles text in the language of kernels/language.hpp, which the device puts before it. Throws KernelError with
     /// what the compiler says.
@@ -76,16 +76,16 @@ public:
     /// Is `product` likely to be faster than a kernel of our own for such extents?
     virtual bool product_pays(const Product& product) const = 0;
 
-    sigma::detail::Owned<AcceleratorProgram> make_program(const PlanView& plan) override;
+    sigma::detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
     void gather(const GatherRecords& records) override;
-    void tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-               std::ptrdiff_t records) override;
+    void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
+                         std::ptrdiff_t records) override;
 
 private:
     Module& own();
 
     std::mutex own_turn_;
-    std::unique_ptr<Module> own_;  // gather and tally, compiled at first use
+    std::unique_ptr<Module> own_;  // gather and accumulate_loss, compiled at first use
 };
 
 }  // namespace sigma::on_gpu

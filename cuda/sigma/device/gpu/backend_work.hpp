@@ -11,20 +11,21 @@
 // What every backend does in the same way, with its own kernels.
 namespace sigma::on_gpu {
 
-/// The module of gather and tally for both types of elements, compiled at first use: which cannot be captured.
+/// The module of gather and accumulate_loss for both types of elements, compiled at first use: which cannot be
+/// captured.
 inline Module& Backend::own() {
     const std::lock_guard lock(own_turn_);
     if (!own_) {
         std::string text;
         for (ElementType element : {ElementType::float32, ElementType::float64})
-            text += gather_text(element) + tally_text(element);
+            text += gather_text(element) + accumulate_loss_text(element);
         own_ = compile(text);
     }
     return *own_;
 }
 
-inline sigma::detail::Owned<AcceleratorProgram> Backend::make_program(const PlanView& plan) {
-    return sigma::detail::make_owned<Program>(*this, plan);
+inline sigma::detail::Owned<DeviceProgram> Backend::make_program(const ProgramSource& source) {
+    return sigma::detail::make_owned<Program>(*this, source.plan);
 }
 
 inline void Backend::gather(const GatherRecords& r) {
@@ -45,12 +46,12 @@ inline void Backend::gather(const GatherRecords& r) {
     }
 }
 
-inline void Backend::tally(LossTally* to, StepCounters* counters, const void* loss_of_step, ElementType element,
-                           std::ptrdiff_t records) {
-    const TallyWords words{to, counters, loss_of_step, static_cast<long long>(records)};
+inline void Backend::accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step,
+                                     ElementType element, std::ptrdiff_t records) {
+    const AccumulateLossWords words{to, counters, loss_of_step, static_cast<long long>(records)};
     const auto as_words = std::bit_cast<std::array<std::uint64_t, sizeof words / 8>>(words);
-    void* const kernel = own().function(tally_name(element));
-    launch({kernel, 1, threads(32), as_words, "tally of the loss"});
+    void* const kernel = own().function(accumulate_loss_name(element));
+    launch({kernel, 1, threads(32), as_words, "loss of the step"});
 }
 
 }  // namespace sigma::on_gpu

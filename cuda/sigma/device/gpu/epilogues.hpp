@@ -19,7 +19,7 @@ namespace detail {
 using Step = Instruction::Step;
 
 /// Do the loops outside the row of an argument run through `rows` rows, one after the other, that are `row` apart?
-inline bool one_matrix(const Kernel& k, const Argument& a, int& row) {
+inline bool one_matrix(const FusedKernel& k, const Argument& a, int& row) {
     row = a.stride[k.rank - 2];
     for (int i = k.rank - 3; i >= 0; --i)
         if (a.stride[i] != times(k.extent[i + 1], a.stride[i + 1])) return false;
@@ -62,7 +62,7 @@ inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pat
     const auto code = plan.instructions_of(k);
     int value = -1, bias = -1, zero = -1, now = -1;  // instructions
     bool copied = false;                             // the result, on its way to an output
-    for (int i = 0; i < k.instructions; ++i) {
+    for (int i = 0; i < k.fused.instructions; ++i) {
         const Instruction& n = code[static_cast<std::size_t>(i)];
         const auto is = [&](int a, int b) { return (n.a == a && n.b == b) || (n.a == b && n.b == a); };
         switch (n.step) {
@@ -100,7 +100,7 @@ inline bool match(const PlanView& plan, const Kernel& k, int product_buffer, Pat
     }
     // What is stored must be the last value; the sum before a relu must not be wanted too.
     return found.store >= 0 && value >= 0 && (bias >= 0) == found.add && (found.add || found.relu) &&
-           code[static_cast<std::size_t>(k.instructions - 1)].step == Step::store;
+           code[static_cast<std::size_t>(k.fused.instructions - 1)].step == Step::store;
 }
 
 }  // namespace detail
@@ -111,33 +111,35 @@ inline Merge merge_of(const PlanView& plan, int number) {
     if (number + 1 >= static_cast<int>(plan.kernels.size())) return {};
     const Kernel& p = plan.kernels[static_cast<std::size_t>(number)];
     const Kernel& k = plan.kernels[static_cast<std::size_t>(number) + 1];
-    if (p.kind != Kernel::Kind::product || p.accumulate || p.arguments != 3 || p.extent[3] != 1 || p.extent[4] != 1)
+    if (p.kind != Kernel::Kind::product || p.product.accumulate || p.product.count[0] != 1 || p.product.count[1] != 1)
         return {};
-    if (k.kind != Kernel::Kind::rows || k.rank < 2 || k.phases != 1 || k.loop != p.loop) return {};
+    if (k.kind != Kernel::Kind::rows || k.fused.rank < 2 || k.fused.phases != 1 || k.loop != p.loop) return {};
     const Argument& c = plan.arguments_of(p)[2];
     detail::Pattern pattern;
     if (!detail::in_arena(plan, c.buffer) || !detail::match(plan, k, c.buffer, pattern)) return {};
     if (detail::used_elsewhere(plan, c.buffer, number, k)) return {};
 
+    const FusedKernel& f = k.fused;
+    const int last = f.rank - 1;
     const auto arguments = plan.arguments_of(k);
     const Argument& from = arguments[static_cast<std::size_t>(pattern.load)];
     const Argument& to = arguments[static_cast<std::size_t>(pattern.store)];
     int from_row = 0, to_row = 0, rows = 1;
-    if (from.offset != c.offset || from.time != c.time || !detail::one_matrix(k, from, from_row) ||
-        !detail::one_matrix(k, to, to_row) || from_row != c.stride[0])
+    if (from.offset != c.offset || from.time != c.time || !detail::one_matrix(f, from, from_row) ||
+        !detail::one_matrix(f, to, to_row) || from_row != c.stride[0])
         return {};
-    for (int i = 0; i + 1 < k.rank; ++i) rows = times(rows, k.extent[i]);
-    const int columns = k.extent[k.rank - 1];
+    for (int i = 0; i < last; ++i) rows = times(rows, f.extent[i]);
+    const int columns = f.extent[last];
     // A row may be swept to the end of its padding; the product leaves that alone, and nobody relies on it.
-    if (rows != p.extent[0] || columns < p.extent[1] ||
-        (columns > p.extent[1] && (columns > from_row || columns > to_row)) || p.extent[1] <= 1)
+    if (rows != p.product.m || columns < p.product.n ||
+        (columns > p.product.n && (columns > from_row || columns > to_row)) || p.product.n <= 1)
         return {};
-    if (from.stride[k.rank - 1] != 1 || to.stride[k.rank - 1] != 1) return {};
+    if (from.stride[last] != 1 || to.stride[last] != 1) return {};
     if (pattern.add) {
         const Argument& bias = arguments[static_cast<std::size_t>(pattern.bias)];
-        for (int i = 0; i + 1 < k.rank; ++i)
+        for (int i = 0; i < last; ++i)
             if (bias.stride[i] != 0) return {};
-        if (bias.stride[k.rank - 1] != 1 || detail::overlap(plan, bias.buffer, to.buffer)) return {};
+        if (bias.stride[last] != 1 || detail::overlap(plan, bias.buffer, to.buffer)) return {};
     }
     for (int operand : {0, 1})
         if (detail::overlap(plan, plan.arguments_of(p)[static_cast<std::size_t>(operand)].buffer, to.buffer)) return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/gpu/generate/blocks.hpp>
 #include <sigma/device/gpu/generate/columns.hpp>
 #include <sigma/device/gpu/generate/convolution.hpp>
 #include <sigma/device/gpu/generate/lookup.hpp>
@@ -24,6 +25,7 @@ inline GeneratedKernel generate(const PlanView& plan, const Kernel& k) {
         case Kernel::Kind::convolution: return generate_convolution(plan, k);
         case Kernel::Kind::pooling: return generate_pooling(plan, k);
         case Kernel::Kind::lookup: return generate_lookup(plan, k);
+        case Kernel::Kind::block: return generate_blocks(plan, k);
     }
     return {};
 }

@@ -9,9 +9,7 @@ namespace sigma::on_gpu {
 
 /// What errors call kernel `number` of a plan: "kernel 3, dot".
 inline std::string operation_text(const Kernel& k, int number) {
-    const bool named = k.kind == Kernel::Kind::product || k.kind == Kernel::Kind::convolution ||
-                       k.kind == Kernel::Kind::pooling || k.kind == Kernel::Kind::lookup;
-    return sentence("kernel ", number, ", ", named ? name(k.operation) : sigma::detail::name(k.kind));
+    return sentence("kernel ", number, ", ", sigma::detail::operation_name(k));
 }
 
 }  // namespace sigma::on_gpu

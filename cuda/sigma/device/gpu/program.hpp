@@ -21,7 +21,7 @@ namespace sigma::on_gpu {
 
 /// A plan on a device: its kernels as text, compiled at the first `prepare`, and its arena. Everything happens in the
 /// plan's order. The device must live longer than the program.
-class Program final : public AcceleratorProgram {
+class Program final : public DeviceProgram {
 public:
     Program(Backend& backend, const PlanView& plan)
         : backend_(backend), plan_(plan), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
@@ -96,7 +96,7 @@ private:
 
     Backend& backend_;
     PlanView plan_;
-    sigma::detail::SharedOwner<Accelerator> device_;  // owns nothing
+    sigma::detail::SharedOwner<ComputeDevice> device_;  // owns nothing
     KernelSet kernels_;
     std::vector<Entry> entries_;
     std::vector<char*> external_;
@@ -138,7 +138,7 @@ private:
                 *most = std::max(*most, std::abs(generated.scratch));
         if (k.kind == Kernel::Kind::product) {
             e.merge = merge_of(plan_, number);
-            if (k.arguments == 4 && k.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
+            if (k.product.scaled && k.product.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         }
         entries_.push_back(std::move(e));
     }

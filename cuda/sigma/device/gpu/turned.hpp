@@ -37,9 +37,11 @@ inline bool reads_turned(const PlanView& plan, int number, int t) {
     const Argument& to = plan.arguments_of(k)[1];
     if (t >= number || k.loop != p.loop || b.offset != to.offset || b.time != to.time) return false;
     if (b.stride[0] != to.stride[0]) return false;
-    if (p.extent[2] != k.extent[1] || p.extent[1] != k.extent[0]) return false;
+    const ProductKernel& product = p.product;
+    const TransposeKernel& transpose = k.transpose;
+    if (product.k != transpose.columns || product.n != transpose.rows) return false;
     for (int i = 0; i < 2; ++i)
-        if (p.extent[3 + i] != k.extent[2 + i] || (k.extent[2 + i] != 1 && b.stride[1 + i] != to.stride[1 + i]))
+        if (product.count[i] != transpose.count[i] || (transpose.count[i] != 1 && b.stride[1 + i] != to.stride[1 + i]))
             return false;
     // What the source held may have died in the transposition. The kernel behind the product may be done with it.
     const int end = std::min(number + 2, static_cast<int>(plan.kernels.size()));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/data/batches/feed.hpp>
+#include <sigma/data/batches/prefetcher.hpp>
 #include <sigma/data/iterate.hpp>
 
 #include <utility>
@@ -34,7 +34,7 @@ SIGMA_IMPL std::span<const float> Batch::rows(std::size_t section) const {
 }
 
 SIGMA_IMPL BatchIterator::BatchIterator(Minibatches batches, BatchPosition begin)
-    : feed_(detail::make_owned<detail::BatchFeed<Batch>>(std::move(batches))) {
+    : feed_(detail::make_owned<detail::BatchPrefetcher<Batch>>(std::move(batches))) {
     restore(begin);
 }
 
@@ -55,7 +55,8 @@ SIGMA_IMPL void BatchIterator::restore(BatchPosition position) {
     position_ = position;
 }
 
-SIGMA_IMPL EpochOfBatches::Iterator::Iterator(detail::BatchFeed<Batch>* feed, BatchPosition at) : feed_(feed), at_(at) {
+SIGMA_IMPL EpochOfBatches::Iterator::Iterator(detail::BatchPrefetcher<Batch>* feed, BatchPosition at)
+    : feed_(feed), at_(at) {
     take();
 }
 
@@ -76,7 +77,7 @@ SIGMA_IMPL void EpochOfBatches::Iterator::take() {
 }
 
 SIGMA_IMPL EpochOfBatches::EpochOfBatches(Minibatches batches, std::uint64_t number)
-    : feed_(detail::make_owned<detail::BatchFeed<Batch>>(std::move(batches))), number_(number) {}
+    : feed_(detail::make_owned<detail::BatchPrefetcher<Batch>>(std::move(batches))), number_(number) {}
 
 SIGMA_IMPL EpochOfBatches epoch_of(Minibatches batches, std::uint64_t number) { return {std::move(batches), number}; }
 

@@ -27,15 +27,34 @@ struct ColumnId {
     friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 
+/// What a number says of a date.
+enum class DatePart {
+    days,  ///< since 1970-01-01, with a fraction where the format has a time; a float knows it to 3 minutes
+    year,
+    month,        ///< 1 to 12
+    day,          ///< of the month, 1 to 31
+    weekday,      ///< 0, Monday, to 6
+    day_of_year,  ///< 1 to 366
+    hour,         ///< 0 to 24, with a fraction
+};
+
+/// How dates are written: `format` as POSIX' strptime reads it, "%d.%m.%Y %H:%M".
+struct DateOptions {
+    std::string format = "%Y-%m-%d";
+    DatePart part = DatePart::days;
+};
+
 namespace detail {
 
 /// Some columns and how their texts become numbers.
 struct ColumnPart {
-    enum class Kind { numbers, labels, mapped };
+    enum class Kind { numbers, labels, mapped, classes, dates };
     std::vector<std::pair<ColumnId, ColumnId>> spans{};  // first and last
     bool others = false;                                 // all but these
     Kind kind = Kind::numbers;
     std::vector<std::pair<std::string, float>> values{};  // of labels or mapped; labels without are sorted
+    int classes = 0;                                      // how many there are; 0: not told
+    DateOptions dates{};
 
     std::string text() const;
 };
@@ -52,6 +71,7 @@ public:
     ColumnParts operator+(const ColumnParts& those) const;
     /// Throws ArgumentError where some have values already.
     ColumnParts with_values(ColumnPart::Kind kind, const std::vector<std::pair<std::string, float>>& values) const;
+    ColumnParts with_classes(int count) const;
 
 private:
     sigma::detail::SharedOwner<const std::vector<ColumnPart>> list_;
@@ -146,6 +166,23 @@ template <class E>
 Columns<E> labels(const Columns<E>& of, const std::vector<std::string>& names = {}) {
     return {of.parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
 }
+
+/// A column of whole numbers from 0 that are classes as they stand: targets = classes(16), targets = classes(-1, 10).
+/// Other numbers, and from `count` on where it is given, are refused with a DataError.
+Columns<Extents<>> classes(ColumnId id, int count = 0);
+/// The same of one column or several: classes(column(16)), classes(columns(10, 15), 3).
+inline Columns<Extents<>> classes(const Columns<Extents<1>>& of, int count = 0) {
+    return {of.parts.with_classes(count)};
+}
+template <class E>
+Columns<E> classes(const Columns<E>& of, int count = 0) {
+    return {of.parts.with_classes(count)};
+}
+
+/// A column of dates, as one number: date("sold"), date("at", {.format = "%d.%m.%Y %H:%M", .part = DatePart::hour}).
+/// What is no date of that format, and no day of the calendar, is refused with a DataError; ArgumentError for an empty
+/// format.
+Columns<Extents<1>> date(ColumnId id, DateOptions options = {});
 
 /// Columns of texts that stand for numbers: mapped(columns(0, 41), {{"x", 1}, {"b", 0}, {"o", -1}}). Others are
 /// refused.

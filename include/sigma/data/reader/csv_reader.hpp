@@ -38,10 +38,12 @@ public:
 
     explicit CsvValues(const ColumnPart& part);
 
-    /// What a text must be: "'a', 'b' or 'c'"; of many the first.
+    /// What a text must be: "'a', 'b' or 'c'", of many the first; "a class from 0 to 9"; "a date as %Y-%m-%d".
     std::string choices() const;
     /// Are they those of the table, whatever it has?
     bool open() const { return open_; }
+    /// Are they of texts, and not of numbers or dates?
+    bool named() const { return part_.kind == ColumnPart::Kind::labels || part_.kind == ColumnPart::Kind::mapped; }
     const std::vector<std::string>& names() const { return names_; }
     std::optional<float> find(std::string_view text) const;
     float add(std::string_view text);
@@ -54,7 +56,8 @@ private:
         using is_transparent = void;
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
-    bool labels_, open_;
+    ColumnPart part_;
+    bool open_;
     std::vector<std::string> names_;
     std::unordered_map<std::string, float, Hash, std::equal_to<>> values_;
 };

@@ -32,6 +32,8 @@ public:
     /// Transforms whole records of that shape, one after the other; may change how many numbers a record has.
     virtual void apply(std::vector<float>& values, std::size_t records,
                        const std::vector<std::size_t>& before) const = 0;
+    /// Takes back what `apply` did, on whole records of any shape that it keeps. False where that cannot be.
+    virtual bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const;
     /// Everything it needs to be made again: what `load.hpp` has for it.
     virtual std::vector<TransformValue> state() const = 0;
 };

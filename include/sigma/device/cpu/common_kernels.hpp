@@ -18,7 +18,7 @@ struct CommonKernel {
     bool is_of(const PlanView& plan, const Kernel& k) const {
         FusedForm wanted = FusedForm::of(k);
         wanted.tail = form.tail;
-        if (form != wanted || words.size() != k.instructions) return false;
+        if (form != wanted || words.size() != k.fused.instructions) return false;
         int at = 0, before = 0;
         for (const Instruction& n : plan.instructions_of(k)) {
             if (sigma::detail::is_constant(n) &&

@@ -5,7 +5,6 @@
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/planned_now.hpp>
-#include <sigma/tape/geometry.hpp>
 
 #include <utility>
 
@@ -54,8 +53,8 @@ template <class P, class T>
 struct FusedFunctions {
     template <int i>
     static constexpr FusedFunction<T> function() {
-        constexpr int canonical = P::plan.kernels[i].canonical;
-        if constexpr (canonical >= 0) return &Fused<code_of<P, canonical>, T>::run;
+        if constexpr (P::plan.kernels[i].is_fused())
+            return &Fused<code_of<P, P::plan.kernels[i].fused.canonical>, T>::run;
         else return nullptr;
     }
     template <int... i>
@@ -75,31 +74,29 @@ constexpr ConvolutionNeeds convolution_needs(const AnyPlan& plan) {
     ConvolutionNeeds needs{false, false, false};
     for (const Kernel& k : plan.kernels) {
         if (k.kind != Kernel::Kind::convolution) continue;
-        const int groups = Convolution::unpacked(k.stream).groups;
-        const bool input = k.operation == Operation::convolve_input;
-        const auto& x = plan.arguments[k.argument + (input ? 2 : 0)].stride;
-        (groups > 1 && groups == x[5] && groups == k.extent[3] ? needs.each : needs.many) = true;
-        for (int i = 0; i < 3; ++i) {  // how far rows of each argument are apart
-            const bool weights = i == (k.operation == Operation::convolve_weights ? 2 : 1),
-                       image = i == (input ? 2 : 0);
-            const int row = plan.arguments[k.argument + i].stride[weights ? 0 : 2];
-            if (row % lanes<T> != 0 && !(image && !input && groups == 1)) needs.tails = true;
-        }
+        const ConvolutionKernel& c = k.convolution;
+        const int groups = c.geometry.groups;
+        (c.by_channel() && groups == c.outputs ? needs.each : needs.many) = true;
+        const bool input = c.operation == Operation::convolve_input;
+        // A forward image is read pixel by pixel.
+        const bool image_tails = c.pixel % lanes<T> != 0 && (input || groups != 1);
+        needs.tails = needs.tails || image_tails || c.y_pixel % lanes<T> != 0 || c.weights_row % lanes<T> != 0;
         if (groups > 1)
-            needs.tails = needs.tails || k.extent[3] / groups % lanes<T> != 0 || x[5] / groups % lanes<T> != 0;
+            needs.tails = needs.tails || c.group_outputs() % lanes<T> != 0 || c.group_channels() % lanes<T> != 0;
     }
     return needs;
 }
 template <class AnyPlan>
-constexpr bool pools(const AnyPlan& plan) {
+constexpr bool has(const AnyPlan& plan, Kernel::Kind kind) {
     for (const Kernel& k : plan.kernels)
-        if (k.kind == Kernel::Kind::pooling) return true;
+        if (k.kind == kind) return true;
     return false;
 }
 /// Of the program's own: only those that the plan uses are compiled.
 template <class P, class T, bool interpreted>
 inline constexpr const Kernels<T>* kernels_for =
-    &own_kernels<T, convolution_needs<T>(P::plan), pools(P::plan), interpreted>;
+    &own_kernels<T, convolution_needs<T>(P::plan), has(P::plan, Kernel::Kind::pooling),
+                 has(P::plan, Kernel::Kind::block), interpreted>;
 #endif
 
 template <class P, class T, bool interpreted>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/cpu/arena.hpp>
+#include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/pool.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -50,12 +50,20 @@ private:
     struct Records {
         std::ptrdiff_t first, count;
     };
-    /// How a kernel that is not local is cut: along which loop, into pieces of what size. Every element is computed
-    /// whole by one thread, in the order in which one thread alone would.
+    /// A share of a kernel: of so many records and, of those kinds whose rows are shared out, `count` rows from `first`
+    /// on.
+    struct Share {
+        Records records;
+        std::ptrdiff_t first = 0, count = -1;  ///< -1: all
+
+        std::ptrdiff_t rows(std::ptrdiff_t all) const { return count < 0 ? all : count; }
+    };
+    /// How a kernel that is not local is cut: a fused one along which loop, others along their rows; so long, into
+    /// pieces of what size. Every element is computed whole by one thread, in the order in which one thread alone
+    /// would.
     struct Cut {
         int loop = -1;
-        std::ptrdiff_t size = 0;
-        std::ptrdiff_t pieces = 1;
+        std::ptrdiff_t length = 0, size = 0, pieces = 1;
     };
 
     struct External {
@@ -78,7 +86,7 @@ private:
     std::unique_ptr<const T*[]> inputs_;                   ///< what was bound to each last, by number
     std::unique_ptr<T*[]> pointers_;                       ///< of each argument
     std::unique_ptr<Strides[]> strides_;                   ///< of each argument
-    std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of each kernel
+    std::unique_ptr<std::ptrdiff_t[][max_rank]> extents_;  ///< of the loops of each kernel
     std::unique_ptr<std::ptrdiff_t[]> packed_at_;          ///< of each kernel: where its packed weights begin, or -1
     std::unique_ptr<Cut[]> cuts_;                          ///< of each kernel of the stage that runs
     std::ptrdiff_t capacity_ = 0, records_ = 0;
@@ -96,13 +104,14 @@ private:
     void resolve_pointers();
     void resolve_sizes();
 
-    void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const;
-    void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, Records records) const;
+    void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Share share) const;
+    void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, Share share) const;
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
-    void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const;
+    void run_product(int number, T* const* p, const Strides* s, Share share) const;
+    void run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, Share share) const;
 
-    bool is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
+    bool is_padded(const ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
     bool is_packed(int number) const;
     void pack(int first, int end) const;
 

@@ -225,9 +225,9 @@ struct Fused {
                     for (const std::ptrdiff_t end = c + block; c < end; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
             const std::ptrdiff_t counted = c;
             for (; c + W <= n; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
-            if constexpr (k.tail == Kernel::Tail::memory) {
+            if constexpr (k.tail == FusedKernel::Tail::memory) {
                 if (c < n) sweep<2, phase, 0>(q, c, Tail<T>{static_cast<int>(n - c)});
-            } else if constexpr (k.tail == Kernel::Tail::masked) {
+            } else if constexpr (k.tail == FusedKernel::Tail::masked) {
                 if (c < n) sweep<2, phase, 0>(q, c, Masked<T>{static_cast<int>(n - c)});
             }
             if constexpr (nested) count_terms<phase>(n - counted, All{});
@@ -289,7 +289,7 @@ struct Fused {
             for (; c + bundle * W <= n; c += bundle * W)
                 column<bundle>(q, c, Whole<T>{}, std::make_integer_sequence<int, bundle>{});
             for (; c + W <= n; c += W) column<1>(q, c, Whole<T>{}, std::integer_sequence<int, 0>{});
-            if constexpr (k.tail == Kernel::Tail::memory)
+            if constexpr (k.tail == FusedKernel::Tail::memory)
                 if (c < n) column<1>(q, c, Tail<T>{static_cast<int>(n - c)}, std::integer_sequence<int, 0>{});
         }
     }

@@ -3,8 +3,8 @@
 #include <sigma/core/list_view.hpp>
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
-#include <sigma/device/cpu/random_key.hpp>
 #include <sigma/device/program_table.hpp>
+#include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +35,7 @@ struct Kernels {
     void (*scatter_add)(const LookupArguments<T>&, const T* from, std::ptrdiff_t from_row, T* table,
                         std::ptrdiff_t table_row, std::ptrdiff_t first, std::ptrdiff_t count);
     // Null in tables for programs that do without.
+    void (*blocks)(const BlockKernel&, int arguments, T* const* p, const Strides*, const std::ptrdiff_t* extent);
     void (*convolve)(const ConvolutionArguments<T>&, const T* x, const T* w, T* y);
     void (*convolve_weights)(const ConvolutionArguments<T>&, const T* x, const T* y, T* w, std::ptrdiff_t first,
                              std::ptrdiff_t count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The kernels for the instructions that this translation unit is compiled for.
 #pragma once
+#include <sigma/device/cpu/blocks.hpp>
 #include <sigma/device/cpu/convolution.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
 #include <sigma/device/cpu/interpreter/tile_driver.hpp>
@@ -27,8 +28,9 @@ inline constexpr const char* instructions_compiled = "SSE2";
 inline constexpr const char* instructions_compiled = "generic";
 #endif
 
-/// For programs that need no other convolutions, poolings or none, and are interpreted or not.
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
+/// For programs that need no other convolutions, poolings and operations of blocks or none, and are interpreted or not.
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool blocks = true,
+          bool interpreted = true>
 constexpr Kernels<T> make_kernels() {
     Kernels<T> k{};
     k.instructions = instructions_compiled;
@@ -51,6 +53,7 @@ constexpr Kernels<T> make_kernels() {
         k.unpool = &unpool<T>;
         k.pool_select = &pool_select<T>;
     }
+    if constexpr (blocks) k.blocks = &run_blocks<T>;
     if constexpr (interpreted) {
         k.interpreter = &Interpreter<T>::make;
         k.tile_function = &tile_function<T>;
@@ -58,8 +61,9 @@ constexpr Kernels<T> make_kernels() {
     }
     return k;
 }
-template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool interpreted = true>
-inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, interpreted>();
+template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = true, bool blocks = true,
+          bool interpreted = true>
+inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, blocks, interpreted>();
 
 #ifndef SIGMA_COMPILED
 template <class T>

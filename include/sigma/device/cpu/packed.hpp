@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/plan/plan.hpp>
+#include <sigma/plan/plan_view.hpp>
 
 #include <cstddef>
 
@@ -17,19 +17,26 @@ template <class T, class P>
 constexpr bool packs_once(const P& plan, const Kernel& k) {
     if (k.kind != Kernel::Kind::product || k.loop < 0 || plan.loops.begin()[k.loop].count < 2) return false;
     const Argument& b = plan.arguments.begin()[k.argument + 1];
-    return !k.each && b.time == 0 && b.record == 0 && k.extent[1] >= most_lanes<T> && k.extent[2] >= 32 &&
-           k.extent[3] == 1 && k.extent[4] == 1;
+    const ProductKernel& p = k.product;
+    return !p.each && b.time == 0 && b.record == 0 && p.n >= most_lanes<T> && p.k >= 32;
 }
 /// Elements that its packed B takes.
 template <class T, class P>
 constexpr std::ptrdiff_t packed_elements_of(const P& plan, const Kernel& k) {
-    return packs_once<T>(plan, k) ? std::ptrdiff_t{round_up(k.extent[1], most_lanes<T>)} * k.extent[2] : 0;
+    return packs_once<T>(plan, k) ? std::ptrdiff_t{round_up(k.product.n, most_lanes<T>)} * k.product.k : 0;
 }
 template <class T, class P>
 constexpr std::ptrdiff_t packed_size(const P& plan) {
     std::ptrdiff_t n = 0;
     for (const Kernel& k : plan.kernels) n += packed_elements_of<T>(plan, k);
     return n;
+}
+
+/// Bytes of the arena in which a plan runs on `records` records, and of the weights that it packs.
+template <class T>
+std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
+    return sizeof(T) * (static_cast<std::size_t>(plan.fixed_size) + static_cast<std::size_t>(packed_size<T>(plan)) +
+                        static_cast<std::size_t>(plan.batched_size) * records);
 }
 
 }  // namespace sigma::simd

@@ -27,18 +27,18 @@ struct ProductStrip {
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int product_strip_vectors = 4;
 template <int V>
-inline constexpr int tile_rows = V == 1   ? 8
-                                 : V == 2 ? 12
-                                 : V == 3 ? 8
-                                 : V == 4 ? 6
-                                          : 1;
+inline constexpr int product_tile_rows = V == 1   ? 8
+                                         : V == 2 ? 12
+                                         : V == 3 ? 8
+                                         : V == 4 ? 6
+                                                  : 1;
 #else
 inline constexpr int product_strip_vectors = 2;
 template <int V>
-inline constexpr int tile_rows = V == 1   ? 8
-                                 : V == 2 ? 6
-                                 : V == 3 ? 4
-                                          : 1;
+inline constexpr int product_tile_rows = V == 1   ? 8
+                                         : V == 2 ? 6
+                                         : V == 3 ? 4
+                                                  : 1;
 #endif
 
 // Every element of C: sum = a0*b0; sum = fma(a1, b1, sum); ... in the order of k, then c = fma(alpha, sum, c). No tile
@@ -95,7 +95,7 @@ SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End
 
 template <int V, class End, class T>
 [[gnu::noinline]] void product_strip(const ProductStrip<T>& s, End end) {
-    constexpr int rows = tile_rows<V>;
+    constexpr int rows = product_tile_rows<V>;
     std::ptrdiff_t i = 0;
     // Eight or nine rows at the end go in tiles of four: a tile of two has too few sums to keep the units busy.
     constexpr bool fours = rows == 6 && V < 4;

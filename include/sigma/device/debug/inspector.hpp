@@ -3,7 +3,7 @@
 #include <sigma/core/error.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/device/debug/interpreter.hpp>
-#include <sigma/device/debug/offence.hpp>
+#include <sigma/device/debug/non_finite_origin.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@
 
 namespace sigma::debugging {
 
-/// Looks for the first operation whose result leaves the finite numbers. An element is an offence if it
+/// Looks for the first operation whose result leaves the finite numbers. An element is an origin if it
 ///   is NaN or infinite, and all elements it was computed from are finite;
 ///   is NaN, and none of those is NaN (inf - inf, 0 * inf);
 ///   belongs to a parameter or state and is NaN or infinite, or to an input or constant and is NaN.
-/// So an infinite constant or input may stand in for a mask, and what follows from it is infinite without offence.
-/// Elements that do not matter are no offence: what `where` does not choose, and what no output and no assignment
+/// So an infinite constant or input may stand in for a mask, and what follows from it is infinite without origin.
+/// Elements that do not matter are no origin: what `where` does not choose, and what no output and no assignment
 /// needs. An infinity that would vanish later, as in 1 / (1 + exp(x)), is one.
 template <class T>
 class Inspector {
@@ -27,8 +27,8 @@ public:
     Inspector(const Program& program, const Interpretation<T>& all, long long records)
         : program_(program), tape_(program.tape), all_(all), records_(records) {}
 
-    std::optional<Offence> first() {
-        std::optional<Offence> found;
+    std::optional<NonFiniteOrigin> first() {
+        std::optional<NonFiniteOrigin> found;
         for (int i = 0; i < tape_.size(); ++i) {
             const int loop = members_.of(i);
             if (loop < 0) {
@@ -59,12 +59,12 @@ private:
     const LoopStep<T>* step_ = nullptr;        // the one looked at
     std::vector<std::vector<char>> needed_{};  // elements of each node that reach a result; made when first asked for
 
-    std::optional<Offence> first_at(int i) {
+    std::optional<NonFiniteOrigin> first_at(int i) {
         check_shape(i);
-        if (!may_offend(i)) return std::nullopt;
+        if (!may_be_origin(i)) return std::nullopt;
         const long long count = static_cast<long long>(values(i).size());
         for (long long e = 0; e < count; ++e)
-            if (!std::isfinite(values(i)[at(e)]) && offends(i, e) && needed(i, e)) return describe(i, e);
+            if (!std::isfinite(values(i)[at(e)]) && is_origin(i, e) && needed(i, e)) return describe(i, e);
         return std::nullopt;
     }
 
@@ -86,13 +86,13 @@ private:
                              sentence(extents(i).count(), " elements"), sentence(values(i).size()));
     }
     /// Operations that only hand on what they are given do not offend.
-    bool may_offend(int i) const {
+    bool may_be_origin(int i) const {
         const Operation o = tape_[i].operation;
         return o != Operation::where && o != Operation::copy && o != Operation::expand &&
                o != Operation::stop_gradient && o != Operation::reshape && o != Operation::assign && !is_movement(o) &&
                !is_loop_value(o) && o != Operation::advance;
     }
-    bool offends(int i, long long e) const {
+    bool is_origin(int i, long long e) const {
         const Node& n = tape_[i];
         const bool is_nan = std::isnan(values(i)[at(e)]);
         if (n.operation == Operation::parameter || n.operation == Operation::state) return true;
@@ -189,11 +189,11 @@ private:
         }
     }
 
-    Offence describe(int i, long long e) const {
+    NonFiniteOrigin describe(int i, long long e) const {
         const Node& n = tape_[i];
         const Extents to = extents(i);
         const Index index = to.index(e);
-        Offence o;
+        NonFiniteOrigin o;
         o.node = i;
         o.operation = name(n.operation);
         o.value = static_cast<double>(values(i)[at(e)]);

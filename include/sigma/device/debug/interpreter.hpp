@@ -174,6 +174,7 @@ private:
         }
         Values result(at(count));
         if (is_reduction(n.operation)) return reduce(n);
+        if (is_block(n.operation)) return blocks(n);
         for (long long i = 0; i < count; ++i) result[at(i)] = element(n, to, to.index(i));
         if (n.operation == Operation::pad) scatter(n, n.a, first_of(n), result);
         if (n.operation == Operation::concatenate) {
@@ -328,6 +329,24 @@ private:
                 if (gathers) result[i * width + j] = exists ? from[in_table] : std::numeric_limits<T>::quiet_NaN();
                 else if (exists) result[in_table] += from[i * width + j];
             }
+        return result;
+    }
+
+    Values blocks(const Node& n) const {
+        const Extents to(n.shape, records_);
+        const int own = block_rank(n.operation);
+        long long size = 1;
+        for (int i = to.rank - own; i < to.rank; ++i) size *= to[i];
+        Values result(at(to.count()));
+        for (long long first = 0; first < to.count(); first += size) {
+            const auto block = [&](const Values& values, const Extents& e) {
+                const long long columns = e.rank > 0 ? e[e.rank - 1] : 1, rows = own == 2 ? e[e.rank - 2] : 1;
+                T* const data = const_cast<T*>(values.data()) + e.broadcast_position(to.index(first), to.rank);
+                return scalar::Block<T>{data, rows, columns, columns, columns == 1 ? 0 : 1};
+            };
+            const auto operand = [&](int o) { return o < 0 ? scalar::Block<T>{} : block(values_of(o), extents_of(o)); };
+            block_value(n.operation, n.attribute != 0, block(result, to), operand(n.a), operand(n.b), operand(n.c));
+        }
         return result;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/block_formulas.hpp>
 #include <sigma/device/formulas.hpp>
 #include <sigma/tape/operation.hpp>
 
@@ -20,6 +21,7 @@ using std::fma;
 using std::fmod;
 using std::log;
 using std::log1p;
+using std::nan;
 using std::pow;
 using std::sin;
 using std::sqrt;
@@ -48,7 +50,10 @@ V minimum(V a, V b) {
     return std::isnan(a) || a < b ? a : b;
 }
 #define SIGMA_DEVICE
+#define SIGMA_MEMBER
 SIGMA_FORMULAS
+SIGMA_BLOCK_FORMULAS
+#undef SIGMA_MEMBER
 #undef SIGMA_DEVICE
 
 }  // namespace scalar
@@ -63,6 +68,19 @@ V scalar_value(Operation o, V a, V b, V c) {
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: throw std::logic_error(std::string("not an elementwise operation: ") + name(o));
+    }
+}
+
+/// The value of an operation of whole blocks.
+template <class V>
+void block_value(Operation o, bool option, scalar::Block<V> y, scalar::Block<V> a, scalar::Block<V> b,
+                 scalar::Block<V> c) {
+    switch (o) {
+#define SIGMA_CASE(name, kind) \
+    case Operation::name: return scalar::name(y, a, b, c, option);
+        SIGMA_BLOCK_OPERATIONS(SIGMA_CASE)
+#undef SIGMA_CASE
+        default: throw std::logic_error(std::string("not an operation of blocks: ") + name(o));
     }
 }
 

@@ -22,12 +22,12 @@ void Executor<T>::bind_output(int i, T* data) {
 }
 
 template <class T>
-void Executor<T>::bind_parameters(Mirrored<T>& memory) {
+void Executor<T>::bind_parameters(DualBuffer<T>& memory) {
     parameters_ = &memory;
     for (int i = 0; i < memory.count(); ++i) cpu_->bind_parameter(i, memory.place(i));
 }
 template <class T>
-void Executor<T>::bind_states(Mirrored<T>& memory) {
+void Executor<T>::bind_states(DualBuffer<T>& memory) {
     states_ = &memory;
     for (int i = 0; i < memory.count(); ++i) cpu_->bind_state(i, memory.place(i));
 }

@@ -6,7 +6,7 @@
 
 namespace sigma {
 
-SIGMA_IMPL void StagedGroup::sum(std::span<void* const> arrays, std::size_t count, ElementType element) {
+SIGMA_IMPL void StagedGroup::all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) {
     const std::lock_guard turn(turn_);
     if (arrays.size() != size())
         throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));

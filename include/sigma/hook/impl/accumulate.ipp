@@ -165,4 +165,10 @@ SIGMA_IMPL detail::SharedOwner<Derived> make_periodic(const ValueHandle& accumul
     return from.with({scale, positive("per", n)});
 }
 
+SIGMA_IMPL double checked_share(double share) {
+    if (!(share >= 0 && share < 1))
+        throw ArgumentError("smoothed", "a share to keep from 0 to below 1", sentence(share));
+    return share;
+}
+
 }  // namespace sigma::detail

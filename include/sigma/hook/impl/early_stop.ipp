@@ -11,18 +11,18 @@
 
 namespace sigma::detail {
 
-class EarlyStopNode final : public ActionNode {
+class EarlyStopNode final : public ImprovementNode {
 public:
     EarlyStopNode(const ValueHandle& v, const EarlyStopping& how)
-        : value_(v), how_(how), patience_(positive("early_stop with patience", how.patience)),
-          watch_("early_stop", largest_is_best(v, how.best), how.min_change) {}
+        : ImprovementNode("early_stop", "early_stop with patience", v, how.patience, how.best, how.min_change),
+          how_(how) {}
     detail::Owned<ActionNode> clone() const override { return std::make_unique<EarlyStopNode>(*this); }
     void run(HookContext& context) override {
         TrainerView& trainer = context.view();
-        if (watch_.look(context.get(value_))) {
+        if (improvement_.look(context.get(value_))) {
             if (how_.restore_best) best_.take(trainer.parameters());
-        } else if (watch_.waited() >= patience_) {
-            watch_.wait_anew();  // for the next run
+        } else if (improvement_.waited() >= patience_) {
+            improvement_.wait_anew();  // for the next run
             if (!best_.empty()) {
                 best_.put(trainer.parameters());
                 trainer.parameters_changed();
@@ -30,19 +30,15 @@ public:
             context.stop();
         }
     }
-    void visit_values(const ValueVisitor& f) override { f(value_); }
-    void restart(HookContext&) override { watch_.restart(), best_.clear(); }
-    void archive(Archive& a) override { watch_.archive(a), best_.archive(a); }
+    void restart(HookContext&) override { improvement_.restart(), best_.clear(); }
+    void archive(Archive& a) override { improvement_.archive(a), best_.archive(a); }
     std::string text() const override {
-        return sentence("early_stop(", value_.text(), ", patience ", patience_, watch_.text(how_.best),
+        return sentence("early_stop(", value_.text(), ", patience ", patience_, improvement_.text(how_.best),
                         how_.restore_best ? ")" : ", without restoring)");
     }
 
 private:
-    ValueHandle value_;
     EarlyStopping how_;
-    std::uint64_t patience_;
-    Watch watch_;
     ParameterCopy best_;
 };
 

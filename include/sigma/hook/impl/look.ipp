@@ -21,12 +21,12 @@ public:
 
 SIGMA_IMPL CriterionHandle make_each_look(const ValueHandle& v) { return std::make_shared<EachLookNode>(v); }
 
-SIGMA_IMPL Watch::Watch(const char* what, bool largest, double min_change)
+SIGMA_IMPL Improvement::Improvement(const char* what, bool largest, double min_change)
     : largest_(largest), min_change_(min_change) {
     if (!(min_change >= 0)) throw ArgumentError(sentence(what, " with min_change"), "0 or more", sentence(min_change));
 }
 
-SIGMA_IMPL bool Watch::look(double x) {
+SIGMA_IMPL bool Improvement::look(double x) {
     const bool better =
         !std::isnan(x) &&
         (std::isnan(best_) || (largest_ ? Up::further(x, best_, min_change_) : Down::further(x, best_, min_change_)));
@@ -35,7 +35,7 @@ SIGMA_IMPL bool Watch::look(double x) {
     return better;
 }
 
-SIGMA_IMPL std::string Watch::text(Best best) const {
+SIGMA_IMPL std::string Improvement::text(Best best) const {
     return sentence(min_change_ > 0 ? sentence(", min_change ", min_change_) : "", best == Best::usual ? ""
                                                                                    : largest_          ? ", largest"
                                                                                                        : ", smallest");

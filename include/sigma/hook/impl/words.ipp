@@ -11,7 +11,7 @@ namespace sigma {
 
 namespace detail {
 
-/// `stop`, `pause` and `reset` as actions.
+/// `stop`, `hold` and `reset` as actions.
 class CommandNode final : public ActionNode {
 public:
     explicit CommandNode(Moment what) : what_(what) {}
@@ -30,7 +30,7 @@ private:
 }  // namespace detail
 
 SIGMA_IMPL detail::ActionHandle StopWord::made() { return std::make_shared<detail::CommandNode>(scale); }
-SIGMA_IMPL detail::ActionHandle PauseWord::made() { return std::make_shared<detail::CommandNode>(scale); }
+SIGMA_IMPL detail::ActionHandle HoldWord::made() { return std::make_shared<detail::CommandNode>(scale); }
 SIGMA_IMPL detail::ActionHandle ResetWord::made() { return std::make_shared<detail::CommandNode>(scale); }
 
 }  // namespace sigma

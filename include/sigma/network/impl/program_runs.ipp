@@ -27,20 +27,10 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
     const auto run = [&] {
         workspaces_.with<Piece>(
             typename Piece::From(program, model), [](Piece&) {},
-            [&](Piece& piece) { f(piece, model.mirrored().accelerator() ? 4096 : 256); });
+            [&](Piece& piece) { f(piece, model.dual_buffer().accelerator() ? 4096 : 256); });
     };
     if (alone) model.template read<true>(run);
     else model.read(run);
-}
-
-template <class T>
-void ProgramRuns<T>::Piece::bind_from(std::ptrdiff_t at, Rows<T> inputs, Rows<T> targets) {
-    const NetworkTable& network = runner.model().network();
-    int number = 0;
-    for (int i = 0; i < network.inputs.size(); ++i)
-        runner.bind_input(number++, inputs[static_cast<std::size_t>(i)] + at * network.inputs[i].count());
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        runner.bind_input(number++, targets[i] + at * network.costs[static_cast<int>(i)].target.count());
 }
 
 template <class T>
@@ -49,7 +39,7 @@ void ProgramRuns<T>::predict(const ModelStore<T>& model, const CompiledProgram<T
     const NetworkTable& network = model.network();
     with_piece(model, program, alone, [&](Piece& piece, std::ptrdiff_t most) {
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.bind_from(at, inputs, {});
+            piece.runner.bind_records(inputs, {}, at);
             for (int i = 0; i < network.costs.size(); ++i)
                 piece.runner.bind_output(
                     i, results[static_cast<std::size_t>(i)] + at * network.costs[i].prediction.count());
@@ -69,7 +59,7 @@ void ProgramRuns<T>::evaluate(const ModelStore<T>& model, const CompiledProgram<
         for (std::size_t i = 0; i < piece.values.size(); ++i)
             piece.runner.bind_output(static_cast<int>(i), &piece.values[i]);
         for (std::ptrdiff_t at = 0; at < count; at += most) {
-            piece.bind_from(at, inputs, targets);
+            piece.runner.bind_records(inputs, targets, at);
             piece.runner.inputs_are_there(there);
             piece.runner.prepare(std::min(most, count - at));
             most = piece.runner.run_some();

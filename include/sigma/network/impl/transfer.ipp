@@ -55,7 +55,7 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
             const Shape shape = target_table.parameters[target].shape;
             const auto columns = static_cast<std::ptrdiff_t>(shape.last());
             const auto rows = static_cast<std::ptrdiff_t>(shape.count()) / columns;
-            const F* const first = values.data() + from.mirrored().offset(source);
+            const F* const first = values.data() + from.dual_buffer().offset(source);
             for (std::ptrdiff_t y = 0; y < rows; ++y)
                 for (std::ptrdiff_t x = 0; x < columns; ++x)
                     to.parameter_data(target)[y * to.row(target) + x] = static_cast<T>(first[y * from.row(source) + x]);

@@ -7,7 +7,9 @@
 namespace sigma {
 
 SIGMA_IMPL std::span<const Instruction> PlanView::instructions_of(const Kernel& k) const {
-    return instructions.subspan(static_cast<std::size_t>(k.instruction), static_cast<std::size_t>(k.instructions));
+    if (!k.is_fused()) return {};
+    return instructions.subspan(static_cast<std::size_t>(k.fused.instruction),
+                                static_cast<std::size_t>(k.fused.instructions));
 }
 
 SIGMA_IMPL std::span<const Argument> PlanView::arguments_of(const Kernel& k) const {

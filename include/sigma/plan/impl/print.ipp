@@ -4,13 +4,16 @@
 #include <sigma/core/config.hpp>
 #include <sigma/plan/print.hpp>
 
+#include <initializer_list>
+#include <vector>
+
 namespace sigma::detail {
 
 SIGMA_IMPL std::string coded_text(long long n) {
     return n == batch ? "batch" : n < 0 ? sentence(-n, "*batch") : sentence(n);
 }
 
-SIGMA_IMPL std::string to_text(const Buffer& b) {
+SIGMA_IMPL std::string buffer_text(const Buffer& b) {
     constexpr const char* names[] = {"none", "input", "output", "parameter", "state", "fixed", "batched"};
     const bool in_arena = b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
     return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ", sigma::to_text(b.shape),
@@ -18,24 +21,149 @@ SIGMA_IMPL std::string to_text(const Buffer& b) {
 }
 
 SIGMA_IMPL const char* name(Kernel::Kind kind) {
-    constexpr const char* names[] = {"rows",         "columns", "product",     "transpose", "move",
-                                     "fill_uniform", "argmax",  "convolution", "pooling",   "lookup"};
+    constexpr const char* names[] = {"rows",   "columns",     "product", "transpose", "move", "fill_uniform",
+                                     "argmax", "convolution", "pooling", "lookup",    "block"};
     return names[static_cast<int>(kind)];
 }
 
-SIGMA_IMPL const char* name(Kernel::Tail tail) {
-    constexpr const char* names[] = {"none", "memory", "masked"};
-    return names[static_cast<int>(tail)];
+SIGMA_IMPL const char* operation_name(const Kernel& k) {
+    switch (k.kind) {
+        case Kernel::Kind::product: return sigma::name(k.product.operation());
+        case Kernel::Kind::convolution: return sigma::name(k.convolution.operation);
+        case Kernel::Kind::pooling: return sigma::name(k.pooling.operation);
+        case Kernel::Kind::lookup: return sigma::name(k.lookup.operation);
+        case Kernel::Kind::block: return sigma::name(k.block.operation);
+        default: return name(k.kind);
+    }
 }
 
-SIGMA_IMPL std::string loops_text(const Kernel& k) {
+/// " batch 9 8 3"
+SIGMA_IMPL std::string extents_text(std::span<const int> extents) {
+    std::string text;
+    for (const int n : extents) text += " " + coded_text(n);
+    return text;
+}
+
+/// "loops batch | 128, tail none", with bars between loops outside, of the reduction, and along the row.
+SIGMA_IMPL std::string loops_text(const FusedKernel& k) {
+    constexpr const char* tails[] = {"none", "memory", "masked"};
     std::string text = "loops";
     if (k.rank == 0) text += " none";
     for (int i = 0; i < k.rank; ++i) {
         const bool bar = i > 0 && (i == k.outer || (k.reduced > 0 && i == k.outer + k.reduced));
         text += (bar ? " | " : " ") + coded_text(k.extent[i]);
     }
+    return text + ", tail " + tails[static_cast<int>(k.tail)];
+}
+
+SIGMA_IMPL std::string instruction_text(const Instruction& n, int number, std::span<const std::string> arguments) {
+    const auto argument = [&] { return arguments[static_cast<std::size_t>(n.argument)]; };
+    constexpr const char* levels[] = {"once:   ", "row:    ", "vector: "};
+    std::string text = levels[n.level];
+    if (n.step == Instruction::Step::store) return text + argument() + sentence(" = %", n.a);
+    text += sentence("%", number, " = ");
+    if (n.step == Instruction::Step::load) return text + argument() + (n.spread ? ", spread" : "");
+    text += name(n.operation);
+    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate)
+        return text + sentence(" ", n.constant);
+    text += n.apart ? ", apart(" : "(";
+    for (const int operand : {n.a, n.b, n.c})
+        if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
+    text += ")";
+    return n.step == Instruction::Step::reduce && n.argument >= 0 ? text + ", to " + argument() : text;
+}
+
+SIGMA_IMPL std::string product_text(const ProductKernel& p, std::span<const std::string> arguments) {
+    std::string text = arguments[2] + (!p.accumulate ? (p.negative ? " = -" : " = ") : p.negative ? " -= " : " += ");
+    if (p.scaled) text += arguments[3] + " * ";
+    else if (p.alpha != 1) text += sentence(p.alpha, " * ");
+    text += sentence(name(p.operation()), "(", arguments[0], ", ", arguments[1], "), ");
+    text += sentence(coded_text(p.m), " x ", coded_text(p.n), " x ", coded_text(p.k));
+    return text + (p.each ? sentence(", ", coded_text(p.count[0]), " x ", coded_text(p.count[1]), " times") : "");
+}
+
+/// Of a kernel that is not fused.
+SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string> arguments) {
+    const auto copy = [&](std::span<const int> extents) {
+        return sentence(arguments[1], " = ", arguments[0], ", extents", extents_text(extents));
+    };
+    const auto call = [&](std::span<const int> extents) {
+        std::string text = sentence(arguments.back(), " = ", operation_name(k));
+        for (std::size_t i = 0; i + 1 < arguments.size(); ++i) text += (i ? ", " : "(") + arguments[i];
+        return text + "), extents" + extents_text(extents);
+    };
+    switch (k.kind) {
+        case Kernel::Kind::rows:
+        case Kernel::Kind::columns: break;  // are fused
+        case Kernel::Kind::product: return product_text(k.product, arguments);
+        case Kernel::Kind::transpose: {
+            const TransposeKernel& t = k.transpose;
+            const int extents[] = {t.rows, t.columns, t.count[0], t.count[1]};
+            return copy(extents);
+        }
+        case Kernel::Kind::move:
+            return copy({k.move.extent, static_cast<std::size_t>(k.move.rank)}) +
+                   (k.move.clear != 0 ? ", zeros elsewhere" : "");
+        case Kernel::Kind::argmax: return copy({k.argmax.extent, static_cast<std::size_t>(k.argmax.rank)});
+        case Kernel::Kind::fill_uniform:
+            return arguments[0] + sentence(" = stream ", static_cast<unsigned long long>(k.fill_uniform.stream));
+        case Kernel::Kind::convolution: {
+            const ConvolutionKernel& c = k.convolution;
+            const int extents[] = {c.images, c.result_height, c.result_width, c.outputs, c.weights_rows()};
+            return call(extents);
+        }
+        case Kernel::Kind::pooling: {
+            const PoolingKernel& p = k.pooling;
+            const int extents[] = {p.images, p.windows_high, p.windows_wide, p.channels};
+            return call(extents);
+        }
+        case Kernel::Kind::lookup: {
+            const int extents[] = {k.lookup.ids, k.lookup.width};
+            return call(extents);
+        }
+        case Kernel::Kind::block: return call({k.block.extent, static_cast<std::size_t>(k.block.rank)});
+    }
+    return {};
+}
+
+SIGMA_IMPL std::string kernel_text(const Kernel& k, int number, std::span<const Instruction> instructions,
+                                   std::span<const std::string> arguments) {
+    std::string text = sentence(name(k.kind), k.local ? ", local: " : ": ");
+    if (!k.is_fused()) return text + single_text(k, arguments) + "\n";
+    text += loops_text(k.fused);
+    if (k.fused.canonical >= 0 && k.fused.canonical != number) text += sentence(", code of kernel ", k.fused.canonical);
+    text += "\n";
+    int phase = -1, i = 0;
+    for (const Instruction& n : instructions) {
+        if (k.fused.phases > 1 && n.phase != phase)
+            text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
+        text += "      " + instruction_text(n, i++, arguments) + "\n";
+    }
     return text;
 }
 
 }  // namespace sigma::detail
+
+namespace sigma {
+
+SIGMA_IMPL std::string to_text(const PlanView& plan) {
+    std::string text = sentence("arena: ", plan.fixed_size, " elements + ", plan.batched_size, " per record\n");
+    int number = 0;
+    for (const Buffer& b : plan.buffers) text += sentence("  b", number++, ": ", detail::buffer_text(b), "\n");
+    int stage = -1;
+    number = 0;
+    for (const Kernel& k : plan.kernels) {
+        if (k.stage != stage) text += sentence("stage ", static_cast<int>(stage = k.stage), "\n");
+        for (const PlannedLoop& loop : plan.loops)
+            if (loop.first == number)
+                text += sentence("  ", loop.count, " positions", loop.backwards ? " backwards" : "", ", kernels ",
+                                 loop.first, " to ", loop.end - 1, ":\n");
+        std::vector<std::string> arguments;
+        for (const Argument& a : plan.arguments_of(k)) arguments.push_back(sentence("b", a.buffer));
+        text += sentence("  kernel ", number, ": ");
+        text += detail::kernel_text(k, number++, plan.instructions_of(k), arguments);
+    }
+    return text;
+}
+
+}  // namespace sigma

@@ -51,6 +51,8 @@ SIGMA_IMPL std::string operands_text(const Tape& tape, const Node& n) {
         text += sentence(", axis ", axis_of(n));
     } else if (is_product(n.operation) && n.attribute != 0) {
         text += ", each";
+    } else if (is_block(n.operation) && n.attribute != 0) {
+        text += n.operation == Operation::argsort ? ", descending" : ", transposed";
     } else if (is_convolution(n.operation)) {
         const Convolution g = Convolution::unpacked(n.attribute);
         text += sentence(", strides ", g.stride[0], " ", g.stride[1]);

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/core/scope.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
 #include <sigma/network/stored_classes.hpp>
@@ -106,115 +107,166 @@ std::vector<std::byte> Checkpoint<T>::write(RunRecord run, double runtime, const
     return file.image();
 }
 
-template <class T>
-LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
-    const auto text = [&](const std::string& key) -> const std::string& {
+// ---- reading: parse, check, apply ----
+
+/// What a file says, whatever trainer it is for.
+struct CheckpointContents {
+    const SafetensorsFile& file;
+    std::string where;    ///< for what is said of it
+    bool sealed = false;  ///< it has a checksum and says how its network was trained
+    LoadedRun loaded{};
+    std::uint64_t seed = 0, batches_seed = 0;
+    bool shuffling = false;
+    ClassNames classes{};
+    struct Hooks {
+        std::string text;
+        Archive state;
+    };
+    std::vector<Hooks> hooks{};
+
+    const std::string& text(const std::string& key) const {
         const std::string* found = file.metadata(key);
         if (found == nullptr) throw DataError(file.path(), "metadata", sentence("'", key, "'"), "none");
         return *found;
-    };
-    const std::string where = sentence("checkpoint '", file.path(), "' for trainer '", name, "'");
-    const auto require = [&](const char* what, const std::string& wanted, const std::string& found) {
+    }
+    void require(std::string_view what, const std::string& wanted, const std::string& found) const {
         if (wanted != found) throw MismatchError(where, sentence(what, " '", wanted, "'"), sentence("'", found, "'"));
-    };
-    const bool sealed = verified(file), older = !sealed && text("format") == "sigma trainer 1";
-    if (older) std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
-    else require("format", "sigma trainer 2", text("format"));
+    }
+};
 
-    std::vector<TensorReader<T>> readers;
+/// What fits, and is to be set.
+template <class T>
+struct CheckedCheckpoint {
+    std::vector<TensorReader<T>> tensors{};
+    std::vector<double> optimizer{};  ///< its numbers
+};
+
+SIGMA_IMPL CheckpointContents parse_checkpoint(const SafetensorsFile& file, const std::string& trainer,
+                                               HooksFromFile hooks) {
+    CheckpointContents c{file, sentence("checkpoint '", file.path(), "' for trainer '", trainer, "'")};
+    c.sealed = verified(file);
+    if (!c.sealed && c.text("format") == "sigma trainer 1")
+        std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
+    else c.require("format", "sigma trainer 2", c.text("format"));
+    c.loaded.run.visit([&]<class X>(const std::string& key, X& x) { x = number_from<X>(file, "run." + key); });
+    c.loaded.runtime = number_from<double>(file, "runtime");
+    c.loaded.frozen = c.text("frozen");
+    c.seed = number_from<std::uint64_t>(file, "seed");
+    c.batches_seed = number_from<std::uint64_t>(file, "data.seed");
+    c.shuffling = c.text("data.shuffling") == "yes";
+    c.classes = stored_classes(file);
+    if (hooks == HooksFromFile::ignore) return c;
+    for (std::size_t g = 0; const std::string* sentences = file.metadata(sentence("hooks.", g)); ++g) {
+        std::vector<std::vector<std::byte>> blobs;
+        for (std::size_t b = 0; file.find(sentence("hooks.", g, ".blob.", b)) != nullptr; ++b)
+            blobs.push_back(file.bytes(sentence("hooks.", g, ".blob.", b)));
+        c.hooks.push_back({*sentences, {file.read<std::uint64_t>(sentence("hooks.", g, ".state")), std::move(blobs)}});
+    }
+    return c;
+}
+
+template <class T>
+void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint<T>& to) const {
     Differences differences;
     const auto expect = [&](std::string tensor, const ParameterRows<T>& rows) {
-        if (differences.fits(file, tensor, rows.shape)) readers.push_back({std::move(tensor), rows});
+        if (differences.fits(c.file, tensor, rows.shape)) to.tensors.push_back({std::move(tensor), rows});
     };
     const NetworkTable& network = model.network();
     for (int p = 0; p < network.parameters.size(); ++p)
         expect(std::string(network.parameters[p].name.view()), parameter_rows(model, p));
-    differences.throw_if_any(where);
-    require("network", network_text(network), text("network"));
-    require_architecture(network, file, where, "");
+    differences.throw_if_any(c.where);
+    c.require("network", network_text(network), c.text("network"));
+    require_architecture(network, c.file, c.where, "");
     const std::string trained = hexadecimal(training);
-    if (sealed && text("training") != trained)
-        throw MismatchError(where, sentence("the same network trained in the same way, ", trained),
-                            sentence("one whose dropout, noise, losses or frozen layers differ, ", text("training")));
-    require("optimizer", optimizer_name(optimizer_table), text("optimizer"));
+    if (c.sealed && c.text("training") != trained)
+        throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
+                            sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
+    c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
     for (int s = 0; s < state_table.size(); ++s)
         expect(state_name(s), rows_of(states.write(s), state_table[s].shape, padded_row(state_table[s].shape, lanes)));
-    std::vector<std::string> known;
-    for (const auto& r : readers) known.push_back(r.name);
-    for (const TensorInfo& t : file.tensors())
+    for (const TensorInfo& t : c.file.tensors())
         if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
-            std::ranges::find(known, t.name) == known.end())
+            std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
             differences.unknown(t.name, t.shape);
-    differences.throw_if_any(where);
-    for (const auto& r : readers)
-        if (file.find(r.name)->dtype != dtype_of<T>)
-            throw MismatchError(where, sentence("tensor '", r.name, "' of ", name_of(dtype_of<T>)),
-                                std::string(name_of(file.find(r.name)->dtype)));
+    differences.throw_if_any(c.where);
+    for (const auto& r : to.tensors)
+        if (c.file.find(r.name)->dtype != dtype_of<T>)
+            throw MismatchError(c.where, sentence("tensor '", r.name, "' of ", name_of(dtype_of<T>)),
+                                std::string(name_of(c.file.find(r.name)->dtype)));
+}
 
-    LoadedRun loaded;
-    loaded.run.visit([&]<class X>(const std::string& key, X& x) { x = number_from<X>(file, "run." + key); });
-    loaded.runtime = number_from<double>(file, "runtime");
-    loaded.frozen = text("frozen");
-    const auto seed = number_from<std::uint64_t>(file, "seed");
-    require("number of records", sentence(batches.dataset.size()), text("data.records"));
-    require("batch size", sentence(batches.size), text("data.batch_size"));
-    data::detail::require_preprocessing(file, where, data::detail::preprocessing_of(batches.dataset));
-    const ClassNames classes = stored_classes(file), &own = batches.dataset.classes();
-    if (!classes_agree(own, classes) || !classes_agree(classes, own))
-        throw_other_classes<MismatchError>(where, own, "", classes);
+template <class T>
+void Checkpoint<T>::check_data(const CheckpointContents& c) const {
+    c.require("number of records", sentence(batches.dataset.size()), c.text("data.records"));
+    c.require("batch size", sentence(batches.size), c.text("data.batch_size"));
+    data::detail::require_preprocessing(c.file, c.where, data::detail::preprocessing_of(batches.dataset));
+    const ClassNames& own = batches.dataset.classes();
+    if (!classes_agree(own, c.classes) || !classes_agree(c.classes, own))
+        throw_other_classes<MismatchError>(c.where, own, "", c.classes);
     for (const auto& [key, value] : batches.options()) {
-        const std::string* written = file.metadata(sentence("data.", key));
-        if (written != nullptr) require(key, value, *written);
+        const std::string* written = c.file.metadata(sentence("data.", key));
+        if (written != nullptr) c.require(key, value, *written);
     }
-    const auto batches_seed = number_from<std::uint64_t>(file, "data.seed");
-    if (loaded.run.batch > batches.batches_per_epoch())
-        throw DataError(file.path(), "metadata 'run.batch'", sentence("at most ", batches.batches_per_epoch()),
-                        sentence(loaded.run.batch));
-    std::vector<double> numbers;
-    optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double&) {
-        numbers.push_back(number_from<double>(file, sentence("optimizer.", field)));
-    });
-    std::vector<Archive> archives;
-    if (hooks == HooksFromFile::all) {
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            const std::string* sentences = file.metadata(sentence("hooks.", g));
-            require("hooks", groups[g]->text(), sentences ? *sentences : "none");
-            std::vector<std::vector<std::byte>> blobs;
-            for (std::size_t b = 0; file.find(sentence("hooks.", g, ".blob.", b)) != nullptr; ++b)
-                blobs.push_back(file.bytes(sentence("hooks.", g, ".blob.", b)));
-            archives.emplace_back(file.read<std::uint64_t>(sentence("hooks.", g, ".state")), std::move(blobs));
-        }
-        if (const std::string* more = file.metadata(sentence("hooks.", groups.size()))) require("hooks", "none", *more);
-    }
+    if (c.loaded.run.batch > batches.batches_per_epoch())
+        throw DataError(c.file.path(), "metadata 'run.batch'", sentence("at most ", batches.batches_per_epoch()),
+                        sentence(c.loaded.run.batch));
+}
 
-    const bool shuffling = text("data.shuffling") == "yes";
-    for (auto& reader : readers) reader.read(file);
-
-    std::vector<Archive> before(archives.size());
-    for (std::size_t g = 0; g < archives.size(); ++g) groups[g]->archive(before[g]);
-    try {
-        for (std::size_t g = 0; g < archives.size(); ++g) {
-            groups[g]->archive(archives[g]);
-            if (!archives[g].finished())
-                throw DataError(file.path(), sentence("tensor 'hooks.", g, ".state'"), "the state of these hooks",
-                                "more than that");
-        }
-    } catch (...) {
-        for (std::size_t g = 0; g < archives.size(); ++g) {
-            Archive back(before[g].words(), before[g].blobs());
+/// Whether hooks can take their state is known when they have: they take it, and have that of before again.
+template <class T>
+void Checkpoint<T>::check_hooks(const CheckpointContents& c) const {
+    for (std::size_t g = 0; g < std::max(groups.size(), c.hooks.size()); ++g)
+        c.require("hooks", g < groups.size() ? groups[g]->text() : "none",
+                  g < c.hooks.size() ? c.hooks[g].text : "none");
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        Archive before, state = c.hooks[g].state;
+        groups[g]->archive(before);
+        const AtExit restore([&] {
+            Archive back(before.words(), before.blobs());
             groups[g]->archive(back);
-        }
-        throw;
+        });
+        groups[g]->archive(state);
+        if (!state.finished())
+            throw DataError(c.file.path(), sentence("tensor 'hooks.", g, ".state'"), "the state of these hooks",
+                            "more than that");
     }
-    for (const auto& reader : readers) reader.store();
-    if (!classes.empty()) model.set_classes(classes);
+}
+
+/// Nothing is changed yet. Throws where something does not fit.
+template <class T>
+CheckedCheckpoint<T> Checkpoint<T>::check(const CheckpointContents& c, HooksFromFile hooks) const {
+    CheckedCheckpoint<T> checked;
+    check_tensors(c, checked);
+    check_data(c);
+    optimizer_table.for_each_field(optimizer, [&](std::string_view field, const NumberRange&, double&) {
+        checked.optimizer.push_back(number_from<double>(c.file, sentence("optimizer.", field)));
+    });
+    for (auto& tensor : checked.tensors) tensor.read(c.file);
+    if (hooks == HooksFromFile::all) check_hooks(c);
+    return checked;
+}
+
+template <class T>
+void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T>& checked) const {
+    for (std::size_t g = 0; g < c.hooks.size(); ++g) {
+        Archive state = c.hooks[g].state;
+        groups[g]->archive(state);
+    }
+    for (const auto& tensor : checked.tensors) tensor.store();
+    if (!c.classes.empty()) model.set_classes(c.classes);
     std::size_t next = 0;
-    optimizer_table.for_each_field(optimizer,
-                                   [&](std::string_view, const NumberRange&, double& x) { x = numbers[next++]; });
-    model.set_seed(seed);
-    batches.seed = batches_seed;
-    batches.shuffling = shuffling;
-    return loaded;
+    optimizer_table.for_each_field(
+        optimizer, [&](std::string_view, const NumberRange&, double& x) { x = checked.optimizer[next++]; });
+    model.set_seed(c.seed);
+    batches.seed = c.batches_seed;
+    batches.shuffling = c.shuffling;
+}
+
+template <class T>
+LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
+    const CheckpointContents contents = parse_checkpoint(file, name, hooks);
+    apply(contents, check(contents, hooks));
+    return contents.loaded;
 }
 
 }  // namespace sigma::detail

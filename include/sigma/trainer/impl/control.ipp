@@ -23,7 +23,7 @@ SIGMA_IMPL bool Remote::closed() const { return core_->closed(); }
 
 SIGMA_IMPL bool Remote::on_training_thread() const { return core_->on_training_thread(); }
 
-SIGMA_IMPL double Remote::running_time() const noexcept { return core_->clock().elapsed(); }
+SIGMA_IMPL double Remote::runtime() const noexcept { return core_->clock().elapsed(); }
 
 SIGMA_IMPL Acknowledgement Remote::pause() const { return core_->give(detail::Command::pause); }
 
@@ -75,7 +75,7 @@ SIGMA_IMPL void Control::handle() { core_->handle(); }
 
 SIGMA_IMPL RunClock& Control::clock() { return core_->clock(); }
 
-SIGMA_IMPL void Control::add_running_time(double seconds) noexcept { core_->clock().add(seconds); }
+SIGMA_IMPL void Control::add_runtime(double seconds) noexcept { core_->clock().add(seconds); }
 
 SIGMA_IMPL void Control::begin_run() { core_->begin(std::this_thread::get_id()); }
 

@@ -32,12 +32,12 @@ SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool class
     return {std::move(training), std::move(validation)};
 }
 
-SIGMA_IMPL std::string fit_line(const FitEpoch& e, std::uint64_t epochs) {
+SIGMA_IMPL std::string fit_line(const EpochResult& e, std::uint64_t epochs) {
     const std::string all = sentence(epochs), now = sentence(e.epoch);
     std::string line =
         sentence("epoch ", std::string(all.size() - std::min(all.size(), now.size()), ' '), now, "/", all);
-    line += sentence("   error ", fixed_text(e.error, 4));
-    if (!std::isnan(e.validation_error)) line += sentence("   validation error ", fixed_text(e.validation_error, 4));
+    line += sentence("   training loss ", fixed_text(e.training_loss, 4));
+    if (!std::isnan(e.validation_loss)) line += sentence("   validation loss ", fixed_text(e.validation_loss, 4));
     if (!std::isnan(e.accuracy)) line += sentence("   accuracy ", fixed_text(100 * e.accuracy, 2), " %");
     return sentence(line, "   ", fixed_text(e.seconds, 2), " s", e.best ? "   best" : "");
 }

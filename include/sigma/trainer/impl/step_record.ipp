@@ -36,7 +36,7 @@ std::optional<std::span<const T>> StepRecord<T>::gradient(int parameter, std::ui
 template <class T>
 std::optional<std::span<const T>> StepRecord<T>::before(int parameter, const Store& model, std::uint64_t number) const {
     if (number == 0 || parameters_of_ != number) return {};
-    return std::span<const T>(parameters_).subspan(model.mirrored().offset(parameter));
+    return std::span<const T>(parameters_).subspan(model.dual_buffer().offset(parameter));
 }
 
 }  // namespace sigma

@@ -5,13 +5,13 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
-#include <sigma/trainer/core_view.hpp>
 #include <sigma/trainer/trainer_core.hpp>
+#include <sigma/worker/debug.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -21,16 +21,86 @@
 
 namespace sigma::detail {
 
+/// A trainer as hooks see it.
+template <class T>
+class TrainerCore<T>::View final : public TrainerView {
+public:
+    explicit View(TrainerCore<T>& trainer) : TrainerView(&trainer), trainer_(trainer) {}
+
+    const std::string& name() const override { return trainer_.name(); }
+    const MomentCounts& counts() const override { return trainer_.counts(); }
+    double runtime() const override { return trainer_.runtime(); }
+    std::uint64_t epoch() const override { return trainer_.epoch(); }
+    std::uint64_t iteration() const override { return trainer_.iteration(); }
+    double loss() const override { return trainer_.loss(); }
+    double training_loss() const override { return trainer_.training_loss(); }
+    double samples_per_second() const override { return trainer_.samples_per_second(); }
+    double learning_rate() const override {
+        const OptimizerPlaces& o = trainer_.optimizer_;
+        return o.table.learning_rate ? o.table.learning_rate(o.now, nullptr) : std::numeric_limits<double>::quiet_NaN();
+    }
+    void set_learning_rate(double rate) override {
+        const OptimizerPlaces& o = trainer_.optimizer_;
+        if (o.table.learning_rate) o.table.learning_rate(o.now, &rate);
+    }
+    void check_optimizer() const override { check_numbers(trainer_.optimizer_.table, trainer_.optimizer_.now); }
+    void require_like_training(const Dataset& data) const override { trainer_.require_like_training(data); }
+
+    void print(std::string_view line) override { trainer_.print(line); }
+    void stop() override { trainer_.stop(); }
+    void pause() override { trainer_.pause(); }
+    void reset() override { trainer_.reset(); }
+    void post(AnyFunction<void()> f) override { trainer_.post(std::move(f)); }
+    void after_hooks(AnyFunction<void()> f) override { trainer_.after_hooks_.push_back(std::move(f)); }
+
+    void save_after_hooks(std::string file) override {
+        after_hooks([this, to = std::move(file)] { trainer_.save(to); });
+    }
+    void load_after_hooks(std::string file) override {
+        after_hooks([this, from = std::move(file)] { trainer_.go_to(from, HooksFromFile::all); });
+    }
+    void load_parameters(const std::string& file, const std::string& pattern) override {
+        trainer_.load_parameters(file, pattern);
+    }
+    std::vector<std::byte> checkpoint() override { return trainer_.checkpoint(); }
+    void write_checkpoint(const std::vector<std::byte>& image, const std::string& file) const override {
+        write_file_atomically(file, std::span<const std::byte>(image));
+    }
+
+    AnyStore parameters() override { return trainer_.model_; }
+    void parameters_changed() override { trainer_.training_.begin_here(); }
+    void freeze(std::string_view pattern) override { trainer_.freeze(pattern); }
+    void unfreeze(std::string_view pattern) override { trainer_.unfreeze(pattern); }
+    bool frozen(int parameter) const override { return trainer_.training_.modifiers.frozen(parameter); }
+    KeptTensor gradient(int parameter) override {
+        const auto kept = trainer_.training_.step_record.gradient(parameter, trainer_.iteration());
+        return kept ? KeptTensor{kept->data(), trainer_.model_.network().parameters[parameter].shape.last()}
+                    : KeptTensor{};
+    }
+    KeptTensor before(int parameter) override {
+        const auto kept = trainer_.training_.step_record.before(parameter, trainer_.model_, trainer_.iteration());
+        return kept ? KeptTensor{kept->data(), trainer_.model_.row(parameter)} : KeptTensor{};
+    }
+
+private:
+    TrainerCore<T>& trainer_;
+};
+
 template <class T>
 TrainerCore<T>::TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained)
     : Commands(name, [this](ControlEvent event) { handle(event); }), name_(std::move(name)), model_(trained.model),
       optimizer_(trained.optimizer), fingerprint_(trained.fingerprint),
       training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape),
-      view_(std::make_unique<CoreView<T>>(*this)) {
+      view_(std::make_unique<View>(*this)) {
     require_own_classes();
 }
 template <class T>
 TrainerCore<T>::~TrainerCore() = default;
+
+template <class T>
+TrainerView& TrainerCore<T>::hook_view() {
+    return *view_;
+}
 
 template <class T>
 void TrainerCore<T>::close() noexcept {
@@ -73,20 +143,20 @@ int TrainerCore<T>::draw(std::string_view among) {
     return model_.initialize_by(rules, among);
 }
 template <class T>
-void TrainerCore<T>::add_modifier(std::string_view pattern, typename Constraints<T>::Modifier modifier) {
-    check_matched("modify", pattern, training_.constraints.modify(pattern, std::move(modifier), iteration()));
+void TrainerCore<T>::add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier) {
+    check_matched("modify", pattern, training_.modifiers.modify(pattern, std::move(modifier), iteration()));
 }
 template <class T>
 void TrainerCore<T>::unmodify(std::string_view pattern) {
-    check_matched("unmodify", pattern, training_.constraints.unmodify(pattern, iteration()));
+    check_matched("unmodify", pattern, training_.modifiers.unmodify(pattern, iteration()));
 }
 template <class T>
 void TrainerCore<T>::freeze(std::string_view pattern) {
-    check_matched("freeze", pattern, training_.constraints.freeze(pattern, iteration()));
+    check_matched("freeze", pattern, training_.modifiers.freeze(pattern, iteration()));
 }
 template <class T>
 void TrainerCore<T>::unfreeze(std::string_view pattern) {
-    check_matched("unfreeze", pattern, training_.constraints.unfreeze(pattern, iteration()));
+    check_matched("unfreeze", pattern, training_.modifiers.unfreeze(pattern, iteration()));
 }
 template <class T>
 void TrainerCore<T>::check_matched(const char* what, std::string_view pattern, int matched) const {
@@ -112,48 +182,42 @@ void TrainerCore<T>::print(std::string_view line) {
 // ---- runs ----
 
 template <class T>
-void TrainerCore<T>::run(Cpu device, std::int64_t epochs) {
+const History& TrainerCore<T>::run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
     check_epochs(epochs);
-    control_.run([&] { train_on(device, epochs); });
+    control_.run([&] { train_on(place, epochs, validation); });
+    return history_;
 }
 template <class T>
-void TrainerCore<T>::run(const Device& device, std::int64_t epochs) {
+void TrainerCore<T>::start_on(RunPlace place, std::int64_t epochs, Validation validation) {
     check_epochs(epochs);
-    control_.run([&] { train_on(device, epochs); });
+    control_.start(
+        [this, on = std::move(place), epochs, scored = std::move(validation)] { train_on(on, epochs, scored); });
 }
 template <class T>
-void TrainerCore<T>::run_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
-    check_epochs(epochs);
-    control_.run([&] { train_on(devices, plans, epochs); });
+const History& TrainerCore<T>::run(Cpu device, std::int64_t epochs) {
+    return run_on({.device = device}, epochs);
 }
 template <class T>
-void TrainerCore<T>::run_with(AnyFunction<double(const double*, std::uint64_t, Rows<T>, std::ptrdiff_t)> step,
-                              std::int64_t epochs) {
-    check_epochs(epochs);
-    control_.run([&] {
-        const Restore leave(training_.debug_step,
-                            [&](const double* scalars, std::uint64_t number, std::ptrdiff_t records) {
-                                return step(scalars, number, training_.buffers.buffers().rows(), records);
-                            });
-        train_on(Cpu{}, epochs);
-    });
+const History& TrainerCore<T>::run(const Device& device, std::int64_t epochs) {
+    return run_on({.device = device}, epochs);
 }
 template <class T>
 void TrainerCore<T>::start(Cpu device, std::int64_t epochs) {
-    check_epochs(epochs);
-    control_.start([this, device, epochs] { train_on(device, epochs); });
+    start_on({.device = device}, epochs);
 }
 template <class T>
 void TrainerCore<T>::start(const Device& device, std::int64_t epochs) {
-    check_epochs(epochs);
-    control_.start([this, device, epochs] { train_on(device, epochs); });
-}
-template <class T>
-void TrainerCore<T>::start_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
-    check_epochs(epochs);
-    control_.start([this, devices, plans, epochs] { train_on(devices, plans, epochs); });
+    start_on({.device = device}, epochs);
 }
 
+template <class T>
+void TrainerCore<T>::check(const RunOptions& options) const {
+    if (options.batch_size != 0 && options.batch_size != static_cast<std::int64_t>(training_.batches.size))
+        throw ArgumentError(sentence("batch_size of a run of trainer '", name_, "'"),
+                            sentence("that of its minibatches, ", training_.batches.size, ", or 0 for it"),
+                            sentence(options.batch_size));
+    if (options.validation) require_like_training(*options.validation);
+}
 template <class T>
 void TrainerCore<T>::check_epochs(std::int64_t epochs) const {
     if (epochs < 0) throw ArgumentError(sentence("run of trainer '", name_, "'"), "0 epochs or more", sentence(epochs));
@@ -172,6 +236,7 @@ template <class T>
 
 template <class T>
 void TrainerCore<T>::require_like_training(const Dataset& data) const {
+    if (!compares_data_) return;
     const Dataset& own = training_.batches.dataset;
     data::detail::require_same_preprocessing(own, data);
     data::detail::require_same_classes(own, data);
@@ -189,39 +254,38 @@ Access::Owner TrainerCore<T>::own() {
 }
 
 template <class T>
-void TrainerCore<T>::train_on(Cpu device, std::int64_t epochs) {
+void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
     const Access::Owner owner = own();
-    const auto pool = device.threads > 1 ? std::make_unique<simd::Pool>(device.threads) : nullptr;
-    train(pool.get(), epochs);
-}
-template <class T>
-void TrainerCore<T>::train_on(const Device& device, std::int64_t epochs) {
-    if (!device.accelerator()) return train_on(Cpu{device.threads()}, epochs);
-    const Access::Owner owner = own();
-    training_.on(device.accelerator(), [&] { train(nullptr, epochs); });
-}
-template <class T>
-void TrainerCore<T>::train_on(const DeviceGroup& devices, const SharedPlans& plans, std::int64_t epochs) {
-    if (!devices.group()) return train_on(devices.device(), epochs);
-    const Access::Owner owner = own();
-    training_.on(devices.group(), plans, [&] { train(nullptr, epochs); });
+    const Restore leave(training_.checks_scalars, place.checked != nullptr);
+    training_.on(
+        [&](RunningSteps<T>& steps) {
+            if (place.group) steps.enter(place.group, place.plans);
+            else if (place.checked)
+                steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
+                            *place.checked);
+            else if (place.device.accelerator()) steps.enter(place.device.accelerator());
+            else steps.enter(Cpu{place.device.threads()});
+        },
+        [&] { train(epochs, validation); });
 }
 
 template <class T>
-void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs) {
+void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
     const auto check = [&] { check_numbers(optimizer_.table, optimizer_.now); };
     check();
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     const auto more = static_cast<std::uint64_t>(epochs);
     epochs_planned_ = more > most - epoch() ? most : epoch() + more;
-    started_ = runtime();
+    epoch_began_ = started_ = runtime();
+    history_.epochs.clear();
+    history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
     require_own_classes();
     std::uint64_t records_done = 0;
     after_hooks_.clear();  // of a run that failed
-    beginning_.take(model_, training_.step.mirrored(), hooks_.archived(), training_.record(counts_),
-                    training_.constraints.frozen_names());
+    run_start_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
+                    training_.modifiers.frozen_names());
     optimizer_.table.assign(optimizer_.at_beginning, optimizer_.now);
-    happen(Moment::start);
+    dispatch(Moment::start);
     const AnyFunction<Wants()> wanted = [this] { return hooks_.wants(training_.batch + 1 == batches_per_epoch()); };
     while (epoch() < epochs_planned_ && !control_.stopping()) {
         moved_ = false;
@@ -230,21 +294,32 @@ void TrainerCore<T>::train(simd::Pool* pool, std::int64_t epochs) {
         while (!training_.epoch_is_over()) {
             if (control_.pending()) control_.handle();
             if (moved_ || control_.stopping()) break;
-            records_done += training_.iterate(optimizer_.now, pool, wanted);
+            records_done += training_.iterate(optimizer_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
-            happen(Moment::iteration);
+            dispatch(Moment::iteration);
         }
         if (moved_ || !training_.epoch_is_over()) continue;
-        training_.end_epoch(pool);
-        happen(Moment::epoch);
+        training_.end_epoch();
+        note_epoch(validation);
+        dispatch(Moment::epoch);
     }
-    happen(Moment::stop);
+    dispatch(Moment::stop);
     hooks_.finish();
+}
+
+/// What the epoch that has ended was, for the history.
+template <class T>
+void TrainerCore<T>::note_epoch(const Validation& validation) {
+    EpochResult now{.epoch = epoch(), .training_loss = training_loss()};
+    if (validation) validation(now.validation_loss, now.accuracy);
+    const double time = runtime();
+    now.seconds = time - std::exchange(epoch_began_, time);
+    history_.add(now);
 }
 
 /// Counts a moment and runs what waits for it.
 template <class T>
-void TrainerCore<T>::happen(Moment moment) {
+void TrainerCore<T>::dispatch(Moment moment) {
     ++counts_[moment];
     counts_[Moment::iteration] = iteration();
     counts_[Moment::epoch] = epoch();
@@ -261,8 +336,8 @@ void TrainerCore<T>::happen(Moment moment) {
 template <class T>
 void TrainerCore<T>::handle(ControlEvent event) {
     switch (event) {
-        case ControlEvent::pause: happen(Moment::pause); break;
-        case ControlEvent::resume: happen(Moment::resume); break;
+        case ControlEvent::pause: dispatch(Moment::pause); break;
+        case ControlEvent::resume: dispatch(Moment::resume); break;
         case ControlEvent::reset: start_again(); break;
         case ControlEvent::rewind: go_back(); break;
     }
@@ -272,32 +347,34 @@ template <class T>
 void TrainerCore<T>::start_again() {
     optimizer_.table.assign(optimizer_.now, optimizer_.first);
     training_.start_again();
+    history_.epochs.clear();
     draw();
-    control_.add_running_time(-runtime());
-    started_ = 0;
+    control_.add_runtime(-runtime());
+    epoch_began_ = started_ = 0;
     const std::uint64_t resets = counts_[Moment::reset];
     counts_ = {};
     counts_[Moment::reset] = resets;
     moved_ = true;
     control_.stop();
     hooks_.restart();
-    happen(Moment::reset);
+    dispatch(Moment::reset);
 }
 
 template <class T>
 void TrainerCore<T>::go_back() {
-    if (!beginning_.taken) return start_again();
+    if (!run_start_.taken) return start_again();
     bool hooks_too = false;
-    model_.write([&] { hooks_too = beginning_.restore(model_, training_.step.mirrored(), hooks_.archived()); });
+    model_.write([&] { hooks_too = run_start_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
     optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
-    set(beginning_.run);
-    training_.constraints.set_frozen(beginning_.frozen, iteration());
+    set(run_start_.run);
+    training_.modifiers.set_frozen(run_start_.frozen, iteration());
     if (!hooks_too) hooks_.restart();
 }
 
 template <class T>
 void TrainerCore<T>::set(const RunRecord& r) {
     training_.set(r);
+    history_.cut(r.epoch);
     counts_ = r.counts;
     moved_ = true;
 }
@@ -310,7 +387,7 @@ Checkpoint<T> TrainerCore<T>::parts() {
             model_,
             fingerprint_,
             training_.step.state_table(),
-            training_.step.mirrored(),
+            training_.step.dual_buffer(),
             model_.lanes(),
             optimizer_.table,
             optimizer_.now,
@@ -321,28 +398,15 @@ Checkpoint<T> TrainerCore<T>::parts() {
 template <class T>
 std::vector<std::byte> TrainerCore<T>::checkpoint() {
     training_.check_sound();
-    return parts().write(training_.record(counts_), runtime(), training_.constraints.frozen_names());
-}
-template <class T>
-void TrainerCore<T>::write_checkpoint(const std::vector<std::byte>& image, const std::string& file) {
-    write_file_atomically(file, std::span<const std::byte>(image));
+    return parts().write(training_.record(counts_), runtime(), training_.modifiers.frozen_names());
 }
 template <class T>
 void TrainerCore<T>::save(const std::string& file) {
-    write_checkpoint(checkpoint(), file);
+    write_file_atomically(file, std::span<const std::byte>(checkpoint()));
 }
-template <class T>
-void TrainerCore<T>::save_after_hooks(std::string file) {
-    after_hooks([this, to = std::move(file)] { save(to); });
-}
-
 template <class T>
 void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
     control_.post([&] { go_to(file, hooks); }).wait();
-}
-template <class T>
-void TrainerCore<T>::load_after_hooks(std::string file) {
-    after_hooks([this, from = std::move(file)] { go_to(from, HooksFromFile::all); });
 }
 template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
@@ -351,10 +415,11 @@ void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {
     model_.write([&] { loaded = parts().read(SafetensorsFile::open(file), hooks); });
     training_.step.set_seed(model_.seed());
     set(loaded.run);
-    training_.constraints.set_frozen(loaded.frozen, iteration());
+    training_.modifiers.set_frozen(loaded.frozen, iteration());
     const double jump = loaded.runtime - runtime();
-    control_.add_running_time(jump);
+    control_.add_runtime(jump);
     started_ += jump;
+    epoch_began_ += jump;
 }
 
 template <class T>

@@ -20,14 +20,14 @@ template <class T>
 TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gradient gradient)
     : trainer_(trainer), outputs_(std::move(outputs)), gradient_(std::move(gradient)) {
     registry.add("name", trainer.name());
-    registry.add("seed", trainer.store().seed());
+    registry.add("seed", trainer.model_.seed());
     number<std::uint64_t>("epoch", [](TrainerCore<T>& t) { return t.epoch(); });
     number<std::uint64_t>("epochs_planned", [](TrainerCore<T>& t) { return t.epochs_planned(); });
     number<std::uint64_t>("iteration", [](TrainerCore<T>& t) { return t.iteration(); });
     number<std::uint64_t>("batch", [](TrainerCore<T>& t) { return t.batch(); });
     number<double>("runtime", [](TrainerCore<T>& t) { return t.runtime(); });
     number<double>("loss", [](TrainerCore<T>& t) { return t.loss(); });
-    number<double>("error", [](TrainerCore<T>& t) { return t.error(); });
+    number<double>("error", [](TrainerCore<T>& t) { return t.training_loss(); });
     number<double>("samples_per_second", [](TrainerCore<T>& t) { return t.samples_per_second(); });
     registry.link<std::string>("state", [&trainer] { return std::string(state_text(trainer.state())); });
     link_iterator();
@@ -107,8 +107,8 @@ template <class T>
 template <class F>
 auto TrainerRegistry<T>::after_a_step(F f) {
     auto all = between_steps([&] {
-        return trainer_.iteration() > 0 && trainer_.records_of_last_step() > 0 ? std::optional<Array<T>>(f())
-                                                                               : std::nullopt;
+        return trainer_.iteration() > 0 && trainer_.training_.gathered > 0 ? std::optional<Array<T>>(f())
+                                                                           : std::nullopt;
     });
     return all ? std::move(*all) : std::nullopt;
 }
@@ -126,7 +126,7 @@ void TrainerRegistry<T>::link_iterator() {
 
 template <class T>
 void TrainerRegistry<T>::link_optimizer() {
-    const OptimizerPlaces& optimizer = trainer_.optimizer_places();
+    const OptimizerPlaces& optimizer = trainer_.optimizer_;
     const std::string_view name = optimizer.table.name;
     if (!name.empty()) registry.add("optimizer.name", std::string(name));
     else registry.child("optimizer");
@@ -142,7 +142,7 @@ void TrainerRegistry<T>::link_optimizer() {
 
 template <class T>
 void TrainerRegistry<T>::link_layers() {
-    const NetworkTable& network = trainer_.store().network();
+    const NetworkTable& network = trainer_.model_.network();
     std::int64_t elements = 0;
     for (const ParameterRecord& r : network.parameters) elements += r.shape.count();
     registry.add("network.parameters", elements);
@@ -160,7 +160,7 @@ void TrainerRegistry<T>::link_layers() {
     for (int p = 0; p < network.parameters.size(); ++p)
         registry.link<Array<T>>(
             sentence("network.layers.", network.parameters[p].name.view()),
-            [this, p] { return between_steps([&] { return Array<T>(window_of(trainer_.store(), p)); }); },
+            [this, p] { return between_steps([&] { return Array<T>(window_of(trainer_.model_, p)); }); },
             [this, p](Array<T> values) { set_parameter(p, std::move(values)); });
     for (int i = 0; i < network.layers.size(); ++i)
         registry.link<Array<T>>(sentence("network.layers.", network.layers[i].name.view(), ".outputs"),
@@ -178,31 +178,31 @@ template <class T>
 Array<T> TrainerRegistry<T>::outputs(int layer) {
     const auto all = outputs_();
     const auto& values = all[static_cast<std::size_t>(layer)];
-    return {array_extents(trainer_.store().network().layers[layer].output, trainer_.records_of_last_step()),
+    return {array_extents(trainer_.model_.network().layers[layer].output, trainer_.training_.gathered),
             std::vector<T>(values.begin(), values.end())};
 }
 template <class T>
 Array<T> TrainerRegistry<T>::gradient(int parameter) {
     const auto values = gradient_(parameter);
-    return {array_extents(trainer_.store().network().parameters[parameter].shape),
+    return {array_extents(trainer_.model_.network().parameters[parameter].shape),
             std::vector<T>(values.begin(), values.end())};
 }
 
 template <class T>
 void TrainerRegistry<T>::set_parameter(int p, Array<T> values) {
-    const ParameterRecord& r = trainer_.store().network().parameters[p];
+    const ParameterRecord& r = trainer_.model_.network().parameters[p];
     if (const auto wanted = array_extents(r.shape); values.shape() != wanted)
         throw ShapeError(sentence("parameter '", r.name.view(), "'"), sentence("shape ", shape_text(wanted)),
                          sentence("shape ", shape_text(values.shape())));
     set_between_steps([&trainer = trainer_, p, fresh = std::move(values)] {
-        trainer.store().write([&] { window_of(trainer.store(), p) = fresh; });
-        trainer.parameters_changed();
+        trainer.model_.write([&] { window_of(trainer.model_, p) = fresh; });
+        trainer.training_.begin_here();
     });
 }
 
 template <class T>
 void TrainerRegistry<T>::link_costs() {
-    const auto& costs = trainer_.store().network().costs;
+    const auto& costs = trainer_.model_.network().costs;
     for (int i = 0; i < costs.size(); ++i)
         registry.link<double>(sentence("costs.", costs[i].name.view()),
                               [&trainer = trainer_, i] { return trainer.cost(i); });

@@ -36,7 +36,7 @@ public:
         progress_.epoch = trainer.epoch() + (over ? 0 : 1);
         progress_.batch = over ? trainer.batches_per_epoch() : trainer.batch() + 1;
         progress_.batches = trainer.batches_per_epoch();
-        progress_.error = trainer.error();
+        progress_.error = trainer.training_loss();
         if constexpr (sizeof...(Accuracy) > 0) progress_.accuracy = context.get(std::get<0>(accuracy_));
         progress_.samples_per_second = trainer.samples_per_second();
 

@@ -67,7 +67,7 @@ struct Table {
 template <class P, int number>
 constexpr auto make_code() {
     auto code = code_of<P, number>;
-    code.form.tail = Kernel::Tail::memory;
+    code.form.tail = FusedKernel::Tail::memory;
     return code;
 }
 template <class P, int number>
@@ -75,7 +75,7 @@ inline constexpr auto code = make_code<P, number>();
 
 template <class P, int number>
 constexpr void add_kernel(auto& to) {
-    if constexpr (P::plan.kernels[number].canonical == number) {
+    if constexpr (P::plan.kernels[number].is_fused() && P::plan.kernels[number].fused.canonical == number) {
         constexpr auto& c = code<P, number>;
         to.add({c.form, {c.words.data, c.words.size()}, {c.values.data, c.values.size()}, &Fused<c, float>::run});
     }

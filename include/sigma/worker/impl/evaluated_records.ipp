@@ -3,7 +3,7 @@
 
 #include <sigma/core/class_names.hpp>
 #include <sigma/core/config.hpp>
-#include <sigma/worker/accelerated_records.hpp>
+#include <sigma/worker/device_records.hpp>
 #include <sigma/worker/evaluated_records.hpp>
 
 #include <algorithm>
@@ -39,12 +39,12 @@ std::size_t EvaluatedRecords<T>::gather(std::size_t at) {
 }
 
 template <class T>
-bool EvaluatedRecords<T>::keep_on(const SharedOwner<Accelerator>& device) {
+bool EvaluatedRecords<T>::keep_on(const SharedOwner<ComputeDevice>& device) {
     if (device_ == device) return there_->keeps();
-    there_ = SharedOwner<AcceleratedRecords<T>>::make(device, buffers_.widths(), std::size_t{0});
+    there_ = SharedOwner<DeviceRecords<T>>::make(device, buffers_.widths(), std::size_t{0});
     device_ = device;
     if (!data_.in_memory() || there_->bytes_of(data_.size()) > device->free_memory() / 2) return false;
-    AcceleratedRecords<T>* const here = there_.get();
+    DeviceRecords<T>* const here = there_.get();
     const bool kept =
         there_->keep({&here, 1}, data_.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
             buffers_.copy_array(data_, section, std::span(positions_).subspan(first, count), rows);
@@ -58,7 +58,7 @@ template <class T>
 void EvaluatedRecords<T>::evaluate(const ModelStore<T>& model, ProgramRuns<T>& runs, const CompiledProgram<T>& program,
                                    ScoreView to) {
     require_classes(model.classes());
-    if (model.mirrored().accelerator() && keep_on(model.mirrored().accelerator()))
+    if (model.dual_buffer().accelerator() && keep_on(model.dual_buffer().accelerator()))
         return runs.evaluate(model, program, inputs_there(), targets_there(), static_cast<std::ptrdiff_t>(size()), true,
                              to);
     scores_.resize(to.costs.size());

@@ -44,8 +44,8 @@ InputSearch<T>::InputSearch(const ModelStore<T>& model, const CompiledProgram<T>
       target_(std::move(target)), input_(static_cast<std::size_t>(input_shape_.count())), gradient_(input_.size()),
       prediction_(target_.size()), runner_(program, model) {
     check_maximise_options(options);
-    const T* const from[] = {input_.data(), target_.data()};
-    runner_.bind_records(from);
+    const T *const input = input_.data(), *const wanted = target_.data();
+    runner_.bind_records({&input, 1}, {&wanted, 1});
     runner_.bind_output(0, &distance_);
     runner_.bind_output(1, gradient_.data());
     runner_.bind_output(2, prediction_.data());

@@ -9,8 +9,8 @@ namespace sigma::detail {
 template <class T>
 StepCore<T>::StepCore(ModelStore<T>& model, const CompiledProgram<T>& program, ListView<StateRecord> states,
                       int scalars)
-    : states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())), runner_(program, model),
-      scalars_(static_cast<std::size_t>(scalars)) {
+    : program_(program), states_(states), lanes_(model.lanes()), memory_(memory_offsets(states, model.lanes())),
+      runner_(program, model), scalars_(static_cast<std::size_t>(scalars)) {
     const int inputs = model.network().inputs.size(), costs = model.network().costs.size();
     runner_.random.seed = model.seed();
     runner_.bind_states(memory_);
@@ -32,11 +32,6 @@ double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inp
     runner_.prepare(count);
     runner_.run(pool);
     return static_cast<double>(loss_);
-}
-
-template <class T>
-void StepCore<T>::set_loss(int cost, T value) {
-    (parts_.empty() ? loss_ : parts_[static_cast<std::size_t>(cost)]) = value;
 }
 
 template <class T>

@@ -71,6 +71,69 @@ TEST_CASE("Targets may be numbers") {
     CHECK(dataset.target(1)[0] == -7.0f);
 }
 
+TEST_CASE("Numbers in a column may be classes as they stand") {
+    const Dataset dataset = read("0.5,2\n0.25,0\n1,10\n", classes(-1));
+    CHECK(dataset.has_labels());
+    CHECK(dataset.target_shape().empty());
+    CHECK(dataset.target(0)[0] == 2);
+    CHECK(dataset.target(2)[0] == 10);
+    CHECK(dataset.classes().empty());
+    const Dataset named = read("5,2\n6,-0\n7,1e0\n", classes(column(1), 3));
+    CHECK(named.classes() == Names{"0", "1", "2"});
+    CHECK(named.target(1)[0] == 0);
+    CHECK_FALSE(std::signbit(named.target(1)[0]));
+    CHECK(named.target(2)[0] == 1);
+    const auto refused = [](const std::string& target, int count = 0) {
+        return error_text([&] { read("1," + target + "\n", classes(-1, count)); });
+    };
+    const std::string at = "file 'x.csv', line 1, column 2: expected ";
+    CHECK(refused("2.5") == at + "a class, a whole number from 0, found '2.5'");
+    CHECK(refused("-1") == at + "a class, a whole number from 0, found '-1'");
+    CHECK(refused("") == at + "a class, a whole number from 0, found nothing");
+    CHECK(refused("a", 3) == at + "a class from 0 to 2, found 'a'");
+    CHECK(refused("3", 3) == at + "a class from 0 to 2, found '3'");
+    CHECK(refused("16777216") == at + "a class, a whole number from 0, found '16777216'");
+    CHECK(refused("nan") == at + "a class, a whole number from 0, found 'nan'");
+    CHECK(refused("2", 3) == "no error");
+    CHECK_THROWS_AS(classes(0, -1), ArgumentError);
+    CHECK_THROWS_AS(classes(0, (1 << 20) + 1), ArgumentError);
+    CHECK(error_text([] { classes(labels(column(0))); }) ==
+          "classes: expected columns without values yet, found columns that have them");
+}
+
+TEST_CASE("Dates become numbers") {
+    const auto first = [](const std::string& text, DateOptions options) {
+        return read("1," + text + "\n", date(-1, std::move(options))).target(0)[0];
+    };
+    CHECK(first("1970-01-01", {}) == 0);
+    CHECK(first("1969-12-31", {}) == -1);
+    CHECK(first("2000-03-01", {}) == 11017);
+    CHECK(first("2024-02-29", {}) == 19782);
+    CHECK(first("29.02.2024 18:00", {.format = "%d.%m.%Y %H:%M"}) == 19782.75f);
+    const auto part = [&](DatePart which) {
+        return first("2024-12-30 06:30:00", {.format = "%Y-%m-%d %H:%M:%S", .part = which});
+    };
+    CHECK(part(DatePart::year) == 2024);
+    CHECK(part(DatePart::month) == 12);
+    CHECK(part(DatePart::day) == 30);
+    CHECK(part(DatePart::weekday) == 0);
+    CHECK(part(DatePart::day_of_year) == 365);
+    CHECK(part(DatePart::hour) == 6.5f);
+    const auto refused = [](const std::string& text) {
+        return error_text([&] { read("1," + text + "\n", date(-1)); });
+    };
+    const std::string at = "file 'x.csv', line 1, column 2: expected a date as %Y-%m-%d, found ";
+    for (const std::string text : {"2023-02-29", "2024-04-31", "2024-13-01", "2024-01-01x", "24", "soon"})
+        CHECK(refused(text) == at + "'" + text + "'");
+    CHECK(refused("") == at + "nothing");
+    CHECK_THROWS_AS(date(0, {.format = ""}), ArgumentError);
+    const Dataset both = csv(memory("2024-12-30,1\n", "x.csv")) >>
+                         sections(inputs = date(0) + date(0, {.part = DatePart::weekday}), targets = classes(1)) >>
+                         dataset("x");
+    CHECK(both.input(0)[0] == 20087);
+    CHECK(both.input(0)[1] == 0);
+}
+
 TEST_CASE("A bad table is refused with its line and column") {
     const auto refused = [](const std::string& text, const CsvFormat& format = {}) {
         return error_text([&] { read(text, format); });

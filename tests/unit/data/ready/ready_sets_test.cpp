@@ -2,6 +2,8 @@
 #include <sigma/data/california_housing.hpp>
 #include <sigma/data/connect_4.hpp>
 #include <sigma/data/gates.hpp>
+#include <sigma/data/heart_disease.hpp>
+#include <sigma/data/optical_digits.hpp>
 #include <sigma/data/parkinsons.hpp>
 #include <sigma/data/subset.hpp>
 
@@ -48,7 +50,7 @@ struct Board {
         const auto next = after_moves_of(player);
         return std::ranges::any_of(next, [&](const Board& board) { return board.has_four(player); });
     }
-    Board mirrored() const {
+    Board dual_buffer() const {
         Board other;
         for (std::size_t i = 0; i < 42; ++i) other.squares[(6 - i / 6) * 6 + i % 6] = squares[i];
         return other;
@@ -69,7 +71,7 @@ std::string positions(std::size_t most) {
     std::string text;
     std::size_t count = 0;
     for (const Board& board : now) {
-        if (board.mirrored() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
+        if (board.dual_buffer() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
             board.can_win(-1))
             continue;
         if (count++ == most) break;
@@ -150,6 +152,41 @@ TEST_CASE("Housing has its missing bedrooms filled and its proximity as five num
     CHECK(proximity(1) == std::vector<float>{1, 0, 0, 0, 0});
     CHECK(proximity(2) == std::vector<float>{0, 1, 0, 0, 0});
     CHECK(proximity(3) == std::vector<float>{0, 0, 0, 0, 1});
+}
+
+TEST_CASE("Patients of the heart clinic are ill or not, and what is missing is the median") {
+    const Scratch scratch;
+    scratch.write("processed.cleveland.data",
+                  std::string("63.0,1.0,1.0,145.0,233.0,1.0,2.0,150.0,0.0,2.3,3.0,0.0,6.0,0\n"
+                              "67.0,1.0,4.0,160.0,286.0,0.0,2.0,108.0,1.0,1.5,2.0,3.0,3.0,2\n"
+                              "67.0,1.0,4.0,120.0,229.0,0.0,2.0,129.0,1.0,2.6,2.0,2.0,7.0,1\n"
+                              "53.0,0.0,3.0,128.0,216.0,0.0,2.0,115.0,0.0,0.0,1.0,?,?,4\n"));
+    const auto dataset = data::heart_disease(scratch.path.string());
+    CHECK(dataset.size() == 4);
+    CHECK(dataset.input(0)[0] == 63);
+    CHECK(dataset.input(3)[11] == 2);  // the median of 0, 3 and 2
+    CHECK(dataset.input(3)[12] == 6);
+    for (std::size_t record = 0; record < 4; ++record) CHECK(dataset.label(record) == (record > 0 ? 1 : 0));
+    scratch.write("processed.cleveland.data", std::string("63,1,1,145,233,1,2,150,0,2.3,3,0,6,5\n"));
+    CHECK(data_error([&] { data::heart_disease(scratch.path.string()); }).found == "'5'");
+}
+
+TEST_CASE("Small digits are images of 8 x 8 pixels from 0 to 1") {
+    const Scratch scratch;
+    std::string image;
+    for (int pixel = 0; pixel < 64; ++pixel) image += sentence(pixel % 17, ",");
+    scratch.write("optdigits.tra", image + "7\n" + image + "0\n");
+    scratch.write("optdigits.tes", image + "9\n");
+    const auto [training, testing] = data::optical_digits(scratch.path.string());
+    CHECK(training.size() == 2);
+    CHECK(testing.size() == 1);
+    CHECK(std::vector<std::size_t>(testing.input_shape().begin(), testing.input_shape().end()) ==
+          std::vector<std::size_t>{8, 8});
+    CHECK(testing.input(0)[16] == 1);
+    CHECK(testing.input(0)[8] == 0.5f);
+    CHECK(testing.label(0) == 9);
+    CHECK(testing.classes().size() == 10);
+    CHECK(training.name() == "optical-digits");
 }
 
 TEST_CASE("Gates are four records") {

@@ -91,6 +91,50 @@ TEST_CASE("Predictions see the bits that training saw, whatever array the inputs
           "standardize: expected records of 6 numbers, found (7)");
 }
 
+TEST_CASE("Predictions are taken back to the units of the targets") {
+    const auto x = random_values(60, -40, 255);
+    const float low = GENERATE(0.0f, 5.0f);
+    auto all = transformed(clamp(inputs, low, 200) >> min_max(inputs, -1, 1) >> standardize(inputs), {3}, x);
+    const Preprocessing& p = all.preprocessing;
+    const Array<float> back = p.inverse(ArrayView<const float>(all.values.data(), {20, 3}), "inputs");
+    CHECK(back.shape() == std::vector<std::size_t>{20, 3});
+    for (std::size_t i = 0; i < x.size(); ++i)
+        CHECK(back.data()[i] == Approx(std::clamp(x[i], low, 200.0f)).margin(2e-5));
+    // The predictions of a network, in double, too.
+    const auto y = learned(standardize(targets).steps(), "targets", {1}, {10, 20, 30});
+    const xt::xtensor<double, 2> prepared{{0.0}, {1.0}};
+    const Array<float> prices = y.inverse(prepared);
+    CHECK(prices.data()[0] == Approx(20));
+    CHECK(prices.data()[1] == Approx(20 + std::sqrt(200.0 / 3)));
+    CHECK_THROWS_AS(p.inverse(xt::xarray<float>(xt::zeros<float>({4, 2})), "inputs"), ShapeError);
+    CHECK_THROWS_AS(y.inverse(xt::xarray<float>(1.0f)), ShapeError);
+}
+
+TEST_CASE("What was not done to targets need not be taken back, and what loses numbers cannot be") {
+    const auto only_inputs = learned(standardize(inputs).steps(), "inputs", {1}, {10, 20, 30});
+    const Array<float> same{{4, 5}};
+    CHECK(only_inputs.inverse(same) == same);
+    CHECK(Preprocessing().inverse(same) == same);
+    CHECK_THROWS_AS(only_inputs.inverse(same, "prices"), ArgumentError);
+    const auto prices = learned(standardize(target<"price">).steps(), "price", {1}, {10, 20, 30});
+    CHECK_THROWS_AS(prices.inverse(same), ArgumentError);
+    const auto p =
+        learned((min_max(inputs) >> map_values(inputs, {{0, 7}, {1, 7}})).steps(), "inputs", {2}, {1, 2, 3, 4});
+    CHECK(error_text([&] { p.inverse(same, "inputs"); }) ==
+          "inverse of the preprocessing of 'inputs': expected steps that can be taken back, found map_values");
+    const auto flat = learned(normalize(inputs, 0, 10, 3, 3).steps(), "inputs", {2}, {1, 2, 3, 4});
+    CHECK_THROWS_AS(flat.inverse(same, "inputs"), ArgumentError);
+    const auto some = learned(normalize_each(inputs, {{1, 100, 300}}).steps(), "inputs", {2}, {1, 2, 3, 4});
+    CHECK(some.inverse(Array<float>{{4, 0.5f}}, "inputs") == Array<float>{{4, 200}});
+}
+
+TEST_CASE("A feature that never changed comes back as what it was") {
+    const auto p = learned(min_max(inputs).steps(), "inputs", {1}, {7, 7, 7});
+    CHECK(p.inverse(Array<float>{{0.4f}}, "inputs") == Array<float>{{7}});
+    const auto q = learned(standardize(inputs).steps(), "inputs", {1}, {7, 7, 7});
+    CHECK(q.inverse(Array<float>{{0.4f}}, "inputs") == Array<float>{{7}});
+}
+
 TEST_CASE("A function of the user's must be given again") {
     const Scratch scratch;
     const std::string path = scratch.path / "f.safetensors";

@@ -127,7 +127,7 @@ TEST_CASE("every set of instructions has every kernel, and the program one of th
 }
 
 TEST_CASE("all instructions draw the same random numbers and move the same elements", "[kernels]") {
-    const simd::RandomKey key{123456789012345, 42};
+    const RandomKey key{123456789012345, 42};
     std::vector<float> first;
     for (const simd::Kernels<float>* k : simd::all_kernels<float>()) {
         std::vector<float> drawn(5 * 70), turned(70 * 5);

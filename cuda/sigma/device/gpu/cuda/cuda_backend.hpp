@@ -3,10 +3,10 @@
 #include <sigma/device/gpu/backend.hpp>
 #include <sigma/device/gpu/cuda/compiler.hpp>
 #include <sigma/device/gpu/cuda/context.hpp>
+#include <sigma/device/gpu/cuda/graph.hpp>
 #include <sigma/device/gpu/cuda/module.hpp>
 #include <sigma/device/gpu/cuda/options.hpp>
 #include <sigma/device/gpu/cuda/products.hpp>
-#include <sigma/device/gpu/cuda/replay.hpp>
 #include <sigma/device/gpu/cuda/uploads.hpp>
 
 #include <algorithm>
@@ -182,7 +182,7 @@ public:
     bool product_pays(const Product& product) const override { return Products::pays(product); }
     int relus_kept() const { return products_.relus_kept(); }  ///< see Products
 
-    sigma::detail::Owned<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
+    sigma::detail::Owned<CapturedGraph> capture(const sigma::detail::AnyFunction<void()>& work) override {
         const auto turn = context_->enter();
         context_->refuse_capture("another capture");
         if (check_each_) return capture_checked(work);
@@ -207,7 +207,7 @@ public:
         context_->check(::cudaStreamEndCapture(context_->stream(), &graph), "to end a capture");
         const std::unique_ptr<std::remove_pointer_t<::cudaGraph_t>, cudaError_t (*)(::cudaGraph_t)> owned(
             graph, &::cudaGraphDestroy);
-        return sigma::detail::make_owned<GraphReplay>(context_, graph, within.first, within.last, within.operations);
+        return sigma::detail::make_owned<CudaGraph>(context_, graph, within.first, within.last, within.operations);
     }
 
 private:
@@ -238,11 +238,11 @@ private:
     bool recording() const { return check_each_ && context_->capturing(); }
     void record(std::function<void()> step) { steps_.push_back(std::move(step)); }
 
-    sigma::detail::Owned<Replay> capture_checked(const sigma::detail::AnyFunction<void()>& work) {
+    sigma::detail::Owned<CapturedGraph> capture_checked(const sigma::detail::AnyFunction<void()>& work) {
         steps_.clear();
         const Capturing capturing(*this);
         work();
-        return sigma::detail::make_owned<CheckedReplay>(context_, std::exchange(steps_, {}));
+        return sigma::detail::make_owned<CheckedGraph>(context_, std::exchange(steps_, {}));
     }
 
     /// Does it now, in a capture or not; or records it, which must then hold all it needs, for a checked replay.
@@ -262,7 +262,7 @@ private:
     bool check_each_;
     long long most_blocks_;
     std::vector<void*> released_;  // while work was captured
-    CheckedReplay::Steps steps_;
+    CheckedGraph::Steps steps_;
 };
 
 }  // namespace sigma::on_gpu::cuda

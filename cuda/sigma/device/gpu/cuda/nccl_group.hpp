@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator_group.hpp>
+#include <sigma/device/compute_group.hpp>
 #include <sigma/device/gpu/cuda/cuda_backend.hpp>
 
 #ifdef SIGMA_NCCL
@@ -16,11 +16,11 @@
 namespace sigma::on_gpu::cuda {
 
 /// CUDA devices that add by NCCL, each on its own stream.
-class NcclGroup final : public AcceleratorGroup {
+class NcclGroup final : public ComputeGroup {
 public:
     /// Devices that differ. Throws DeviceError where NCCL cannot connect them.
     explicit NcclGroup(const std::vector<std::shared_ptr<CudaBackend>>& devices)
-        : AcceleratorGroup({devices.begin(), devices.end()}) {
+        : ComputeGroup({devices.begin(), devices.end()}) {
         for (const auto& device : devices) contexts_.push_back(&device->context());
         in_order_ = contexts_;
         std::ranges::sort(in_order_, {}, &Context::device);
@@ -35,7 +35,7 @@ public:
         for (const ::ncclComm_t each : communicators_) ::ncclCommDestroy(each);
     }
 
-    void sum(std::span<void* const> arrays, std::size_t count, ElementType element) override {
+    void all_reduce(std::span<void* const> arrays, std::size_t count, ElementType element) override {
         if (arrays.size() != size())
             throw ArgumentError("sum over a group of devices", sentence(size(), " arrays"), sentence(arrays.size()));
         const std::lock_guard turn(turn_);  // before those of the devices, everywhere
@@ -56,7 +56,7 @@ public:
             if (result == ::ncclSuccess) result = ended;
         }
         if (result != ::ncclSuccess) {
-            give_up();
+            abort();
             fail(result, "to add");
         }
     }
@@ -65,11 +65,11 @@ public:
         try {
             wait_for_all();
         } catch (const DeviceError&) {
-            give_up();
+            abort();
             throw;
         }
     }
-    void give_up() noexcept override {
+    void abort() noexcept override {
         const std::lock_guard turn(turn_);
         for (const ::ncclComm_t each : communicators_) ::ncclCommAbort(each);
         communicators_.clear();

@@ -17,7 +17,7 @@ inline long long coded_product(long long a, long long b) {
     return a < 0 || b < 0 ? -product : product;
 }
 /// How often loops `first` to `end` - 1 run together, coded.
-inline long long coded_count(const Kernel& k, int first, int end) {
+inline long long coded_count(const FusedKernel& k, int first, int end) {
     long long count = 1;
     for (int i = first; i < end; ++i) count = coded_product(count, k.extent[i]);
     return count;
@@ -37,14 +37,14 @@ inline std::string literal(double value, ElementType element) {
 class FusedText {
 public:
     using Step = Instruction::Step;
-    const Kernel& k;
+    const FusedKernel& k;
     const std::span<const Instruction> instructions;
     const std::span<const Argument> arguments;
     const ElementType element;
     const std::string type;
 
     FusedText(const PlanView& plan, const Kernel& kernel)
-        : k(kernel), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)),
+        : k(kernel.fused), instructions(plan.instructions_of(kernel)), arguments(plan.arguments_of(kernel)),
           element(plan.element), type(type_text(plan.element)) {}
 
     int size() const { return static_cast<int>(instructions.size()); }
@@ -176,7 +176,7 @@ public:
     /// May rows be taken 16 bytes at a time, if all addresses are right for that?
     bool packable() const {
         if (k.rank == 0) return false;
-        if (k.tail != Kernel::Tail::masked && k.extent[k.rank - 1] % pack() != 0) return false;
+        if (k.tail != FusedKernel::Tail::masked && k.extent[k.rank - 1] % pack() != 0) return false;
         for (const Instruction& n : instructions)
             for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
                 if (argument(n.argument).stride[loop] % pack() != 0) return false;
@@ -224,7 +224,7 @@ public:
             } else if (n.step == Step::evaluate) {
                 (n.level == 1 ? loads : body) += set(i, value(n));
             } else if (n.step == Step::reduce) {
-                const bool partly = k.tail == Kernel::Tail::masked;
+                const bool partly = k.tail == FusedKernel::Tail::masked;
                 body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i);
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";

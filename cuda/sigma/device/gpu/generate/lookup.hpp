@@ -7,14 +7,13 @@ namespace sigma::on_gpu {
 
 namespace detail {
 
-inline Generated gather_launch(const PlanView& plan, const Kernel& k) {
-    const auto a = plan.arguments_of(k);
+inline Generated gather_launch(const PlanView& plan, const LookupKernel& k) {
     const std::string type = type_text(plan.element);
     const long long pack = static_cast<long long>(16 / bytes_of(plan.element));
-    const std::string arguments = listed("w.p0", coded_text(a[0].stride[0]), "w.p1", coded_text(a[1].stride[0]),
-                                         coded_text(a[1].stride[1]), "w.p2", coded_text(a[2].stride[0]),
-                                         coded_text(k.extent[0]), coded_text(k.extent[1]), coded_text(k.extent[2]));
-    const bool packs = k.extent[1] % pack == 0 && a[0].stride[0] % pack == 0 && a[2].stride[0] % pack == 0;
+    const std::string arguments =
+        listed("w.p0", coded_text(k.table_row), "w.p1", coded_text(k.ids_row), coded_text(k.ids_each), "w.p2",
+               coded_text(k.values_row), coded_text(k.ids), coded_text(k.width), coded_text(k.rows));
+    const bool packs = k.width % pack == 0 && k.table_row % pack == 0 && k.values_row % pack == 0;
     Generated g;
     g.text = lookup_text + words_text(plan.element, 3);
     g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n");
@@ -25,48 +24,45 @@ inline Generated gather_launch(const PlanView& plan, const Kernel& k) {
             .append(arguments)
             .append(");\n");
     g.text.append("    sigma_lookup<").append(type).append(">(").append(arguments).append(");\n}\n");
-    g.items = coded_times(k.extent[0], k.extent[1]);
+    g.items = coded_times(k.ids, k.width);
     g.items_a_block = packs ? 256 * pack : 256;
     return g;
 }
 
 }  // namespace detail
 
-/// gather: table, ids, result. scatter_add: what is added, ids, table; sums in the order of ids, as on the processor.
-inline GeneratedKernel generate_lookup(const PlanView& plan, const Kernel& k) {
+/// Sums in the order of ids, as on the processor.
+inline GeneratedKernel generate_lookup(const PlanView& plan, const Kernel& kernel) {
+    const LookupKernel& k = kernel.lookup;
     if (k.operation == Operation::gather) return {{detail::gather_launch(plan, k)}, 0};
-    const auto a = plan.arguments_of(k);
-    const std::string count = coded_text(k.extent[0]);
+    const std::string count = coded_text(k.ids);
     Generated numbers;
     numbers.text = lookup_text + words_text(plan.element, 3);
     numbers.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_number_rows(")
-        .append(listed("w.p1", coded_text(a[1].stride[0]), coded_text(a[1].stride[1]),
-                       "reinterpret_cast<int*>(w.scratch)", count, coded_text(k.extent[2])))
+        .append(listed("w.p1", coded_text(k.ids_row), coded_text(k.ids_each), "reinterpret_cast<int*>(w.scratch)",
+                       count, coded_text(k.rows)))
         .append(");\n}\n");
-    numbers.items = k.extent[0];
+    numbers.items = k.ids;
     numbers.items_a_block = 256;
     Generated sums;
-    const std::string to_row = coded_text(a[2].stride[0]);
     sums.text = lookup_text + words_text(plan.element, 3);
-    sums.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long first = ")
-        .append(coded_text(k.extent[3]))
-        .append(", rows = ")
-        .append(coded_text(k.extent[4]))
+    sums.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    const long long rows = ")
+        .append(coded_text(k.rows))
         .append(
             ";\n    for (long long at = SIGMA_BLOCK * SIGMA_GROUPS + SIGMA_GROUP; at < rows; at += SIGMA_BLOCKS * "
             "SIGMA_GROUPS)\n")
         .append("        sigma_sum_rows(w.p0, ")
-        .append(coded_text(a[0].stride[0]))
-        .append(", w.p2 + (first + at) * ")
-        .append(to_row)
+        .append(coded_text(k.values_row))
+        .append(", w.p2 + at * ")
+        .append(coded_text(k.table_row))
         .append(", ")
-        .append(coded_text(k.extent[1]))
+        .append(coded_text(k.width))
         .append(", reinterpret_cast<const int*>(w.scratch), ")
         .append(count)
-        .append(", (int)(first + at));\n}\n");
-    sums.items = k.extent[4];
+        .append(", (int)at);\n}\n");
+    sums.items = k.rows;
     sums.items_a_block = 8;
-    return {{std::move(numbers), std::move(sums)}, k.extent[0]};
+    return {{std::move(numbers), std::move(sums)}, k.ids};
 }
 
 }  // namespace sigma::on_gpu

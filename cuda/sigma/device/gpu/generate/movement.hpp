@@ -89,18 +89,17 @@ inline Generated move_launch(ElementType element, const std::vector<MoveLoop>& a
 
 }  // namespace detail
 
-/// Arguments: from, to. Extents: rows, columns, and two counts of matrices.
-inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& k) {
-    const auto arguments = plan.arguments_of(k);
+inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& kernel) {
+    const TransposeKernel& k = kernel.transpose;
+    const auto arguments = plan.arguments_of(kernel);
     const auto& from = arguments[0].stride;
     const auto& to = arguments[1].stride;
-    const int* extent = k.extent;
     constexpr int narrow = 8;  // a tile would be mostly empty
-    if ((extent[0] > 0 && extent[0] < narrow) || (extent[1] > 0 && extent[1] < narrow))
-        return {{detail::move_launch(plan.element, {{extent[2], from[1], to[1]},
-                                                    {extent[3], from[2], to[2]},
-                                                    {extent[1], 1, to[0]},
-                                                    {extent[0], from[0], 1}})},
+    if ((k.rows > 0 && k.rows < narrow) || (k.columns > 0 && k.columns < narrow))
+        return {{detail::move_launch(plan.element, {{k.count[0], from[1], to[1]},
+                                                    {k.count[1], from[2], to[2]},
+                                                    {k.columns, 1, to[0]},
+                                                    {k.rows, from[0], 1}})},
                 0};
     const auto steps = [](const int* s) {
         return sentence("{", listed(coded_text(s[0]), coded_text(s[1]), coded_text(s[2]))) + "}";
@@ -114,16 +113,17 @@ inline GeneratedKernel generate_transpose(const PlanView& plan, const Kernel& k)
         .append(", w.p1, ")
         .append(steps(to))
         .append(", ")
-        .append(listed(coded_text(extent[0]), coded_text(extent[1]), coded_text(extent[2]), coded_text(extent[3])))
+        .append(listed(coded_text(k.rows), coded_text(k.columns), coded_text(k.count[0]), coded_text(k.count[1])))
         .append(");\n}\n");
-    g.items = coded_times(coded_times(coded_parts(extent[0], 32), coded_parts(extent[1], 32)),
-                          coded_times(extent[2], extent[3]));
+    g.items = coded_times(coded_times(coded_parts(k.rows, 32), coded_parts(k.columns, 32)),
+                          coded_times(k.count[0], k.count[1]));
     return {{std::move(g)}, 0};
 }
 
-/// Arguments: from, to. What must be zero around the block is a launch before the other.
-inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& k) {
-    const auto arguments = plan.arguments_of(k);
+/// What must be zero around the block is a launch before the other.
+inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& kernel) {
+    const MoveKernel& k = kernel.move;
+    const auto arguments = plan.arguments_of(kernel);
     GeneratedKernel result;
     if (k.clear != 0) {
         Generated g;
@@ -148,26 +148,27 @@ inline GeneratedKernel generate_move(const PlanView& plan, const Kernel& k) {
     return result;
 }
 
-/// Argument: to. Extents: rows, columns. The same bits as on any other device, from w.counters.
-inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& k) {
+/// The same bits as on any other device, from w.counters.
+inline GeneratedKernel generate_uniform(const PlanView& plan, const Kernel& kernel) {
+    const FillUniformKernel& k = kernel.fill_uniform;
     const std::uint32_t use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;
     Generated g;
     g.text = random_text + words_text(plan.element, 1);
     g.text.append("SIGMA_KERNEL(@, 256, @_words) {\n    sigma_fill_uniform<")
         .append(type_text(plan.element))
         .append(">(")
-        .append(listed("w.p0", coded_text(k.extent[0]), coded_text(k.extent[1]),
-                       coded_text(plan.arguments_of(k)[0].stride[0]),
+        .append(listed("w.p0", coded_text(k.rows), coded_text(k.columns), coded_text(k.row),
                        sentence(use | static_cast<std::uint32_t>(k.stream), "u"), "w.counters"))
         .append(");\n}\n");
-    g.items = coded_times(k.extent[0], k.extent[1] < 0 ? k.extent[1] : (k.extent[1] + 31) / 32 * 8);
+    g.items = coded_times(k.rows, k.columns < 0 ? k.columns : (k.columns + 31) / 32 * 8);
     g.items_a_block = 256;
     return {{std::move(g)}, 0};
 }
 
-/// Arguments: from, to. Extents: those of the rows to search, then what is searched. A group searches a row.
-inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& k) {
-    const auto arguments = plan.arguments_of(k);
+/// A group searches a row.
+inline GeneratedKernel generate_argmax(const PlanView& plan, const Kernel& kernel) {
+    const ArgmaxKernel& k = kernel.argmax;
+    const auto arguments = plan.arguments_of(kernel);
     const int searched = k.rank - 1;
     std::vector<detail::MoveLoop> loops;
     for (int i = 0; i < searched; ++i) loops.push_back({k.extent[i], arguments[0].stride[i], arguments[1].stride[i]});

@@ -191,7 +191,7 @@ public:
 
     /// Throws DeviceError for a capture within another, and for what cannot be captured: copies from and to the host,
     /// waiting, allocating and compiling.
-    sigma::detail::Owned<Replay> capture(const sigma::detail::AnyFunction<void()>& work) override {
+    sigma::detail::Owned<CapturedGraph> capture(const sigma::detail::AnyFunction<void()>& work) override {
         outside_capture("capture");
         captured_.emplace();
         try {
@@ -200,7 +200,7 @@ public:
             captured_.reset();
             throw;
         }
-        sigma::detail::Owned<Replay> replay = sigma::detail::make_owned<Recording>(*this, std::move(*captured_));
+        sigma::detail::Owned<CapturedGraph> replay = sigma::detail::make_owned<Recording>(*this, std::move(*captured_));
         captured_.reset();
         ++counters_.captures;
         return replay;
@@ -208,11 +208,11 @@ public:
 
 private:
     using Recorded = std::vector<std::function<void()>>;
-    class Recording final : public Replay {
+    class Recording final : public CapturedGraph {
     public:
         Recording(HostBackend& device, Recorded work) : device_(device), work_(std::move(work)) {}
         void run() override {
-            device_.outside_capture("Replay::run");
+            device_.outside_capture("CapturedGraph::run");
             ++device_.counters_.replays;
             for (const auto& work : work_) work();
         }
@@ -326,7 +326,7 @@ private:
 inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
     return std::make_shared<HostBackend>(std::move(options));
 }
-inline std::shared_ptr<Accelerator> host_accelerator(HostOptions options = {}) {
+inline std::shared_ptr<ComputeDevice> host_accelerator(HostOptions options = {}) {
     return host_backend(std::move(options));
 }
 

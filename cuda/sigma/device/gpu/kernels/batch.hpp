@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/device/accelerator.hpp>
+#include <sigma/device/compute_device.hpp>
 #include <sigma/device/gpu/generated.hpp>
 
 namespace sigma::on_gpu {
@@ -72,48 +72,50 @@ template <class T> SIGMA_DEVICE void sigma_gather_records(const sigma_gather_wor
     return text.append("}\n");
 }
 
-/// Words of the kernel of tally_text.
-struct TallyWords {
-    LossTally* to;
+/// Words of the kernel of accumulate_loss_text.
+struct AccumulateLossWords {
+    LossAccumulator* to;
     StepCounters* counters;
     const void* loss_of_step;
     long long records;
 };
 
-/// "sigma_tally_float"
-inline std::string tally_name(ElementType element) { return sentence("sigma_tally_", type_text(element)); }
+/// "sigma_accumulate_loss_float"
+inline std::string accumulate_loss_name(ElementType element) {
+    return sentence("sigma_accumulate_loss_", type_text(element));
+}
 
-/// The kernel tally_name(element): adds loss · records in double, marks the first step whose loss is no finite number,
-/// and moves the counters to the next step and its first record. For one thread; others do nothing.
-inline std::string tally_text(ElementType element) {
+/// The kernel accumulate_loss_name(element): adds loss · records in double, marks the first step whose loss is no
+/// finite number, and moves the counters to the next step and its first record. For one thread; others do nothing.
+inline std::string accumulate_loss_text(ElementType element) {
     const std::string type = type_text(element);
     std::string text = R"cuda(
-#ifndef SIGMA_BATCH_TALLY
-#define SIGMA_BATCH_TALLY
-struct sigma_loss_tally {
+#ifndef SIGMA_ACCUMULATE_LOSS
+#define SIGMA_ACCUMULATE_LOSS
+struct sigma_loss_accumulator {
     double total;
-    sigma_u64 records, unsound;
+    sigma_u64 records, first_non_finite;
 };
-struct sigma_tally_words {
-    sigma_loss_tally* to;
+struct sigma_accumulate_loss_words {
+    sigma_loss_accumulator* to;
     sigma_counters* counters;
     const void* loss;
     long long records;
 };
-template <class T> SIGMA_DEVICE void sigma_tally(const sigma_tally_words& w) {
+template <class T> SIGMA_DEVICE void sigma_accumulate_loss(const sigma_accumulate_loss_words& w) {
     if (SIGMA_BLOCK != 0 || SIGMA_THREAD != 0) return;
     const T loss = *(const T*)w.loss;
     w.to->total += (double)loss * (double)w.records;
     w.to->records += (sigma_u64)w.records;
-    if (!(loss - loss == (T)0) && w.to->unsound == 0) w.to->unsound = w.counters->step;
+    if (!(loss - loss == (T)0) && w.to->first_non_finite == 0) w.to->first_non_finite = w.counters->step;
     w.counters->step += 1;
     w.counters->first += (sigma_u64)w.records;
 }
 #endif
 )cuda";
     text.append("SIGMA_KERNEL(")
-        .append(tally_name(element))
-        .append(", 256, sigma_tally_words) { sigma_tally<")
+        .append(accumulate_loss_name(element))
+        .append(", 256, sigma_accumulate_loss_words) { sigma_accumulate_loss<")
         .append(type)
         .append(">(w); }\n");
     return text;

@@ -7,7 +7,8 @@ namespace sigma::on_gpu {
 /// every text that a device compiles; SIGMA_HOST is defined where it is the host's compiler.
 ///
 /// A kernel is `SIGMA_KERNEL(name, threads, Words) { … }`, which gets one struct of words of eight bytes by the name of
-/// `w`. `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions):
+/// `w`. `threads` is the most that a block will have. Within it and in what it calls (`SIGMA_DEVICE` functions,
+/// `SIGMA_MEMBER` ones of a struct):
 ///   SIGMA_BLOCK, SIGMA_BLOCKS        this block, and how many there are
 ///   SIGMA_THREAD, SIGMA_THREADS      this thread of the block, and how many there are: any number from 1 on
 ///   SIGMA_SYNC()                     all threads of the block meet
@@ -31,6 +32,7 @@ struct sigma_counters { sigma_u64 seed, step, first; };
 #include <limits>
 #include <type_traits>
 #define SIGMA_DEVICE static inline
+#define SIGMA_MEMBER
 struct sigma_context {
     long long block, blocks;
     int thread, threads, lanes;
@@ -62,6 +64,7 @@ static inline void sigma_meet(int whole_block) {
 #define SIGMA_UNROLL
 #else
 #define SIGMA_DEVICE static __device__ __forceinline__
+#define SIGMA_MEMBER __device__ __forceinline__
 #define SIGMA_KERNEL(name, most, Words) extern "C" __global__ void __launch_bounds__(most) name(const Words w)
 #define SIGMA_BLOCK ((long long)blockIdx.x)
 #define SIGMA_BLOCKS ((long long)gridDim.x)

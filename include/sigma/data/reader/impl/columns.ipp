@@ -15,6 +15,8 @@ SIGMA_IMPL std::string ColumnPart::text() const {
     for (const auto& [name, value] : values)
         all += sentence(" ", name.size(), ":", name, "=", std::bit_cast<std::uint32_t>(value));
     if (kind == Kind::labels && values.empty()) all += " sorted";
+    if (kind == Kind::classes) all += sentence(" of ", classes);
+    if (kind == Kind::dates) all += sentence(" ", static_cast<int>(dates.part), " of ", dates.format);
     return all;
 }
 
@@ -27,15 +29,31 @@ SIGMA_IMPL ColumnParts ColumnParts::operator+(const ColumnParts& those) const {
     return both;
 }
 
-SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
-                                                const std::vector<std::pair<std::string, float>>& values) const {
-    std::vector<ColumnPart> all = list();
+/// The same columns, which were of numbers, of another kind.
+SIGMA_IMPL std::vector<ColumnPart> of_kind(ColumnPart::Kind kind, std::vector<ColumnPart> all) {
     for (ColumnPart& part : all) {
         if (part.kind != ColumnPart::Kind::numbers)
-            throw ArgumentError("labels or mapped values", "columns without values yet", "columns that have them");
+            throw ArgumentError(kind == ColumnPart::Kind::classes ? "classes"
+                                : kind == ColumnPart::Kind::dates ? "date"
+                                                                  : "labels or mapped values",
+                                "columns without values yet", "columns that have them");
         part.kind = kind;
-        part.values = values;
     }
+    return all;
+}
+
+SIGMA_IMPL ColumnParts ColumnParts::with_values(ColumnPart::Kind kind,
+                                                const std::vector<std::pair<std::string, float>>& values) const {
+    std::vector<ColumnPart> all = of_kind(kind, list());
+    for (ColumnPart& part : all) part.values = values;
+    return all;
+}
+
+SIGMA_IMPL ColumnParts ColumnParts::with_classes(int count) const {
+    if (count < 0 || count > (1 << 20))
+        throw ArgumentError("classes", "from 1 to 2^20 classes, or 0 where that is not known", sentence(count));
+    std::vector<ColumnPart> all = of_kind(ColumnPart::Kind::classes, list());
+    for (ColumnPart& part : all) part.classes = count;
     return all;
 }
 
@@ -94,6 +112,16 @@ SIGMA_IMPL Columns<UnknownExtents> columns(std::initializer_list<ColumnId> ids) 
 
 SIGMA_IMPL Columns<Extents<>> labels(ColumnId id, const std::vector<std::string>& names) {
     return {detail::one(std::move(id)).parts.with_values(detail::ColumnPart::Kind::labels, detail::numbered(names))};
+}
+
+SIGMA_IMPL Columns<Extents<>> classes(ColumnId id, int count) { return classes(detail::one(std::move(id)), count); }
+
+SIGMA_IMPL Columns<Extents<1>> date(ColumnId id, DateOptions options) {
+    if (options.format.empty()) throw ArgumentError("date", "a format such as %Y-%m-%d", "none");
+    std::vector<detail::ColumnPart> parts =
+        detail::of_kind(detail::ColumnPart::Kind::dates, detail::one(std::move(id)).parts.list());
+    parts[0].dates = std::move(options);
+    return {std::move(parts)};
 }
 
 SIGMA_IMPL Columns<Extents<1>> mapped(ColumnId id, detail::MappedValues values) {

@@ -3,8 +3,10 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/data/reader/csv_reader.hpp>
+#include <sigma/data/reader/dates.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -31,24 +33,41 @@ SIGMA_IMPL std::unique_ptr<CsvScanner> CsvTable::open(std::vector<std::string>& 
 }
 
 SIGMA_IMPL CsvValues::CsvValues(const ColumnPart& part)
-    : labels_(part.kind == ColumnPart::Kind::labels), open_(labels_ && part.values.empty()) {
+    : part_(part), open_(part.kind == ColumnPart::Kind::labels && part.values.empty()) {
     for (const auto& [name, value] : part.values) {
         names_.push_back(name);
         values_.emplace(name, value);
     }
+    for (int i = 0; i < part.classes; ++i) names_.push_back(sentence(i));
 }
 
 SIGMA_IMPL std::string CsvValues::choices() const {
+    if (part_.kind == ColumnPart::Kind::dates) return sentence("a date as ", part_.dates.format);
+    if (part_.kind == ColumnPart::Kind::classes)
+        return part_.classes > 0 ? sentence("a class from 0 to ", part_.classes - 1) : "a class, a whole number from 0";
     const auto quoted = [this](std::size_t i) { return storage::quotation(names_[i]); };
     const std::size_t count = names_.size();
     if (count == 0) return "a text that has a number";
     std::string all;
     for (std::size_t i = 0; i < count && i < 5; ++i)
         all += sentence(i == 0 ? "" : count <= 5 && i + 1 == count ? " or " : ", ", quoted(i));
-    return count <= 5 ? all : sentence("one of ", count, labels_ ? " classes: " : " texts: ", all, ", …");
+    return count <= 5 ? all
+                      : sentence("one of ", count,
+                                 part_.kind == ColumnPart::Kind::labels ? " classes: " : " texts: ", all, ", …");
+}
+
+/// A whole number from 0, below `count` where that is told, that a float knows.
+inline std::optional<float> class_of(std::string_view text, int count) {
+    float value = 0;
+    if (!parse_any_number(text, false, value) || !(value >= 0) ||
+        value >= static_cast<float>(count > 0 ? count : 1 << 24) || value != std::floor(value))
+        return std::nullopt;
+    return value + 0.0f;  // of -0, too
 }
 
 SIGMA_IMPL std::optional<float> CsvValues::find(std::string_view text) const {
+    if (part_.kind == ColumnPart::Kind::classes) return class_of(text, part_.classes);
+    if (part_.kind == ColumnPart::Kind::dates) return number_of_date(text, part_.dates);
     const auto at = values_.find(text);
     return at == values_.end() ? std::nullopt : std::optional(at->second);
 }
@@ -112,7 +131,8 @@ SIGMA_IMPL std::vector<std::string> CsvReader::classes() const {
         for (std::size_t v = 0; const TableSection& section : chosen_)
             for (const ColumnPart& part : section.parts.list()) {
                 const CsvValues& values = values_[v++];
-                if (section.target == target && part.kind == ColumnPart::Kind::labels) return values.names();
+                if (section.target == target && (part.kind == ColumnPart::Kind::labels || part.classes > 0))
+                    return values.names();
             }
     return {};
 }
@@ -253,7 +273,8 @@ SIGMA_IMPL float CsvReader::other(std::string_view field, const Step& step) cons
         if (const auto known = step.values->find(field)) return *known;
     if (std::ranges::find(table_->format.missing, field) != table_->format.missing.end()) return value;
     if (step.values != nullptr)
-        refuse_text(field, step, field.empty() ? "the name of a class" : step.values->choices());
+        refuse_text(field, step,
+                    field.empty() && step.values->named() ? "the name of a class" : step.values->choices());
     if (!parse_number(field, table_->format.non_finite, value))
         scanner_->fail(step.column + 1, table_->format.non_finite ? "a number" : "a finite number",
                        field.empty() ? "an empty field (see .missing)"

@@ -12,6 +12,7 @@ public:
     Clamp(double low, double high);
     std::string kind() const override { return "clamp"; }
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(std::vector<float>&, const std::vector<std::size_t>&) const override { return true; }
     std::vector<TransformValue> state() const override { return {{"low", {low_}}, {"high", {high_}}}; }
     std::string text() const { return sentence("clamp(", low_, ", ", high_, ")"); }
 

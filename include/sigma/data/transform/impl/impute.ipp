@@ -19,6 +19,7 @@ public:
     std::string kind() const override { return "impute"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(std::vector<float>&, const std::vector<std::size_t>&) const override { return true; }
     std::vector<TransformValue> state() const override { return {{"values", values_}}; }
 
 private:

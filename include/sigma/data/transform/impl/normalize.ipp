@@ -15,6 +15,7 @@ public:
     std::string kind() const override { return "normalize"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override;
 
 private:
@@ -42,6 +43,15 @@ SIGMA_IMPL void Normalize::apply(std::vector<float>& values, std::size_t, const 
     change_each(values, min_.size(), [&](float x, std::size_t i) {
         return static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
     });
+}
+
+SIGMA_IMPL bool Normalize::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+    if (low_ == high_) return false;
+    require_list(min_.size(), shape);
+    change_each(values, min_.size(), [&](float x, std::size_t i) {  // a feature that never changed is its one number
+        return static_cast<float>(factor_[i] != 0 ? (static_cast<double>(x) - low_) / factor_[i] + min_[i] : min_[i]);
+    });
+    return true;
 }
 
 SIGMA_IMPL std::vector<TransformValue> Normalize::state() const {

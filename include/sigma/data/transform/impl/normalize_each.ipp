@@ -17,9 +17,20 @@ public:
     std::string kind() const override { return "normalize_each"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>& before) const override;
+    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override;
 
 private:
+    /// Each of the numbers x at index_[i] becomes f(x, i).
+    template <class F>
+    void change(std::vector<float>& values, const std::vector<std::size_t>& record, F f) const {
+        for (std::size_t first = 0; first < values.size(); first += size_of(record))
+            for (std::size_t i = 0; i < index_.size(); ++i) {
+                float& x = values[first + index_[i]];
+                x = static_cast<float>(f(static_cast<double>(x), i));
+            }
+    }
+
     std::vector<std::size_t> index_;
     std::vector<double> min_, max_;
     double low_, high_;
@@ -55,12 +66,14 @@ SIGMA_IMPL std::vector<std::size_t> NormalizeEach::shape(const std::vector<std::
 
 SIGMA_IMPL void NormalizeEach::apply(std::vector<float>& values, std::size_t,
                                      const std::vector<std::size_t>& before) const {
-    const std::size_t size = size_of(before);
-    for (std::size_t first = 0; first < values.size(); first += size)
-        for (std::size_t i = 0; i < index_.size(); ++i) {
-            float& x = values[first + index_[i]];
-            x = static_cast<float>((static_cast<double>(x) - min_[i]) * factor_[i] + low_);
-        }
+    change(values, before, [&](double x, std::size_t i) { return (x - min_[i]) * factor_[i] + low_; });
+}
+
+SIGMA_IMPL bool NormalizeEach::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+    if (low_ == high_) return false;
+    change(values, NormalizeEach::shape(shape),
+           [&](double x, std::size_t i) { return (x - low_) / factor_[i] + min_[i]; });
+    return true;
 }
 
 SIGMA_IMPL std::vector<TransformValue> NormalizeEach::state() const {

@@ -8,16 +8,24 @@
 
 namespace sigma::data::detail {
 
-SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section) {
+SIGMA_IMPL void check_section(const Preprocessing& p, std::string_view section, std::string_view usual,
+                              std::string_view other) {
     std::vector<std::string> names;
     for (const Preprocessing::Step& step : p.steps())
         if (std::ranges::find(names, step.section) == names.end()) names.push_back(step.section);
     if (std::ranges::find(names, section) != names.end()) return;
-    const bool of_inputs = std::ranges::any_of(names, [](const std::string& name) { return name != "targets"; });
-    if (names.empty() || (section == "inputs" && !of_inputs)) return;
+    if (section == usual && std::ranges::all_of(names, [&](const std::string& name) { return name == other; })) return;
+    if (names.empty()) return;
     throw ArgumentError("preprocessing",
                         sentence("one of ", quoted_names(names, [](const auto& name) { return name; })),
                         sentence("'", section, "'"));
+}
+
+SIGMA_IMPL void check_inverse(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape) {
+    check_section(p, section, "targets", "inputs");
+    if (shape.empty())
+        throw ShapeError(sentence("inverse of the preprocessing of '", section, "'"),
+                         "an array of records (records, ...)", shape_text(shape));
 }
 
 SIGMA_IMPL void check_records(const Preprocessing& p, std::string_view section, const std::vector<std::size_t>& shape) {

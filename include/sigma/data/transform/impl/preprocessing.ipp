@@ -51,4 +51,14 @@ SIGMA_IMPL void Preprocessing::apply(Block& block, std::vector<SectionInfo> befo
         }
 }
 
+SIGMA_IMPL void Preprocessing::undo(std::vector<float>& values, const std::vector<std::size_t>& shape,
+                                    std::string_view section) const {
+    for (std::size_t i = steps().size(); i-- > 0;) {
+        const Step& step = steps()[i];
+        if (step.section == section && !step.transform->undo(values, shape))
+            throw ArgumentError(sentence("inverse of the preprocessing of '", section, "'"),
+                                "steps that can be taken back", step.transform->kind());
+    }
+}
+
 }  // namespace sigma::data

@@ -16,6 +16,7 @@ public:
     std::string kind() const override { return "standardize"; }
     std::vector<std::size_t> shape(const std::vector<std::size_t>& before) const override;
     void apply(std::vector<float>& values, std::size_t, const std::vector<std::size_t>&) const override;
+    bool undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const override;
     std::vector<TransformValue> state() const override { return {{"mean", mean_}, {"deviation", deviation_}}; }
 
 private:
@@ -57,6 +58,14 @@ SIGMA_IMPL void Standardize::apply(std::vector<float>& values, std::size_t, cons
         // By 0 times the distance and not 0, so that missing numbers stay missing.
         return static_cast<float>(deviation_[i] > 0 ? distance / deviation_[i] : 0.0 * distance + 0.0);
     });
+}
+
+SIGMA_IMPL bool Standardize::undo(std::vector<float>& values, const std::vector<std::size_t>& shape) const {
+    require_list(mean_.size(), shape);
+    change_each(values, mean_.size(), [&](float x, std::size_t i) {
+        return static_cast<float>(static_cast<double>(x) * deviation_[i] + mean_[i]);
+    });
+    return true;
 }
 
 SIGMA_IMPL FittedPointer load_standardize(const StoredValues& s) {

@@ -18,6 +18,33 @@ const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
     return *program.kernels;
 }
 
+/// Multiplications for each record, roughly.
+inline long long work_of(const Kernel& k) {
+    long long work = 1;
+    const auto times = [&](int extent) { work *= extent < 0 ? -extent : extent; };
+    if (k.kind == Kernel::Kind::product) {
+        for (const int n : {k.product.m, k.product.n, k.product.k, k.product.count[0], k.product.count[1]}) times(n);
+        return work;
+    }
+    if (!k.local) return 0;
+    if (const int* const extents = k.loop_extents())
+        for (int i = 0; i < max_rank; ++i) times(extents[i] == 0 ? 1 : extents[i]);
+    if (k.kind == Kernel::Kind::convolution) {
+        const ConvolutionKernel& c = k.convolution;
+        for (const int n : {c.images, c.positions(), c.outputs, c.weights_rows()}) times(n);
+    }
+    if (k.kind == Kernel::Kind::pooling) {
+        const PoolingKernel& p = k.pooling;
+        for (const int n : {p.images, p.windows_high, p.windows_wide, p.channels}) times(n);
+    }
+    if (k.kind == Kernel::Kind::lookup) times(k.lookup.ids), times(k.lookup.width);
+    if (k.kind == Kernel::Kind::block) {
+        const BlockKernel::Block& b = k.block.blocks[0];
+        for (const int n : {b.rows, b.rows, b.columns}) times(n);
+    }
+    return 4 * work;
+}
+
 template <class T>
 Executor<T>::Executor(const CompiledProgram<T>& program)
     : plan_(program.plan()), fused_(program.fused), kernels_(kernels_for(program)),
@@ -40,13 +67,10 @@ Executor<T>::Executor(const CompiledProgram<T>& program)
     std::ptrdiff_t packed = 0;
     for (int i = 0; i < kernel_count_; ++i) {
         const Kernel& k = kernel(i);
-        const bool product = k.kind == Kernel::Kind::product;
         images_ = images_ || k.kind == Kernel::Kind::convolution || k.kind == Kernel::Kind::pooling;
         packed_at_[static_cast<std::size_t>(i)] = packs_once<T>(plan_, k) ? packed : -1;
         packed += packed_elements_of<T>(plan_, k);
-        long long each = product || k.local ? product ? 1 : 4 : 0;
-        for (int x = 0; x < (product ? 5 : k.rank); ++x) each *= k.extent[x] < 0 ? -k.extent[x] : k.extent[x];
-        work_ += k.loop >= 0 ? each * loop_of(k).count : each;
+        work_ += k.loop >= 0 ? work_of(k) * loop_of(k).count : work_of(k);
     }
     if (packed > 0) packed_ = Arena<T>(static_cast<std::size_t>(packed));
 }
@@ -112,50 +136,53 @@ void Executor<T>::resolve_sizes() {
     for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
         for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan_.arguments[a].stride[i], records_);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k)
-        for (int i = 0; i < max_rank; ++i) extents_[k][i] = resolve(plan_.kernels[k].extent[i], records_);
+        if (const int* const extents = plan_.kernels[k].loop_extents())
+            for (int i = 0; i < max_rank; ++i) extents_[k][i] = resolve(extents[i], records_);
     dirty_ = true;
 }
 
 // ---- one kernel ----
 
 template <class T>
-void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Records records) const {
+void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Share share) const {
     const Kernel& k = kernel(number);
     const Strides* s = strides_.get() + k.argument;
     if (fused_ && fused_[number]) return fused_[number](p, s, extent);
-    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, extent);
-    run_other(number, p, s, extent, records);
+    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, share);
+    run_other(number, p, s, extent, share);
 }
 
 /// What is neither fused nor a product: by itself, so that those, which may take a few nanoseconds, do not make room
 /// for it.
 template <class T>
 [[gnu::noinline]] void Executor<T>::run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
-                                              Records records) const {
+                                              Share share) const {
     const Kernel& k = kernel(number);
+    const std::ptrdiff_t records = share.records.count;
     switch (k.kind) {
         case Kernel::Kind::rows:
         case Kernel::Kind::columns: return interpreter_->run(number, p, s, extent);
         case Kernel::Kind::product: return;  // is not given here
-        case Kernel::Kind::transpose:
-            for (std::ptrdiff_t i = 0; i < extent[2]; ++i)
-                for (std::ptrdiff_t j = 0; j < extent[3]; ++j)
-                    kernels_.transpose(p[0] + i * s[0][1] + j * s[0][2], s[0][0], static_cast<int>(extent[0]),
-                                       static_cast<int>(extent[1]), p[1] + i * s[1][1] + j * s[1][2], s[1][0]);
-            return;
+        case Kernel::Kind::transpose: return run_transpose(k.transpose, p, s, share);
         case Kernel::Kind::move:
-            if (k.clear != 0)
-                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.clear, records.count),
+            if (k.move.clear != 0)
+                std::fill_n(p[1] - resolve(argument(k.argument + 1).offset, records_), resolve(k.move.clear, records),
                             T(0));
-            return kernels_.move(p[0], p[1], k.rank, extent, s[0], s[1]);
-        case Kernel::Kind::convolution: return run_convolution(kernels_, k, p, s, extent);
-        case Kernel::Kind::pooling: return run_pooling(kernels_, k, p, s, extent);
-        case Kernel::Kind::lookup: return run_lookup(kernels_, k, p, s, extent);
-        case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.rank, extent, s[0], s[1]);
+            return kernels_.move(p[0], p[1], k.move.rank, extent, s[0], s[1]);
+        case Kernel::Kind::convolution:
+            return run_convolution(kernels_, k.convolution, p, records, share.first,
+                                   share.rows(k.convolution.weights_rows()));
+        case Kernel::Kind::pooling: return run_pooling(kernels_, k.pooling, p, records);
+        case Kernel::Kind::lookup:
+            return run_lookup(kernels_, k.lookup, p, records, share.first, share.rows(k.lookup.rows));
+        case Kernel::Kind::block: return kernels_.blocks(k.block, k.arguments, p, s, extent);
+        case Kernel::Kind::argmax: return kernels_.argmax(p[0], p[1], 0, k.argmax.rank, extent, s[0], s[1]);
         case Kernel::Kind::fill_uniform: {
-            const std::ptrdiff_t rows_each = k.local ? -k.extent[0] : 0;
-            return kernels_.fill_uniform(p[0], records.first * rows_each, extent[0], extent[1], s[0][0],
-                                         static_cast<std::uint32_t>(k.stream), random);
+            const FillUniformKernel& u = k.fill_uniform;
+            const std::ptrdiff_t rows_each = k.local ? -u.rows : 0;
+            return kernels_.fill_uniform(p[0], share.records.first * rows_each, resolve(u.rows, records),
+                                         resolve(u.columns, records), u.row, static_cast<std::uint32_t>(u.stream),
+                                         random);
         }
     }
 }
@@ -170,44 +197,51 @@ template <class Shift>
     const Kernel& k = kernel(number);
     T** const p = static_cast<T**>(__builtin_alloca(static_cast<std::size_t>(k.arguments) * sizeof(T*)));
     for (int a = 0; a < k.arguments; ++a) p[a] = pointers_of(k)[a] + shift(a);
-    run_kernel(number, p, extent, records);
+    run_kernel(number, p, extent, {records});
 }
 
 template <class T>
-void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent) const {
-    const Kernel& k = kernel(number);
-    const bool transposed = k.operation == Operation::transposed_dot;
-    T alpha = static_cast<T>(k.alpha);
-    if (k.arguments == 4) alpha = p[3][0];
-    ProductArguments<T> a{extent[0],
-                          extent[1],
-                          extent[2],
-                          p[0],
-                          transposed ? 1 : s[0][0],
-                          transposed ? s[0][0] : 1,
-                          p[1],
-                          s[1][0],
-                          p[2],
-                          s[2][0],
-                          k.negative ? -alpha : alpha,
-                          k.accumulate,
-                          is_padded(k, extent[1], s[1][0]) && is_padded(k, extent[1], s[2][0])};
+void Executor<T>::run_product(int number, T* const* p, const Strides* s, Share share) const {
+    const ProductKernel& k = kernel(number).product;
+    const std::ptrdiff_t records = share.records.count;
+    const T alpha = k.scaled ? p[3][0] : static_cast<T>(k.alpha);
+    ProductArguments<T> a{};
+    a.m = share.rows(resolve(k.m, records)), a.n = resolve(k.n, records), a.k = resolve(k.k, records);
+    a.a_row = k.transposed ? 1 : s[0][0], a.a_column = k.transposed ? s[0][0] : 1;
+    a.b_row = s[1][0], a.c_row = s[2][0];
+    a.alpha = k.negative ? -alpha : alpha;
+    a.accumulate = k.accumulate;
+    a.padded = is_padded(k, a.n, s[1][0]) && is_padded(k, a.n, s[2][0]);
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
-    for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
-        for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
-            a.a = p[0] + i * s[0][1] + j * s[0][2];
+    const std::ptrdiff_t outer = resolve(k.count[0], records), inner = resolve(k.count[1], records);
+    const T* const first_a = p[0] + share.first * a.a_row;
+    T* const first_c = p[2] + share.first * a.c_row;
+    for (std::ptrdiff_t i = 0; i < outer; ++i)
+        for (std::ptrdiff_t j = 0; j < inner; ++j) {
+            a.a = first_a + i * s[0][1] + j * s[0][2];
             a.b = p[1] + i * s[1][1] + j * s[1][2];
-            a.c = p[2] + i * s[2][1] + j * s[2][2];
+            a.c = first_c + i * s[2][1] + j * s[2][2];
             kernels_.product(a);
         }
+}
+
+template <class T>
+void Executor<T>::run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, Share share) const {
+    const std::ptrdiff_t records = share.records.count, rows = share.rows(resolve(k.rows, records));
+    const std::ptrdiff_t outer = resolve(k.count[0], records), inner = resolve(k.count[1], records);
+    for (std::ptrdiff_t i = 0; i < outer; ++i)
+        for (std::ptrdiff_t j = 0; j < inner; ++j)
+            kernels_.transpose(p[0] + share.first * s[0][0] + i * s[0][1] + j * s[0][2], s[0][0],
+                               static_cast<int>(rows), static_cast<int>(resolve(k.columns, records)),
+                               p[1] + share.first + i * s[1][1] + j * s[1][2], s[1][0]);
 }
 
 /// May the kernels read and write whole vectors at the ends of the rows of a product's B or C? The plan says so for
 /// vectors of its own. Wider ones fit where rows have exactly the room that the plan gives them, and do not only
 /// seem to, being a part of longer rows.
 template <class T>
-bool Executor<T>::is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
-    if (k.tail != Kernel::Tail::none) return false;
+bool Executor<T>::is_padded(const ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const {
+    if (!k.padded) return false;
     if (whole_rows_ || columns % kernels_.lanes == 0) return true;
     const std::ptrdiff_t whole = (columns + plan_.lanes - 1) / plan_.lanes * plan_.lanes;
     return row == whole && row % kernels_.lanes == 0;
@@ -219,7 +253,7 @@ bool Executor<T>::is_padded(const Kernel& k, std::ptrdiff_t columns, std::ptrdif
 template <class T>
 bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
-    return packed_at_[i] >= 0 && extents_[i][0] >= 6;
+    return packed_at_[i] >= 0 && resolve(kernel(number).product.m, records_) >= 6;
 }
 
 /// For all loops among these kernels.
@@ -228,9 +262,9 @@ void Executor<T>::pack(int first, int end) const {
     if (packed_.size() == 0) return;
     for (int i = first; i < end; ++i) {
         if (!is_packed(i)) continue;
-        const Kernel& k = kernel(i);
-        const std::ptrdiff_t b_row = strides_[static_cast<std::size_t>(k.argument + 1)][0];
-        kernels_.pack_whole(pointers_of(k)[1], b_row, k.extent[1], k.extent[2], is_padded(k, k.extent[1], b_row),
+        const ProductKernel& k = kernel(i).product;
+        const std::ptrdiff_t b_row = strides_[static_cast<std::size_t>(kernel(i).argument + 1)][0];
+        kernels_.pack_whole(pointers_of(kernel(i))[1], b_row, k.n, k.k, is_padded(k, k.n, b_row),
                             packed_.data() + packed_at_[static_cast<std::size_t>(i)]);
     }
 }
@@ -285,7 +319,7 @@ void Executor<T>::each_step(int first, int end, F f, Begin begin) const {
 template <class T>
 void Executor<T>::run_range(int first, int end) const {
     const auto whole = [&](int i) {
-        run_kernel(i, pointers_of(kernel(i)), extents_[static_cast<std::size_t>(i)], {0, records_});
+        run_kernel(i, pointers_of(kernel(i)), extents_[static_cast<std::size_t>(i)], {{0, records_}});
     };
     if (plan_.loops.empty()) {
         for (int i = first; i < end; ++i) whole(i);
@@ -332,7 +366,8 @@ template <class T>
 void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
     const Kernel& k = kernel(number);
     std::ptrdiff_t extent[max_rank];
-    for (int x = 0; x < max_rank; ++x) extent[x] = resolve(k.extent[x], records.count);
+    if (const int* const coded = k.loop_extents())
+        for (int x = 0; x < max_rank; ++x) extent[x] = resolve(coded[x], records.count);
     run_moved(number, extent, records, [&](int a) {
         const Argument& x = argument(k.argument + a);
         return records.first * x.record + position * x.time;
@@ -366,28 +401,38 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
             if (i.step == Instruction::Step::reduce) return true;
         return false;
     };
-    const std::ptrdiff_t* extent = extents_[static_cast<std::size_t>(number)];
+    const std::ptrdiff_t* const extent = extents_[static_cast<std::size_t>(number)];
     Cut cut;
-    if (k.kind == Kernel::Kind::product && !k.each) {
+    if (k.kind == Kernel::Kind::product && !k.product.each) {
         // Each piece packs B anew: four a thread, but two where four would have fewer rows than it pays to pack A for.
-        const std::ptrdiff_t share = extent[0] / threads, least = 48, enough = 96;
+        cut.length = resolve(k.product.m, records_);
+        const std::ptrdiff_t share = cut.length / threads, least = 48, enough = 96;
         const std::ptrdiff_t size = std::max({share / 4, std::min(share / 2, enough), least});
-        cut = {0, (size + 5) / 6 * 6};  // whole tiles
-    } else if (k.kind == Kernel::Kind::transpose && extent[2] * extent[3] == 1) {
-        cut = {0, 64};
-    } else if (k.operation == Operation::convolve_weights && k.kind == Kernel::Kind::convolution) {
-        cut = {4, extent[3] <= kernels_.lanes ? 9 : 18};  // rows of tiles
-    } else if (k.operation == Operation::scatter_add && k.kind == Kernel::Kind::lookup) {
-        cut = {4, std::max<std::ptrdiff_t>(1, (extent[4] + 7) / 8)};  // each piece reads all ids
-    } else if (k.kind == Kernel::Kind::columns && k.outer == 0) {
-        cut = {k.rank - 1, k.rank - 1 == k.reduced ? 4 * 4 * plan_.lanes : extent[k.rank - 1]};
-    } else if (k.kind == Kernel::Kind::rows && k.rank > 0 && (k.outer > 0 || !reduces())) {
+        cut.size = (size + 5) / 6 * 6;  // whole tiles
+    } else if (k.kind == Kernel::Kind::transpose && k.transpose.count[0] == 1 && k.transpose.count[1] == 1) {
+        cut.length = resolve(k.transpose.rows, records_);
+        cut.size = 64;
+    } else if (k.kind == Kernel::Kind::convolution && k.convolution.operation == Operation::convolve_weights) {
+        cut.length = k.convolution.weights_rows();
+        cut.size = k.convolution.outputs <= kernels_.lanes ? 9 : 18;  // rows of tiles
+    } else if (k.kind == Kernel::Kind::lookup && k.lookup.operation == Operation::scatter_add) {
+        cut.length = k.lookup.rows;
+        cut.size = std::max<std::ptrdiff_t>(1, (cut.length + 7) / 8);  // each piece reads all ids
+    } else if (k.kind == Kernel::Kind::columns && k.fused.outer == 0) {
+        cut.loop = k.fused.rank - 1;
+        cut.size = cut.loop == k.fused.reduced ? 4 * 4 * plan_.lanes : extent[cut.loop];
+    } else if (k.kind == Kernel::Kind::rows && k.fused.rank > 0 && (k.fused.outer > 0 || !reduces())) {
         std::ptrdiff_t inside = 1;
-        for (int i = 1; i < k.rank; ++i) inside *= extent[i];
+        for (int i = 1; i < k.fused.rank; ++i) inside *= extent[i];
         constexpr std::ptrdiff_t elements = 8192;  // a multiple of any vector
-        cut = {0, std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside))};
+        cut.loop = 0;
+        cut.size = std::max<std::ptrdiff_t>(1, elements / std::max<std::ptrdiff_t>(1, inside));
+    } else if (k.kind == Kernel::Kind::block && k.block.rank > 0) {
+        cut.loop = 0;
+        cut.size = std::max<std::ptrdiff_t>(1, extent[0] / (4 * threads));
     }
-    if (cut.loop >= 0 && extent[cut.loop] > 0) cut.pieces = (extent[cut.loop] + cut.size - 1) / cut.size;
+    if (cut.loop >= 0) cut.length = extent[cut.loop];
+    if (cut.length > 0) cut.pieces = (cut.length + cut.size - 1) / cut.size;
     return cut;
 }
 
@@ -396,25 +441,14 @@ void Executor<T>::run_piece(int number, const Cut& cut, std::ptrdiff_t piece) co
     const Kernel& k = kernel(number);
     const std::ptrdiff_t* const whole = extents_[static_cast<std::size_t>(number)];
     if (k.loop >= 0) return run_range(number, loop_of(k).end);
-    if (cut.loop < 0) return run_kernel(number, pointers_of(k), whole, {0, records_});
-    const std::ptrdiff_t first = piece * cut.size;
+    const std::ptrdiff_t first = piece * cut.size, count = std::min(cut.size, cut.length - first);
+    if (cut.pieces == 1) return run_kernel(number, pointers_of(k), whole, {{0, records_}});
+    if (cut.loop < 0) return run_kernel(number, pointers_of(k), whole, {{0, records_}, first, count});
     std::ptrdiff_t extent[max_rank];
     std::copy_n(whole, max_rank, extent);
-    extent[cut.loop] = std::min(cut.size, extent[cut.loop] - first);
-    if (k.kind == Kernel::Kind::convolution) extent[5] = first;
-    if (k.kind == Kernel::Kind::lookup) extent[3] = first;
+    extent[cut.loop] = count;
     const Strides* s = strides_.get() + k.argument;
-    run_moved(number, extent, {0, records_}, [&](int a) -> std::ptrdiff_t {
-        switch (k.kind) {
-            case Kernel::Kind::product:
-                if (a == 0) return first * (k.operation == Operation::transposed_dot ? 1 : s[a][0]);
-                return a == 2 ? first * s[a][0] : 0;
-            case Kernel::Kind::transpose: return first * (a == 0 ? s[a][0] : 1);
-            case Kernel::Kind::convolution:
-            case Kernel::Kind::lookup: return 0;
-            default: return first * s[a][cut.loop];
-        }
-    });
+    run_moved(number, extent, {0, records_}, [&](int a) { return first * s[a][cut.loop]; });
 }
 
 /// The kernels of the stage, in pieces, to whoever is free.

@@ -122,8 +122,7 @@ int count_uncommon(const simd::Kernels<float>& kernels) {
     const PlanView plan = view_of<float>(sigma::detail::PlannedNow<Planned<Make, lanes>>::plan());
     int count = 0;
     for (const Kernel& k : plan.kernels)
-        if (k.kind == Kernel::Kind::rows || k.kind == Kernel::Kind::columns)
-            count += simd::find_common(*kernels.common, plan, k) == nullptr;
+        if (k.is_fused()) count += simd::find_common(*kernels.common, plan, k) == nullptr;
     return count;
 }
 template <class Make>
@@ -182,7 +181,7 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
     if (!kernels.common) return;
     Plan plan = sigma::detail::PlannedNow<Planned<Training<Digits, Adam>, simd::lanes<float>>>::plan();
     for (Kernel& k : plan.kernels) {
-        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        if (!k.is_fused()) continue;
         const auto found = [&] { return simd::find_common(*kernels.common, view_of<float>(plan), k); };
         const FusedFunction<float> right = found();
         REQUIRE(right);
@@ -192,11 +191,11 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
             member = before;
             CHECK(found() == right);
         };
-        other(k.outer, static_cast<short>(k.outer + 1));
+        other(k.fused.outer, static_cast<short>(k.fused.outer + 1));
         other(k.arguments, static_cast<short>(k.arguments + 1));
-        other(k.instructions, k.instructions - 1);
-        for (int i = 0; i < k.instructions; ++i) {
-            Instruction& n = plan.instructions[k.instruction + i];
+        other(k.fused.instructions, k.fused.instructions - 1);
+        for (int i = 0; i < k.fused.instructions; ++i) {
+            Instruction& n = plan.instructions[k.fused.instruction + i];
             if (sigma::detail::is_constant(n)) other(n.constant, n.constant + 1);
             else if (n.step == Instruction::Step::evaluate) other(n.a, static_cast<short>(n.a + 1));
             else other(n.argument, static_cast<short>(n.argument + 1));

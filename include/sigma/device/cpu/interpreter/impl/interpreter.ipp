@@ -27,7 +27,7 @@ template <class T>
 class TileBuilder {
 public:
     TileBuilder(const PlanView& plan, const Kernel& kernel, const Kernels<T>& kernels, OwnedTileCode<T>& result)
-        : plan_(plan), k_(kernel), kernels_(kernels), in_(plan.instructions_of(kernel)),
+        : plan_(plan), kernel_(kernel), k_(kernel.fused), kernels_(kernels), in_(plan.instructions_of(kernel)),
           arguments_(plan.arguments_of(kernel)), lanes_(kernels.lanes), result_(result) {}
 
     void build() {
@@ -82,13 +82,14 @@ private:
     };
 
     const PlanView& plan_;
-    const Kernel& k_;
+    const Kernel& kernel_;
+    const FusedKernel& k_;
     const Kernels<T>& kernels_;
     const std::span<const Instruction> in_;
     const std::span<const Argument> arguments_;
     const int lanes_;
     OwnedTileCode<T>& result_;
-    Kernel::Tail tail_{};
+    FusedKernel::Tail tail_{};
     std::ptrdiff_t vectors_ = -1;  ///< of a row; unknown where that depends on the batch
     std::vector<int> root_, level_, value_;
     std::vector<Value> values_;
@@ -101,7 +102,7 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     int size() const { return k_.instructions; }
     const Instruction& at(int i) const { return in_[index(i)]; }
-    bool columns() const { return k_.kind == Kernel::Kind::columns; }
+    bool columns() const { return kernel_.kind == Kernel::Kind::columns; }
     bool reduces() const {
         for (const Instruction& n : in_)
             if (n.step == Step::reduce) return true;
@@ -115,13 +116,13 @@ private:
     void choose_walk() {
         Code& c = result_.code;
         c.rank = k_.rank, c.outer = k_.outer, c.reduced = k_.reduced, c.sweeps = k_.phases;
-        c.arguments = static_cast<short>(k_.arguments);
+        c.arguments = kernel_.arguments;
         const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
         // Rows that are whole vectors for the plan may not be for these.
-        tail_ = k_.tail != Kernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
-                : plan_.lanes % lanes_ == 0                                ? Kernel::Tail::none
-                                                                           : Kernel::Tail::memory;
+        tail_ = k_.tail != FusedKernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
+                : plan_.lanes % lanes_ == 0                                     ? FusedKernel::Tail::none
+                                                                                : FusedKernel::Tail::memory;
         const bool nested = (columns() ? k_.reduced : k_.rank - k_.outer) > 1;
         c.blocks = columns() || nested || k_.outer == 0;
         c.tile = static_cast<int>(tile_bytes / sizeof(T)) / lanes_;
@@ -166,7 +167,7 @@ private:
             }
             level_[index(i)] = level;
         }
-        for (int a = 0; a < k_.arguments; ++a) {
+        for (int a = 0; a < kernel_.arguments; ++a) {
             along_values_.push_back(add_value(Where::along, a));
             number_values_.push_back(add_value(Where::number, a));
         }
@@ -483,7 +484,7 @@ private:
         if (!reduces) look(d.result, false);
         n.result = place(d.result);
         q.product = reduces && d.operand[1] >= 0;
-        n.masked = level == 2 && memory && tail_ == Kernel::Tail::memory;
+        n.masked = level == 2 && memory && tail_ == FusedKernel::Tail::memory;
         n.flat = flat && !(n.masked && k_.extent[k_.rank - 1] % lanes_ != 0);
         n.run = kernels_.tile_function(q);
         return n;
@@ -534,7 +535,7 @@ Interpreter<T>::Interpreter(const PlanView& plan, const Kernels<T>& kernels)
     : kernels_(kernels), codes_(new Code[plan.kernels.size()], [](Code* all) { delete[] all; }) {
     for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
         const Kernel& k = plan.kernels[i];
-        if (k.kind != Kernel::Kind::rows && k.kind != Kernel::Kind::columns) continue;
+        if (!k.is_fused()) continue;
         Code& code = codes_.get()[i];
         if (kernels.common && (code.common = find_common(*kernels.common, plan, k))) continue;
         code.along.reset(new bool[static_cast<std::size_t>(k.arguments)]());

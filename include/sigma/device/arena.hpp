@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/owned.hpp>
+
+#include <cstddef>
+#include <new>
+
+namespace sigma {
+
+/// Memory that starts on a cache line and is never moved.
+template <class T>
+class Arena {
+public:
+    Arena() = default;
+    explicit Arena(std::size_t elements) : data_(allocate(elements)), size_(elements) {
+        for (std::size_t i = 0; i < elements; ++i) data_.get()[i] = T(0);
+    }
+    T* data() const { return data_.get(); }
+    std::size_t size() const { return size_; }
+
+private:
+    static detail::Owned<T> allocate(std::size_t elements) {
+        auto* const memory = ::operator new((elements > 0 ? elements : 1) * sizeof(T), std::align_val_t{64});
+        return {static_cast<T*>(memory), [](T* p) { ::operator delete(p, std::align_val_t{64}); }};
+    }
+    detail::Owned<T> data_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace sigma

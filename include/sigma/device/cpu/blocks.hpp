@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/device/block_formulas.hpp>
+#include <sigma/device/cpu/kernel_arguments.hpp>
+#include <sigma/device/program_table.hpp>
+#include <sigma/plan/plan.hpp>
+
+#include <cstddef>
+#include <limits>
+
+namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+
+/// What the formulas are made of, for single numbers.
+namespace block_formulas {
+
+template <class V>
+SIGMA_INLINE V abs(V x) {
+    return x < V(0) ? -x : x;
+}
+SIGMA_INLINE double nan(const char*) { return std::numeric_limits<double>::quiet_NaN(); }
+
+#define SIGMA_DEVICE
+#define SIGMA_MEMBER SIGMA_INLINE
+SIGMA_BLOCK_FORMULAS
+#undef SIGMA_MEMBER
+#undef SIGMA_DEVICE
+
+template <class V>
+void value(Operation o, bool option, Block<V> y, Block<V> a, Block<V> b, Block<V> c) {
+    switch (o) {
+#define SIGMA_CASE(name, kind) \
+    case Operation::name: return block_formulas::name(y, a, b, c, option);
+        SIGMA_BLOCK_OPERATIONS(SIGMA_CASE)
+#undef SIGMA_CASE
+        default: return;
+    }
+}
+
+}  // namespace block_formulas
+
+/// An operation of whole blocks, one after the other.
+template <class T>
+void run_blocks(const BlockKernel& k, int arguments, T* const* p, const Strides* s, const std::ptrdiff_t* extent) {
+    block_formulas::Block<T> x[4]{};  // operands, and last the result
+    const auto place = [&](int a) { return a == arguments - 1 ? 3 : a; };
+    std::ptrdiff_t count = 1, at[max_rank]{};
+    for (int a = 0; a < arguments; ++a) {
+        const BlockKernel::Block& b = k.blocks[a];
+        x[place(a)] = {p[a], b.rows, b.columns, b.row, b.column};
+    }
+    for (int i = 0; i < k.rank; ++i) count *= extent[i];
+    for (; count > 0; --count) {
+        block_formulas::value(k.operation, k.option, x[3], x[0], x[1], x[2]);
+        for (int i = k.rank - 1; i >= 0; --i) {
+            const bool ends = ++at[i] == extent[i];
+            for (int a = 0; a < arguments; ++a) x[place(a)].data += ends ? (1 - extent[i]) * s[a][i] : s[a][i];
+            if (!ends) break;
+            at[i] = 0;
+        }
+    }
+}
+
+}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS

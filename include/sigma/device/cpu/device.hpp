@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/device/host_memory_device.hpp>
+
+#include <string>
+
+namespace sigma {
+
+namespace simd {
+class Pool;
+}
+
+/// The processor. Runs compiled programs, whose kernels are fused functions or interpreted; results do not depend on
+/// the number of threads, of which the caller is one.
+class CpuDevice final : public HostMemoryDevice {
+public:
+    explicit CpuDevice(int threads = 1);
+    CpuDevice(const CpuDevice&) = delete;
+    CpuDevice& operator=(const CpuDevice&) = delete;
+    ~CpuDevice() override;
+
+    /// For programs from now on, those that are made already, too.
+    void set_threads(int threads);
+    /// None for one thread.
+    simd::Pool* pool() const { return pool_.get(); }
+    std::string name() const override { return "cpu"; }
+    /// Throws ArgumentError for a plan without what was compiled of it.
+    detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
+
+private:
+    detail::Owned<simd::Pool> pool_;
+};
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/cpu/impl/device.ipp>
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/device/cpu/executor.hpp>
+#include <sigma/device/cpu/packed.hpp>
+#include <sigma/device/cpu/pool.hpp>
+
+namespace sigma {
+
+/// An executor of the processor's, called as a program of any device.
+template <class T>
+class CpuProgram final : public DeviceProgram {
+public:
+    CpuProgram(CpuDevice& device, const CompiledProgram<T>& program) : device_(device), executor_(program) {}
+
+    void bind(Buffer::Where where, int number, void* data) override {
+        T* const tensor = static_cast<T*>(data);
+        if (where == Buffer::Where::input) executor_.bind_input(number, tensor);
+        else if (where == Buffer::Where::output) executor_.bind_output(number, tensor);
+        else if (where == Buffer::Where::parameter) executor_.bind_parameter(number, tensor);
+        else executor_.bind_state(number, tensor);
+    }
+    void bind_counters(const StepCounters* counters) override { counters_ = counters; }
+    void prepare(std::ptrdiff_t records) override { executor_.prepare(records); }
+    void run() override {
+        device_.ask([this] {
+            if (counters_) executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step)};
+            executor_.prepare(executor_.records());  // bound again since
+            if (simd::Pool* const pool = device_.pool()) executor_.run(*pool);
+            else executor_.run();
+        });
+    }
+    std::uint64_t version() const override { return 0; }  // a replay does what is bound when it runs
+    std::size_t arena_bytes() const override { return executor_.arena_bytes(); }
+    std::size_t arena_bytes(std::ptrdiff_t records) const override {
+        return simd::arena_bytes<T>(executor_.plan(), static_cast<std::size_t>(records));
+    }
+    int launches() const override { return static_cast<int>(executor_.plan().kernels.size()); }
+
+private:
+    CpuDevice& device_;
+    simd::Executor<T> executor_;
+    const StepCounters* counters_ = nullptr;
+};
+
+SIGMA_IMPL CpuDevice::CpuDevice(int threads) { set_threads(threads); }
+SIGMA_IMPL CpuDevice::~CpuDevice() = default;
+
+SIGMA_IMPL void CpuDevice::set_threads(int threads) {
+    if (threads == (pool_ ? pool_->threads() : 1)) return;
+    pool_.reset();
+    if (threads > 1) pool_ = detail::make_owned<simd::Pool>(threads);
+}
+
+SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {
+    if (source.compiled == nullptr)
+        throw ArgumentError("program of the processor", "a plan with its compiled kernels", "a plan alone");
+    if (source.plan.element == ElementType::float32)
+        return detail::make_owned<CpuProgram<float>>(*this,
+                                                     *static_cast<const CompiledProgram<float>*>(source.compiled));
+    return detail::make_owned<CpuProgram<double>>(*this, *static_cast<const CompiledProgram<double>*>(source.compiled));
+}
+
+}  // namespace sigma

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/any_function.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/device/compute_device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// A device whose memory is the host's and whose work is done when it is asked for: all of a device but its programs.
+class HostMemoryDevice : public ComputeDevice {
+public:
+    bool shares_host_memory() const override { return true; }
+
+    void* allocate(std::size_t bytes, const std::string& what) override;
+    void release(void* data) noexcept override;
+    /// More than anybody asks for: the system says what lacks.
+    std::size_t free_memory() const override;
+    void* allocate_host(std::size_t bytes) override;
+    void release_host(void* data) noexcept override { release(data); }
+    void upload(void* to, const void* from, std::size_t bytes) override;
+    std::uint64_t mark() override { return 0; }
+    std::uint64_t upload_ahead(void* to, const void* from, std::size_t bytes, std::uint64_t after) override;
+    void wait(std::uint64_t) override {}
+    void download(void* to, const void* from, std::size_t bytes) override;
+    void copy(void* to, const void* from, std::size_t bytes) override;
+    void clear(void* to, std::size_t bytes) override;
+    void synchronize() override {}
+
+    detail::Owned<CapturedGraph> capture(const detail::AnyFunction<void()>& work) override;
+    void gather(const GatherRecords& records) override;
+    void accumulate_loss(LossAccumulator* to, StepCounters* counters, const void* loss_of_step, ElementType element,
+                         std::ptrdiff_t records) override;
+
+    /// Does it now or, while a capture lasts, notes it for later.
+    template <class Work>
+    void ask(Work work) {
+        if (noted_ == nullptr) work();
+        else noted_->push_back(std::move(work));
+    }
+
+private:
+    std::vector<detail::AnyFunction<void()>>* noted_ = nullptr;
+};
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/device/impl/host_memory_device.ipp>
+#endif

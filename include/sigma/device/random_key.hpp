@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <cstdint>
+
+namespace sigma {
+
+/// Which random numbers a step draws: the same key gives the same numbers on any device, thread and vector width.
+struct RandomKey {
+    std::uint64_t seed = 0;
+    std::uint32_t step = 0;
+};
+
+}  // namespace sigma

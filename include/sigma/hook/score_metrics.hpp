@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/hook/score.hpp>
+#include <sigma/metric/accuracy.hpp>
+#include <sigma/metric/auc.hpp>
+#include <sigma/metric/binary_counts.hpp>
+#include <sigma/metric/mean_absolute_error.hpp>
+#include <sigma/metric/r2.hpp>
+#include <sigma/metric/root_mean_squared_error.hpp>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sigma {
+
+/// There are not so many classes.
+template <int top, int classes>
+struct error_top_is_more_than_the_classes;
+/// A network answers yes or no by one number for each target, or by two classes.
+template <class Network>
+struct error_network_does_not_answer_yes_or_no;
+/// A network predicts no number for each target.
+template <class Network>
+struct error_network_does_not_predict_numbers;
+
+namespace detail {
+
+/// How many classes predictions tell apart; 0 for numbers.
+template <class N>
+inline constexpr int classes_predicted = classifies<N> ? N::predictions[0].last() : 0;
+/// Is there a prediction for each target?
+template <class N>
+inline constexpr bool predicts_targets = !classifies<N> && N::predictions[0].count() == N::targets[0].count();
+
+/// The targets that do not count, as the network's loss has it.
+template <class N>
+constexpr Ignored ignored_labels() {
+    using Cost = typename N::template Cost<0>;
+    if constexpr (requires { Cost::Loss::labels(typename Cost::Self{}, Cost::output); })
+        return Cost::Loss::labels(typename Cost::Self{}, Cost::output).ignore;
+    else return {};
+}
+
+/// Top-k accuracies, side by side.
+struct TopCounts {
+    std::vector<Accuracy> each;
+
+    void add(const auto& predictions, const auto& labels) {
+        for (Accuracy& a : each) a.add(predictions, labels);
+    }
+};
+
+/// Right and wrong answers, and the area under the curve.
+class BinaryScore {
+public:
+    /// `classes` is 2 where the second class is yes.
+    BinaryScore(int classes, double lower, double upper, bool bounds);
+    template <class T>
+    void add(std::span<const T> predictions, std::span<const T> targets) {
+        add(std::vector<double>(predictions.begin(), predictions.end()),
+            std::vector<double>(targets.begin(), targets.end()));
+    }
+    std::array<double, 5> values() const;
+
+private:
+    std::size_t step_;
+    double lower_, upper_;
+    bool bounds_;
+    BinaryCounts counts_;
+    AUC area_;
+
+    void add(const std::vector<double>& predictions, const std::vector<double>& targets);
+};
+
+/// Distances from numbers to their targets.
+struct RegressionScore {
+    RootMeanSquaredError squared{};
+    MeanAbsoluteError absolute{};
+    R2 explained;
+
+    void add(const auto& predictions, const auto& targets) {
+        squared.add(predictions, targets);
+        absolute.add(predictions, targets);
+        explained.add(predictions, targets);
+    }
+};
+
+}  // namespace detail
+
+/// `score(data, top<1, 3>)` computes `value<"top1">` and `value<"top3">`: the share of records whose class is among so
+/// many greatest predictions, as metric/accuracy.hpp has it. `score<"test">(data, top<1>)`: "test.top1".
+template <int... tops>
+struct TopMetric {
+    static_assert(sizeof...(tops) > 0 && ((tops > 0) && ...), "top-k accuracy is of one class or more");
+    static constexpr std::array<Text, sizeof...(tops)> names{Text("top").append(tops)...};
+    static constexpr std::string_view word = "score_top";
+
+    template <class N>
+    static constexpr auto check() {
+        constexpr int greatest = [] {
+            int most = 0;
+            ((most = tops > most ? tops : most), ...);
+            return most;
+        }();
+        if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
+        else if constexpr (greatest > N::predictions[0].last())
+            return Mistake<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
+        else return Mistake<>{};
+    }
+    template <class N, class T>
+    static detail::TopCounts counts(const Model<N, T>&, const Dataset&) {
+        constexpr auto classes = static_cast<std::size_t>(N::predictions[0].last());
+        return {{Accuracy(classes, {tops, detail::ignored_labels<N>()})...}};
+    }
+    static std::array<double, sizeof...(tops)> values(const detail::TopCounts& counts) {
+        std::array<double, sizeof...(tops)> all{};
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = counts.each[i].value();
+        return all;
+    }
+    static std::string arguments() {
+        const std::string all = sentence(sentence(tops, ", ")...);
+        return all.substr(0, all.size() - 2);
+    }
+    static std::string options() { return ""; }
+};
+template <int... tops>
+inline constexpr TopMetric<tops...> top{};
+
+/// Of data whose targets are 0 and 1: `score(data, binary)` computes `value<"binary_accuracy">`, "precision", "recall",
+/// "f1" and "auc", those of metric/binary_counts.hpp and metric/auc.hpp.
+class BinaryMetric {
+public:
+    static constexpr std::array<Text, 5> names{"binary_accuracy", "precision", "recall", "f1", "auc"};
+    static constexpr std::string_view word = "score_binary";
+
+    /// Yes is predicted from 0.5 on; `binary(0.45)`: from there on.
+    constexpr BinaryMetric() = default;
+    BinaryMetric operator()(double threshold) const;
+    /// `binary(0.4, 0.6)`: yes is predicted above the upper bound, no below the lower one; what is between, or is one
+    /// of them, counts as wrong.
+    BinaryMetric operator()(double lower, double upper) const;
+
+    template <class N>
+    static constexpr auto check() {
+        if constexpr (detail::classes_predicted<N> != 2 && !detail::predicts_targets<N>)
+            return Mistake<error_network_does_not_answer_yes_or_no<N>>{};
+        else return Mistake<>{};
+    }
+    template <class N, class T>
+    detail::BinaryScore counts(const Model<N, T>&, const Dataset&) const {
+        return {detail::classes_predicted<N>, lower_, upper_, bounds_};
+    }
+    static std::array<double, 5> values(const detail::BinaryScore& counts) { return counts.values(); }
+    static std::string arguments() { return ""; }
+    std::string options() const;
+
+private:
+    double lower_ = 0.5, upper_ = 0.5;
+    bool bounds_ = false;
+};
+inline constexpr BinaryMetric binary{};
+
+/// `score(data, regression)` computes `value<"rmse">`, `value<"mae">` and `value<"r2">` of predicted numbers, the last
+/// as the mean over the outputs.
+struct RegressionMetric {
+    static constexpr std::array<Text, 3> names{"rmse", "mae", "r2"};
+    static constexpr std::string_view word = "score_regression";
+
+    template <class N>
+    static constexpr auto check() {
+        if constexpr (!detail::predicts_targets<N>) return Mistake<error_network_does_not_predict_numbers<N>>{};
+        else return Mistake<>{};
+    }
+    template <class N, class T>
+    static detail::RegressionScore counts(const Model<N, T>&, const Dataset&) {
+        return {.explained = R2(static_cast<std::size_t>(N::predictions[0].rank > 1 ? N::predictions[0].last() : 1))};
+    }
+    static std::array<double, 3> values(const detail::RegressionScore& counts) {
+        return {counts.squared.value(), counts.absolute.value(), counts.explained.value()};
+    }
+    static std::string arguments() { return ""; }
+    static std::string options() { return ""; }
+};
+inline constexpr RegressionMetric regression{};
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/hook/impl/score_metrics.ipp>
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/optimizer/nadam.hpp>
+
+#include <cmath>
+
+namespace sigma {
+
+namespace detail {
+
+/// ∏ β(1 − ½ · 0.96^(ψi)) for i from 1 to t, whatever t is: the logarithm of each factor is a power series in
+/// 0.96^(ψi), and the sums of powers over i are geometric. 0 where the product does not matter beside 1.
+SIGMA_IMPL double product_of_momenta(double beta, double decay, double t) {
+    if (beta == 0 || t * std::log(beta) < -40) return 0;
+    double logarithm = t * std::log(beta), half = 1;
+    for (int k = 1; k <= 54; ++k) {
+        half /= 2;
+        const double rate = k * decay * std::log(0.96);
+        const double sum = rate == 0 ? t : std::exp(rate) * std::expm1(t * rate) / std::expm1(rate);
+        logarithm -= half / k * sum;
+    }
+    return std::exp(logarithm);
+}
+
+}  // namespace detail
+
+SIGMA_IMPL std::array<double, 8> NAdam::scalars(std::uint64_t step) const {
+    const double t = static_cast<double>(step);
+    const auto momentum = [&](double at) { return beta1 * (1 - 0.5 * std::pow(0.96, momentum_decay * at)); };
+    const double product = detail::product_of_momenta(beta1, momentum_decay, t), next = product * momentum(t + 1);
+    return {learning_rate * momentum(t + 1) / (1 - next),
+            learning_rate * (1 - momentum(t)) / (1 - product),
+            beta1,
+            1 - beta1,
+            beta2,
+            1 - beta2,
+            1 / std::sqrt(1 - std::pow(beta2, t)),
+            epsilon};
+}
+
+}  // namespace sigma

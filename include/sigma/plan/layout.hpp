@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/plan/views.hpp>
+
+namespace sigma {
+
+/// How each tensor lies in memory: padded, where its rows take whole vectors, so that kernels need no tails.
+struct Layouts {
+    const PassInput* in = nullptr;
+    const Views* views = nullptr;
+    List<char> padded{};  ///< of views too: does each row end where a row of the memory ends, with its padding?
+
+    /// Elements between rows.
+    constexpr int row_of(int i) const { return views->row_of(i, padded); }
+    constexpr TensorLayout layout_of(int i) const { return views->layout_of(i, padded); }
+};
+
+/// Third pass. Inputs and outputs are dense; so is what a product or a reshape must see as one run of elements.
+constexpr Layouts choose_layouts(const PassInput& in, const Liveness& liveness, const Views& views) {
+    Layouts result{&in, &views, List<char>(in.size(), 1)};
+    List<char>& padded = result.padded;
+    for (int i = 0; i < in.size(); ++i) {
+        if (!liveness.live[i]) continue;
+        const Node& n = in.at(i);
+        const int root = views.root_of(i);
+        if (n.operation == Operation::input || n.shape.last() <= 1) padded[i] = 0;
+        if (n.operation != Operation::reshape) continue;
+        if (root == i) padded[i] = 0;  // copied in one run
+        else if (views.view[i] && n.shape.last() != in.at(n.a).shape.last()) padded[root] = 0;
+    }
+    for (int i = 0; i < in.size(); ++i) {  // a row that became a column must follow the next without a gap
+        const Node& n = in.at(i);
+        if (!liveness.live[i] || !is_product(n.operation)) continue;
+        for (int o : {n.a, n.b, i})
+            if (!product_takes(n, in.at(o).shape, result.layout_of(o)) && !always_padded(in.at(views.root_of(o))))
+                padded[views.root_of(o)] = 0;
+    }
+    for (const Variable& v : in.program.outputs) padded[views.root_of(v.id)] = 0;
+    const auto has_whole_rows = [&](int i) {
+        const int root = views.root_of(i);
+        while (i != root) {
+            const int next = views.destination[i] >= 0 ? views.destination[i] : in.at(i).a;
+            if (in.at(i).shape.last() != in.at(next).shape.last()) return false;
+            i = next;
+        }
+        return true;
+    };
+    for (int i = 0; i < in.size(); ++i)
+        padded[i] = padded[views.root_of(i)] && in.at(i).shape.last() > 1 && has_whole_rows(i);
+    return result;
+}
+
+}  // namespace sigma

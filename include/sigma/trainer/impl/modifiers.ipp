@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/trainer/modifiers.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sigma {
+
+template <class T>
+Modifiers<T>::~Modifiers() = default;
+
+template <class T>
+template <class F>
+int Modifiers<T>::for_each(std::string_view pattern, F f) const {
+    int matched = 0;
+    for (int p = 0; p < network_.parameters.size(); ++p)
+        if (matches(pattern, network_.parameters[p].name.view())) {
+            ++matched;
+            f(p);
+        }
+    return matched;
+}
+
+template <class T>
+int Modifiers<T>::modify(std::string_view pattern, Modifier modifier, std::uint64_t step) {
+    const auto shared = detail::SharedOwner<const Modifier>::make(std::move(modifier));
+    return for_each(pattern, [&](int p) { modifiers_.push_back({p, step, never, shared}); });
+}
+
+template <class T>
+int Modifiers<T>::unmodify(std::string_view pattern, std::uint64_t step) {
+    return for_each(pattern, [&](int p) { end(modifiers_, p, step); });
+}
+
+template <class T>
+int Modifiers<T>::freeze(std::string_view pattern, std::uint64_t step) {
+    const int matched = for_each(pattern, [&](int p) {
+        if (!frozen(p)) freezes_.push_back({p, step, never, nullptr});
+    });
+    most_saved_ = 0;
+    for (const Rule& rule : freezes_) {
+        most_saved_ += elements(network_.parameters[rule.parameter].shape);
+        for (const StateRecord& state : states_)
+            if (state.parameter == rule.parameter) most_saved_ += elements(state.shape);
+    }
+    saved_.reserve(most_saved_);
+    return matched;
+}
+
+template <class T>
+int Modifiers<T>::unfreeze(std::string_view pattern, std::uint64_t step) {
+    return for_each(pattern, [&](int p) { end(freezes_, p, step); });
+}
+
+template <class T>
+bool Modifiers<T>::frozen(int parameter) const {
+    return std::ranges::any_of(freezes_, [&](const Rule& r) { return r.parameter == parameter && r.until == never; });
+}
+
+template <class T>
+std::string Modifiers<T>::frozen_names() const {
+    std::string all;
+    for (int p = 0; p < network_.parameters.size(); ++p)
+        if (frozen(p)) all += sentence(network_.parameters[p].name.view(), "\n");
+    return all;
+}
+
+template <class T>
+void Modifiers<T>::set_frozen(std::string_view names, std::uint64_t step) {
+    unfreeze("*", step);
+    while (!names.empty()) {
+        const std::size_t end_of = std::min(names.find('\n'), names.size() - 1);
+        freeze(names.substr(0, end_of), step);
+        names.remove_prefix(end_of + 1);
+    }
+}
+
+template <class T>
+template <class F>
+void Modifiers<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const {
+    for (const Rule& rule : freezes_) {
+        if (!rule.holds(number)) continue;
+        f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape));
+        for (int s = 0; s < states_.size(); ++s)
+            if (states_[s].parameter == rule.parameter) f(states, s, elements(states_[s].shape));
+    }
+}
+
+template <class T>
+void Modifiers<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
+    saved_.clear();
+    if (parameters.accelerator()) return save_there(parameters, states, number);
+    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
+        const T* const values = memory.place(i);
+        saved_.insert(saved_.end(), values, values + size);
+    });
+}
+
+template <class T>
+void Modifiers<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number) {
+    const bool there = model.dual_buffer().accelerator() != nullptr;
+    std::size_t at = 0;
+    visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
+        for (std::size_t c = 0; there && c < memory.copies(); ++c)
+            memory.device_of(c)->copy(memory.on_device(i, c), saved_there_[c].template as<T>() + at, size * sizeof(T));
+        if (!there) std::copy_n(saved_.data() + at, size, memory.place(i));
+        at += size;
+    });
+    for (const Rule& rule : modifiers_)
+        if (rule.holds(number) && !frozen_in(rule.parameter, number))
+            (*rule.modifier)(parameter_rows(model, rule.parameter));
+}
+
+template <class T>
+void Modifiers<T>::prune() {
+    for (auto* rules : {&modifiers_, &freezes_}) {
+        std::erase_if(*rules, [](const Rule& r) { return r.until != never; });
+        for (Rule& r : *rules) r.after = 0;
+    }
+}
+
+template <class T>
+void Modifiers<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
+    if (most_saved_ == 0) return;
+    saved_there_.resize(parameters.copies());
+    for (std::size_t c = 0; c < saved_there_.size(); ++c)
+        if (saved_there_[c].device() != parameters.device_of(c) || saved_there_[c].bytes() < most_saved_ * sizeof(T))
+            saved_there_[c] = DeviceMemory(parameters.device_of(c), most_saved_ * sizeof(T), "frozen parameters");
+    parameters.upload();
+    states.upload();
+    std::size_t at = 0;
+    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
+        for (std::size_t c = 0; c < memory.copies(); ++c)
+            memory.device_of(c)->copy(saved_there_[c].template as<T>() + at, memory.on_device(i, c), size * sizeof(T));
+        at += size;
+    });
+}
+
+template <class T>
+void Modifiers<T>::end(std::vector<Rule>& rules, int parameter, std::uint64_t step) {
+    for (Rule& r : rules)
+        if (r.parameter == parameter && r.until == never) r.until = step;
+}
+
+template <class T>
+bool Modifiers<T>::frozen_in(int parameter, std::uint64_t step) const {
+    return std::ranges::any_of(freezes_, [&](const Rule& r) { return r.parameter == parameter && r.holds(step); });
+}
+
+template <class T>
+std::size_t Modifiers<T>::elements(const Shape& shape) const {
+    return static_cast<std::size_t>(footprint(shape, padded_row(shape, lanes_)));
+}
+
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+template class sigma::Modifiers<float>;
+template class sigma::Modifiers<double>;
+#endif

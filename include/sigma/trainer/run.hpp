@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/dataset.hpp>
+#include <sigma/worker/device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace sigma {
+
+/// How long and on what a run goes: `trainer.run({.epochs = 50, .validation = testing, .device = gpu()})`.
+struct RunOptions {
+    static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+    std::int64_t epochs = 1;              ///< so many more, unless it is stopped before
+    std::int64_t batch_size = 0;          ///< records in a step; 0: that of the minibatches, or 32 where there are none
+    std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch, before the hooks
+    Device device = cpu();
+};
+
+/// What a trainer has seen in an epoch. NaN where there are no validation data, or nothing that can be right or wrong.
+struct EpochResult {
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+    std::uint64_t epoch = 0;        ///< from 1
+    double training_loss = 0;       ///< mean loss while training
+    double validation_loss = none;  ///< mean loss of the validation data after it
+    double accuracy = none;         ///< share of the validation data classified right
+    double seconds = 0;             ///< with scoring, and with the hooks after the epoch before
+    bool best = false;              ///< so far, by `watched_loss`
+
+    /// That of the validation data, or of training where there are none.
+    double watched_loss() const { return validation_loss == validation_loss ? validation_loss : training_loss; }
+};
+
+/// The epochs of one run.
+struct History {
+    std::vector<EpochResult> epochs{};
+
+    /// The best of them; throws StateError where there is none.
+    const EpochResult& best() const;
+    /// Marks it where it is the best so far.
+    void add(EpochResult next);
+    /// Forgets what comes after so many epochs.
+    void cut(std::uint64_t after);
+};
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/impl/run.ipp>
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/relaxed.hpp>
+#include <sigma/core/shared_owner.hpp>
+#include <sigma/core/signal.hpp>
+#include <sigma/data/batches/position.hpp>
+#include <sigma/device/cpu/device.hpp>
+#include <sigma/device/debug/device.hpp>
+#include <sigma/worker/device.hpp>
+#include <sigma/worker/device_step.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace sigma::detail {
+
+/// The steps of a training where a run takes them: they are only asked for here, and what their losses were is fetched
+/// when somebody wants to know.
+template <class T>
+class RunningSteps {
+public:
+    RunningSteps(BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
+        : batches_(batches), model_(model), step_(step) {}
+
+    /// From now on steps are taken there: by the processor with so many threads, by the debug device, which runs the
+    /// operations of a step, by an accelerator or a group of them. Throws DeviceError.
+    void enter(Cpu processor);
+    void enter(const SharedOwner<DebugDevice>& device, const Program& operations);
+    void enter(const SharedOwner<ComputeDevice>& device);
+    void enter(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans);
+    /// The processor has everything again. Throws DeviceError.
+    void leave();
+    /// After a device has failed: what it had is lost.
+    void abandon();
+    bool active() const { return active_ != nullptr; }
+    /// Is a step done when `step` returns?
+    bool waits() const { return active_steps()->waits(); }
+    /// The processor's threads, where there are several.
+    simd::Pool* pool() const { return processor_ ? processor_->pool() : nullptr; }
+
+    /// Asks for the step of this number on a batch; returns how many records it has. Throws DeviceError.
+    std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
+    /// The records of the last step are gathered here where that has not been done; how many they are.
+    std::optional<std::ptrdiff_t> gather_late();
+    void gathered_here() { late_ = false; }
+
+    /// From now on losses are added to these: Σ loss · records, and records. The position may have changed.
+    void set_losses(double total, std::uint64_t records);
+    void halt();
+    /// Waits for all steps and says what is new of their losses. Nothing on another thread than the run's: the next
+    /// step is told that somebody `wanted` it.
+    std::optional<LossAccumulator> fetch();
+    bool wanted();
+    /// The loss of the last step fetched, and that of one cost, without its importance.
+    double loss() const;
+    double loss(int cost) const;
+
+private:
+    BatchLoader<T>& batches_;
+    ModelStore<T>& model_;
+    StepCore<T>& step_;
+    SharedOwner<CpuDevice> processor_;
+    SharedOwner<DeviceStep<T>> on_processor_, elsewhere_, checked_;  ///< kept for the next run, but for `checked_`
+    Signal<DeviceStep<T>*> active_;
+    Relaxed<const void*> thread_;  ///< of the run
+    Relaxed<bool> wanted_;
+    BatchPosition last_{};  ///< of the last step
+    bool late_ = false;     ///< its records are not in the buffers
+
+    DeviceStep<T>* active_steps() const { return active_; }
+    template <class Where, class... Program>
+    void enter_elsewhere(const SharedOwner<Where>& where, const Program&... program);
+    void activate(DeviceStep<T>& steps);
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::RunningSteps<float>;
+extern template class sigma::detail::RunningSteps<double>;
+#else
+#include <sigma/trainer/impl/running_steps.ipp>
+#endif

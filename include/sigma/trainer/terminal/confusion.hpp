@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/shared_owner.hpp>
+#include <sigma/hook/score_metrics.hpp>
+#include <sigma/trainer/terminal/confusion_matrix.hpp>
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sigma {
+
+/// Counts which classes are taken for which: `const Confusion confusion;` is a metric, `score(data, confusion)`, that
+/// computes `value<"confusion_accuracy">` and the "macro_precision", "macro_recall" and "macro_f1" of
+/// metric/class_counts.hpp, and keeps the last matrix. Copies share it.
+class Confusion {
+    struct Kept {
+        std::mutex mutex{};
+        ConfusionMatrix matrix{0};
+    };
+
+public:
+    static constexpr std::array<Text, 4> names{"confusion_accuracy", "macro_precision", "macro_recall", "macro_f1"};
+    static constexpr std::string_view word = "score_confusion";
+
+    Confusion();
+    /// A copy of the last matrix, without classes before the first; from any thread.
+    ConfusionMatrix matrix() const;
+
+    template <class N>
+    static constexpr auto check() {
+        if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
+        else return Mistake<>{};
+    }
+    template <class N, class T>
+    static ConfusionMatrix counts(const Model<N, T>& model, const Dataset& data) {
+        const auto &known = model.classes(), &own = data.classes();  // data may lack the last classes
+        return ConfusionMatrix(static_cast<std::size_t>(N::predictions[0].last()),
+                               known.size() > own.size() ? known : own, detail::ignored_labels<N>());
+    }
+    /// Keeps the matrix.
+    std::array<double, 4> values(const ConfusionMatrix& matrix) const;
+    static std::string arguments() { return ""; }
+    static std::string options() { return ""; }
+
+private:
+    detail::SharedOwner<Kept> kept_;
+};
+
+/// Prints the last matrix of a score.
+template <Text key>
+class ConfusionTable : public Action<ConfusionTable<key>> {
+    using Accuracy = Computed<detail::score_name(key, "confusion_accuracy")>;
+
+public:
+    using Reads = Types<Accuracy>;
+
+    explicit ConfusionTable(Confusion confusion) : confusion_(std::move(confusion)) {}
+    void visit_values(auto f) { f(value_); }
+    void run(auto& context) {
+        std::string table = confusion_.matrix().table();
+        if (!table.empty()) table.pop_back();  // print ends the line
+        context.print(table);
+    }
+    static std::string text() { return "confusion_matrix"; }
+
+private:
+    Confusion confusion_;
+    Accuracy value_{};
+};
+
+/// `every(1, epoch).then(score(data, confusion), confusion_matrix(confusion))` prints the matrix; with the score's key
+/// where it has one.
+template <Text key = "">
+ConfusionTable<key> confusion_matrix(Confusion confusion) {
+    return ConfusionTable<key>(std::move(confusion));
+}
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/terminal/impl/confusion.ipp>
+#endif

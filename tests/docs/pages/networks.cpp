@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+// Blocks of the pages about arrays, layers, losses, metrics and networks, compiled only.
+#include <sigma/metric/accuracy.hpp>
+#include <sigma/sigma.hpp>
+
+#include <cstdio>
+
+namespace {
+
+using namespace sigma;
+
+namespace layers_page {
+// [layers-reader]
+struct Reader : Network<Input(64, 128) + SinusoidalPositions() + 4 * TransformerBlock(4, 512, {.causal = true}) +
+                        Linear(50) + SoftmaxCE()> {};
+// [layers-reader]
+}  // namespace layers_page
+
+namespace losses_page {
+// [losses]
+struct Digits : Network<Input(784) + Dense(10) + SoftmaxCE({.smoothing = 0.1})> {};
+struct Prices : Network<Input(13) + Dense(1) + Huber(0.5, {.reduction = Reduction::total})> {};
+struct Tagger : Network<Input(20, 8) + SoftmaxCE({.ignore = -1})> {};  // (batch, 20, 8) against labels (batch, 20)
+// [losses]
+}  // namespace losses_page
+
+namespace networks_page {
+// [networks-digits]
+struct Digits : Network<Input(28, 28) + Dropout(0.2f) + 2 * Dense(128, relu) + Dense(10) + SoftmaxCE()> {};
+// [networks-digits]
+// [networks-activation]
+constexpr auto swish = [](auto x) { return x * sigmoid(x); };
+struct Wavy : Network<Input(4) + Dense(8, swish) + Dense(1) + SquaredDiff()> {};
+// [networks-activation]
+// [networks-blocks]
+constexpr auto block = Dense(64, relu) + Dense(64);
+struct Deep : Network<Input(64) + 3 * Residual(block) + Concatenate(Dense(8, tanh), skip) + Dense(10) + SoftmaxCE()> {};
+// [networks-blocks]
+// [networks-inputs]
+struct Faces : Network<(Input(28, 28) & named("side", Input(10))) + Parallel(Dense(64, relu), skip) + Concatenate() +
+                       Dense(2) + SoftmaxCE()> {};
+// [networks-inputs]
+// [networks-costs]
+struct Houses : Network<Input(30) + Dense(64, relu) +
+                        Costs(Dense(2) + SoftmaxCE(), importance(0.3, named("price", Dense(1) + SquaredDiff())))> {};
+// [networks-costs]
+// [networks-shared]
+struct Twins : Network<(Input(30) & Input(30)) + Parallel(shared("tower", Dense(64)), shared("tower", Dense(64))) +
+                       [](auto a, auto b) { return abs(a - b); } + Dense(2) + SoftmaxCE()> {};
+// [networks-shared]
+// clang-format off
+// [networks-lambda]
+struct Gated : Network<Input(64) + [](auto x) {
+    auto h = layer<Dense(64, tanh)>(x);
+    auto gate = layer<Dense(64, sigmoid)>(x);
+    return x + layer<Dense(64)>(h * gate);
+} + SquaredDiff()> {};
+// [networks-lambda]
+// clang-format on
+}  // namespace networks_page
+
+using Model = sigma::Model<networks_page::Digits>;
+
+[[maybe_unused]] void arrays(Model& model, const std::vector<float>& pixels,
+                             sigma::Model<networks_page::Wavy>& flower) {
+    // [arrays-predict]
+    model.predict(ArrayView(pixels, {1, 28, 28}));
+    flower.predict(Array<float>{{6.1f, 2.8f, 4.7f, 1.2f}});  // (1, 4)
+    // [arrays-predict]
+}
+
+[[maybe_unused]] void layers(Model& model, double offset) {
+    // [layers-initialize]
+    model.initialize({{"*", zeros}, {"*.weights", he()}, {"1-dense.weights", orthogonal()}});
+    // A layer's options take no captures; this does.
+    model.initialize("*.biases", custom([&](auto index) { return 0.1 * index[0] + offset; }));
+    // [layers-initialize]
+}
+
+[[maybe_unused]] void metrics(Model& model, const std::vector<Array<float>>& batches, const Array<float>& labels) {
+    // [metrics]
+    Accuracy accuracy(10, {.top = 5});
+    for (const auto& images : batches) accuracy.add(model.predict(images), labels);
+    std::printf("%.4f\n", accuracy.value());
+    // [metrics]
+}
+
+[[maybe_unused]] void networks(Model& model, const Array<float>& images, const float* inputs, float* results,
+                               std::size_t count) {
+    // [networks-parameters]
+    model.parameter<"2-dense.weights">()(0, 3) = 0.5f;
+    model.parameter(1).fill(0);
+    model.initialize("*.weights", he());  // any characters for *; returns how many parameters match
+
+    const auto probabilities = model.predict(images);  // any array (records, 28, 28) → (records, 10)
+    model.predict(inputs, results, count);             // the same between plain arrays, without allocating
+    // [networks-parameters]
+}
+
+}  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+// What holds for training on every device and every group of them.
+#include <catch2/catch.hpp>
+#include <gpu/parallel.hpp>
+#include <support/thrown.hpp>
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+using namespace trained;
+
+namespace {
+
+struct OnThreads {
+    static auto open() { return cpu(3); }
+    static constexpr double within = 0;  // the same bits
+};
+struct OnDebug {
+    static auto open() { return debug(); }
+    static constexpr double within = tolerance;
+};
+struct OnAccelerator {
+    static auto open() { return on_gpu::host_accelerator(); }
+    static constexpr double within = tolerance;
+};
+struct OnGroup {
+    static auto open() { return on_gpu::host_group(3); }
+    static constexpr double within = tolerance;
+};
+
+}  // namespace
+
+#define SIGMA_PLACES OnThreads, OnDebug, OnAccelerator, OnGroup
+
+TEMPLATE_TEST_CASE("training law: losses, parameters and states are those of one thread", "[gpu]", SIGMA_PLACES) {
+    const auto where = TestType::open();
+    for (const bool each : {true, false}) {  // does somebody read each loss?
+        // 70 records in steps of 16, the last of 6; Adam has states
+        const trained::Run here = run_on<Plain, Adam>(cpu(), batches_of(), {}, 2, each);
+        const trained::Run there = run_on<Plain, Adam>(where, batches_of(), {}, 2, each);
+        check_equal(there, here, TestType::within > 0 ? TestType::within : std::numeric_limits<double>::min());
+    }
+    const trained::Run one = run_on<Plain, Adam>(cpu(), minibatches(points(5), 1), {}, 1);
+    check_equal(run_on<Plain, Adam>(where, minibatches(points(5), 1), {}, 1), one);
+}
+
+TEMPLATE_TEST_CASE("training law: steps follow each other, in one run or in several", "[gpu]", SIGMA_PLACES) {
+    const auto where = TestType::open();
+    const auto train = [&](bool pieces) {
+        Trainer trainer("small", Plain{}, Adam{}, batches_of());
+        if (pieces)
+            trainer.on_iteration([](auto& t) {
+                if (t.iteration() % 3 == 0) t.stop();  // within epochs
+            });
+        while (trainer.epoch() < 3) trainer.run(where, 3 - static_cast<std::int64_t>(trainer.epoch()));
+        CHECK(trainer.iteration() == 15);
+        std::vector<double> all{trainer.loss(), trainer.training_loss()};
+        for (const float x : parameters_of(trainer.model())) all.push_back(static_cast<double>(x));
+        for (const float x : states_of(trainer.training_step())) all.push_back(static_cast<double>(x));
+        return all;
+    };
+    CHECK(train(true) == train(false));  // bit by bit
+}
+
+TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned before", "[gpu]", SIGMA_PLACES) {
+    const auto where = TestType::open();
+    Trainer trainer("small", Plain{}, GradientDescent{.learning_rate = 0.1}, batches_of());
+    trainer.run(where, 1);
+    const auto twin_after = [&](std::uint64_t steps) {
+        Trainer twin("small", Plain{}, GradientDescent{.learning_rate = 0.1}, batches_of());
+        twin.on_iteration([&](auto& t) {
+            if (t.iteration() == steps) t.stop();
+        });
+        twin.run(where, 2);
+        return parameters_of(twin.model());
+    };
+    bool throws = true;
+    trainer.on_iteration([&](auto& t) {
+        if (throws && t.iteration() == 7) throw std::runtime_error("a callback");
+    });
+    CHECK_THROWS_AS(trainer.run(where, 1), std::runtime_error);
+    CHECK(trainer.iteration() == 7);
+    CHECK(parameters_of(trainer.model()) == twin_after(7));
+    throws = false;
+    trainer.run(where, 1);
+    CHECK(parameters_of(trainer.model()) == twin_after(10));
+
+    // A loss that is no finite number: parameters are those before its step.
+    trainer.model().template parameter<"2-dense.biases">()(0) = std::numeric_limits<float>::infinity();
+    const auto before = parameters_of(trainer.model());
+    CHECK_THROWS_AS(trainer.run(where, 1), NumericError);
+    CHECK(trainer.iteration() == 10);
+    CHECK(parameters_of(trainer.model()) == before);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+// The passes from a tape to a plan, each alone.
+#include <sigma/core/error.hpp>
+#include <sigma/plan/planner.hpp>
+#include <sigma/plan/print.hpp>
+#include <sigma/plan/print_passes.hpp>
+#include <sigma/tape/print.hpp>
+
+#include "support/networks.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+/// What the passes find, one after the other.
+struct Passes {
+    PassInput in;
+    Liveness liveness = find_liveness(in);
+    Views views = find_views(in, liveness);
+    Layouts layouts = choose_layouts(in, liveness, views);
+    FusedGroups groups = fuse(in, liveness, views);
+    LoweredKernels lowered = lower(in, views, layouts, groups);
+    ScheduledKernels scheduled = schedule(in, views, lowered);
+    Memory memory = allocate(in, liveness, views, layouts, lowered, scheduled);
+
+    explicit Passes(const Program& program, int lanes = 8) : in{program, lanes} {}
+    Passes(const Passes&) = delete;
+};
+
+/// A regression with one hidden layer, as docs/design/passes.md shows it.
+Program small_network() {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, 4>();
+    const auto wanted = r.input<batch, 2>();
+    const auto rate = r.input<>();
+    const auto w = r.parameter<4, 2>();
+    const auto b = r.parameter<2>();
+    const auto loss = mean(square(tanh(dot(x, w) + b) - wanted));
+    r.output(loss);
+    r.descend(loss, rate);
+    return p;
+}
+
+std::string page() {
+    std::ifstream file(SIGMA_TEST_DATA_DIR "/../docs/design/passes.md");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+/// The text block of the page that follows the comment with this name.
+std::string block(const std::string& page, const std::string& name) {
+    const std::size_t comment = page.find("<!-- after " + name + " -->"), begin = page.find("```text\n", comment);
+    if (comment == std::string::npos || begin == std::string::npos) return "there is no block of " + name;
+    return page.substr(begin + 8, page.find("```", begin + 8) - begin - 8);
+}
+
+}  // namespace
+
+TEST_CASE("the page on passes shows what they find", "[plan]") {
+    const Program program = small_network();
+    const Passes p(program);
+    const std::string all = page();
+    CHECK(block(all, "tracing") == to_text(program));
+    CHECK(block(all, "liveness") == to_text(p.in, p.liveness));
+    CHECK(block(all, "layout") == to_text(p.in, p.liveness, p.layouts));
+    CHECK(block(all, "fusion") == to_text(p.in, p.groups));
+    CHECK(block(all, "lowering") == to_text(p.lowered));
+    CHECK(block(all, "schedule") == to_text(p.scheduled));
+    CHECK(block(all, "memory") == to_text(p.memory));
+    CHECK(block(all, "planning") == to_text(make_plan(program, 8)));
+    CHECK(to_text(p.in, p.views).empty());
+}
+
+TEST_CASE("liveness: what nobody needs is dead, what products read is in memory", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto x = r.input<batch, 4>();
+    const auto y = tanh(x);
+    const auto unused = exp(x);
+    r.output(dot(y, r.parameter<4, 3>()));
+    const PassInput in{program, 8};
+    const Liveness found = find_liveness(in);
+    CHECK(found.live[y.variable.id]);
+    CHECK(found.in_memory[y.variable.id]);
+    CHECK(found.uses[y.variable.id] == 1);
+    CHECK_FALSE(found.live[unused.variable.id]);
+    CHECK(found.uses[unused.variable.id] == 0);
+    CHECK(found.uses[x.variable.id] == 1);  // what is dead does not count
+}
+
+TEST_CASE("views: a slice is no copy, parts of a concatenation are written in place", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto x = r.input<batch, 8>();
+    const auto part = slice<1, 2, 4>(x);
+    const auto left = tanh(part);
+    const auto right = exp(part);
+    const auto both = concatenate<1>(left, right);
+    r.output(square(both));
+    const PassInput in{program, 4};
+    const Views found = find_views(in, find_liveness(in));
+    CHECK(found.view[part.variable.id]);
+    CHECK(found.root_of(part.variable.id) == x.variable.id);
+    CHECK(found.destination[left.variable.id] == both.variable.id);
+    CHECK(found.destination[right.variable.id] == both.variable.id);
+    CHECK(found.has_all_parts(both.variable.id));
+    CHECK_FALSE(found.view[left.variable.id]);
+    CHECK(to_text(in, found) == sentence("  %", part.variable.id, " slice: a view of %", x.variable.id, "\n  %",
+                                         left.variable.id, " tanh: written into %", both.variable.id, "\n  %",
+                                         right.variable.id, " exp: written into %", both.variable.id, "\n"));
+}
+
+TEST_CASE("layout: parameters and values have padded rows, what the caller holds is dense", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto x = r.input<batch, 5>();
+    const auto w = r.parameter<5, 3>();
+    const auto y = dot(x, w);
+    r.output(tanh(y));
+    const PassInput in{program, 8};
+    const Liveness liveness = find_liveness(in);
+    const Views views = find_views(in, liveness);
+    const Layouts found = choose_layouts(in, liveness, views);
+    CHECK(found.row_of(x.variable.id) == 5);
+    CHECK(found.row_of(w.variable.id) == 8);
+    CHECK(found.row_of(y.variable.id) == 8);
+    CHECK(found.row_of(program.outputs[0].id) == 3);
+    CHECK(found.layout_of(w.variable.id).strides[0] == 8);
+}
+
+TEST_CASE("fusion: softmax is one group of three sweeps, a product stands alone", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto y = dot(r.input<batch, 5>(), r.parameter<5, 3>());
+    r.output(softmax(y));
+    const PassInput in{program, 8};
+    const Liveness liveness = find_liveness(in);
+    const FusedGroups found = fuse(in, liveness, find_views(in, liveness));
+    REQUIRE(found.groups.size() == 2);
+    CHECK(found.groups[0].kind == Group::Kind::single);
+    CHECK(found.groups[0].node == y.variable.id);
+    CHECK(found.groups[1].kind == Group::Kind::rows);
+    CHECK(found.phase[program.outputs[0].id] == 2);
+    CHECK(found.group[program.outputs[0].id] == 1);
+}
+
+TEST_CASE("fusion: gradient descent is folded into the product", "[plan]") {
+    const Program program = small_network();
+    const Passes p(program);
+    int folded = 0;
+    for (const Group& g : p.groups.groups) {
+        if (g.assign < 0) continue;
+        ++folded;
+        CHECK(g.kind == Group::Kind::single);
+        CHECK(g.update.product == g.node);
+        CHECK(g.update.negative);
+        CHECK(p.in.at(g.assign).operation == Operation::assign);
+    }
+    CHECK(folded == 1);
+}
+
+TEST_CASE("lowering: kernels in the order of groups, whose arguments name tensors", "[plan]") {
+    const Program program = small_network();
+    const Passes p(program);
+    REQUIRE(p.lowered.kernels.size() == p.groups.groups.size());
+    const Kernel& first = p.lowered.kernels[0];
+    REQUIRE(first.kind == Kernel::Kind::product);
+    CHECK(first.product.m == batch);
+    CHECK(first.product.n == 2);
+    CHECK(first.product.k == 4);
+    CHECK(p.lowered.arguments[first.argument + 2].tensor == p.groups.groups[0].node);
+    for (const TensorArgument& a : p.lowered.arguments) CHECK(a.buffer == -1);
+}
+
+TEST_CASE("schedule: records go alone through odd stages; a loop stays together", "[plan]") {
+    const Program program = small_network();
+    const Passes p(program);
+    int last = 0;
+    for (const Kernel& k : p.scheduled.kernels) {
+        CHECK(k.stage >= last);
+        CHECK(k.local == (k.stage % 2 == 1));
+        last = k.stage;
+    }
+    CHECK(p.scheduled.stages == last + 1);
+    CHECK(p.scheduled.kernels.size() == p.lowered.kernels.size());
+    CHECK(p.scheduled.loops.empty());
+}
+
+TEST_CASE("memory: what dies makes room, what lives together does not meet", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto a = dot(r.input<batch, 8>(), r.parameter<8, 8>());
+    const auto b = dot(a, r.parameter<8, 8>());
+    const auto c = dot(b, r.parameter<8, 8>());
+    r.output(c);
+    const Passes p(program);
+    const auto buffer = [&](auto x) { return p.memory.buffers[p.memory.buffer[x.variable.id]]; };
+    CHECK(buffer(a).where == Buffer::Where::batched);
+    CHECK(buffer(a).offset == buffer(c).offset);
+    CHECK(buffer(a).offset != buffer(b).offset);
+    CHECK(p.memory.batched_size == 16);
+    CHECK(p.memory.fixed_size == 0);
+}
