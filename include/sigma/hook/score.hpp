@@ -78,7 +78,7 @@ public:
         using N = detail::NetworkOfModel<M>;
         if constexpr (N::input_count != 1 || N::cost_count != 1)
             return Mistake<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>{};
-        else return FirstMistake<decltype(Metrics::template check<N>())...>{};
+        else return detail::FirstMistake<decltype(Metrics::template check<N>())...>{};
     }
     void run(auto& context) {
         auto& model = context.model();
