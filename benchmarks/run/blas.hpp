@@ -98,9 +98,9 @@ inline void gemm(bool transposed, int m, int n, int k, double alpha, const doubl
                 beta, c, c_row);
 }
 
-/// The same meaning as sigma::simd::product; extents and rows must fit an int.
+/// The same meaning as sigma::on_cpu::product; extents and rows must fit an int.
 template <class T>
-void product(const sigma::simd::ProductArguments<T>& p) {
+void product(const sigma::on_cpu::ProductArguments<T>& p) {
     prepare();
     const bool transposed = p.a_column != 1;
     const auto integer = [](std::ptrdiff_t x) { return static_cast<int>(x); };

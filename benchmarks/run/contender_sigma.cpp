@@ -3,7 +3,7 @@
 #include "support/contender.hpp"
 
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/xtensor.hpp>
 
@@ -33,14 +33,14 @@ struct Training {
     O optimizer;
     std::ptrdiff_t records;
     std::shared_ptr<float> inputs, targets;
-    std::unique_ptr<simd::Pool> pool;
+    std::unique_ptr<on_cpu::ThreadPool> pool;
     std::uint64_t number = 0;
     double loss = 0;
 
     Training(O o, std::ptrdiff_t count, int threads)
         : optimizer(o), records(count), inputs(array(static_cast<std::size_t>(count * N::input.count()), 0, 1)),
           targets(array(static_cast<std::size_t>(count * N::targets[0].count()))),
-          pool(threads > 1 ? new simd::Pool(threads) : nullptr) {
+          pool(threads > 1 ? new on_cpu::ThreadPool(threads) : nullptr) {
         for (std::ptrdiff_t i = 0; i < count * N::targets[0].count(); ++i)
             targets.get()[i] = static_cast<float>(7 * i % N::output.last());
     }
@@ -82,10 +82,10 @@ std::function<Work()> call(F f, std::size_t n) {
 /// The same kernels into memory that is there already.
 template <class F>
 std::function<Work()> kernels(F, std::size_t n) {
-    using P = Planned<detail::FunctionProgram<F, Shape{batch}, Shape{batch}, Shape{batch}>, simd::lanes<float>>;
+    using P = Planned<detail::FunctionProgram<F, Shape{batch}, Shape{batch}, Shape{batch}>, on_cpu::lanes<float>>;
     return [=]() -> Work {
         const auto a = vector(n), b = vector(n), c = vector(n), d = vector(n);
-        const auto executor = std::make_shared<simd::Executor<float>>(simd::compiled_program<P, float>);
+        const auto executor = std::make_shared<on_cpu::Executor<float>>(on_cpu::compiled_program<P, float>);
         executor->bind_input(0, a->data());
         executor->bind_input(1, b->data());
         executor->bind_input(2, c->data());
@@ -129,5 +129,5 @@ int main() {
         cases["chain-" + size] = call(evaluate(chain), n);
         cases["chain-into-" + size] = kernels(chain, n);
     }
-    return contender::serve(cases, sentence("Sigma, own products on vectors of ", simd::lanes<float>, " floats"));
+    return contender::serve(cases, sentence("Sigma, own products on vectors of ", on_cpu::lanes<float>, " floats"));
 }

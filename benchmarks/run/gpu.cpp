@@ -95,7 +95,7 @@ constexpr auto softmax_of_rows = [](auto x) { return softmax(x); };
 /// The kernels of a function into memory that is there already, captured once and replayed.
 template <class F, Shape... S>
 struct Kernels {
-    using P = Planned<detail::FunctionProgram<F, S...>, simd::lanes<float>>;
+    using P = Planned<detail::FunctionProgram<F, S...>, on_cpu::lanes<float>>;
     detail::SharedOwner<ComputeDevice> device;
     detail::Owned<DeviceProgram> program;
     std::vector<DeviceMemory> memory;

@@ -56,15 +56,15 @@ public:
     }
 
 private:
-    simd::Executor<float> executor_;
+    on_cpu::Executor<float> executor_;
     std::vector<std::vector<float>> memory_;
 };
 
 template <class N, class O>
 void row(const char* name, std::ptrdiff_t records, int pairs) {
-    using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<float>>;
-    Way fused(simd::compiled_program<P, float, false>, records),
-        interpreted(simd::compiled_program<P, float, true>, records);
+    using P = Planned<detail::TrainingProgram<N, O>, on_cpu::lanes<float>>;
+    Way fused(on_cpu::compiled_program<P, float, false>, records),
+        interpreted(on_cpu::compiled_program<P, float, true>, records);
     const int steps = static_cast<int>(10000 / fused.slice(5)) + 1;
     interpreted.slice(steps);
     std::vector<double> x, y, ratio;

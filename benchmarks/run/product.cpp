@@ -10,7 +10,7 @@
 #include <memory>
 #include <random>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 namespace {
 

@@ -38,7 +38,7 @@ concept AnyDevice = requires {
 } && std::same_as<decltype(D::name), const char* const>;
 
 template <class Make, class T>
-using PlanOf = Planned<Make, simd::lanes<T>>;
+using PlanOf = Planned<Make, on_cpu::lanes<T>>;
 
 /// The plan alone, of which the device makes its own kernels.
 struct OfPlans {
@@ -55,7 +55,7 @@ struct Fused {
     static auto open() { return std::make_shared<CpuDevice>(); }
     template <class Make, class T>
     static ProgramSource source() {
-        return simd::compiled_program<PlanOf<Make, T>, T, false>;
+        return on_cpu::compiled_program<PlanOf<Make, T>, T, false>;
     }
 };
 struct Interpreted {
@@ -64,7 +64,7 @@ struct Interpreted {
     static auto open() { return std::make_shared<CpuDevice>(3); }
     template <class Make, class T>
     static ProgramSource source() {
-        return simd::compiled_program<PlanOf<Make, T>, T, true>;
+        return on_cpu::compiled_program<PlanOf<Make, T>, T, true>;
     }
 };
 struct Debugged {

@@ -68,7 +68,7 @@ void check(double tolerance) {
         const BlockKernel& k = ones[i].kernel.block;
         std::vector<std::vector<T>> values;
         std::vector<T*> pointers;
-        simd::Strides strides[4]{};
+        on_cpu::Strides strides[4]{};
         for (const Argument& a : ones[i].arguments) {
             std::vector<T>& v = values.emplace_back(blocks * static_cast<std::size_t>(a.stride[1]), T(-7));
             for (std::size_t x = 0; x < v.size() && values.size() < ones[i].arguments.size(); ++x)
@@ -81,7 +81,7 @@ void check(double tolerance) {
         std::vector<std::vector<T>> wanted = values;
         for (std::vector<T>& v : wanted) pointers.push_back(v.data());
         const std::ptrdiff_t extent[max_rank]{records, 2};
-        simd::run_blocks(k, static_cast<int>(values.size()), pointers.data(), strides, extent);
+        on_cpu::run_blocks(k, static_cast<int>(values.size()), pointers.data(), strides, extent);
         for (const auto& device : devices()) {
             INFO(name(k.operation) << ", " << device->name() << ", " << device->threads(1024) << " threads");
             std::vector<std::vector<T>> found = values;

@@ -38,7 +38,7 @@ struct Trial {
     T* data(int i) { return memory[static_cast<std::size_t>(i)].data() + guard; }
     /// Returns how far its rows are apart.
     int array(Random& random, int row_count, int column_count, bool padded, bool few) {
-        const int row = padded && column_count > 1 ? round_up(column_count, simd::lanes<T>) : column_count;
+        const int row = padded && column_count > 1 ? round_up(column_count, on_cpu::lanes<T>) : column_count;
         one.argument({});
         std::vector<T> x(static_cast<std::size_t>(row_count * row + 2 * guard), std::numeric_limits<T>::quiet_NaN());
         for (int i = 0; i < row_count; ++i)
@@ -63,10 +63,10 @@ struct Trial {
         std::fill(memory.back().begin(), memory.back().end(), T(12345));  // to be kept between rows
         const std::vector<std::vector<T>> before = memory;
         if (one.kernel.kind == Kernel::Kind::pooling)
-            simd::run_pooling(simd::kernels<T>(), one.kernel.pooling, p.data(), records);
+            on_cpu::run_pooling(on_cpu::kernels<T>(), one.kernel.pooling, p.data(), records);
         else
-            simd::run_convolution(simd::kernels<T>(), one.kernel.convolution, p.data(), records, 0,
-                                  one.kernel.convolution.weights_rows());
+            on_cpu::run_convolution(on_cpu::kernels<T>(), one.kernel.convolution, p.data(), records, 0,
+                                    one.kernel.convolution.weights_rows());
         expected = memory;
         memory = before;
     }

@@ -66,10 +66,10 @@ void check(Operation operation) {
             for (std::size_t x = 0; x < from.size(); ++x)
                 from[x] = static_cast<T>(std::sin(static_cast<double>(x)));  // sums depend on their order
             std::vector<T> expected = to;
-            const simd::LookupArguments<T> g{
+            const on_cpu::LookupArguments<T> g{
                 static_cast<std::ptrdiff_t>(count), t.width, t.rows, ids.data(), t.ids_row, t.ids_each};
-            if (gathers) simd::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
-            else simd::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
+            if (gathers) on_cpu::gather(g, from.data(), t.table_row, expected.data(), t.other_row);
+            else on_cpu::scatter_add(g, from.data(), t.other_row, expected.data(), t.table_row, 0, t.rows);
             kernels.run<T>(*device, i, {from, ids, to}, t.records);
             const auto alike = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };
             REQUIRE(std::equal(to.begin(), to.end(), expected.begin(), alike));

@@ -68,15 +68,15 @@ void check_moves() {
             std::vector<T> from = numbers<T>(1000);
             std::vector<T> expected(1000, T(-1)), found = expected;
             std::ptrdiff_t extent[max_rank]{};
-            simd::Strides f{}, t{};
+            on_cpu::Strides f{}, t{};
             for (int x = 0; x < max_rank; ++x) {
                 extent[x] = resolve(ones[i].kernel.move.extent[x], c.records);
                 f[x] = resolve(ones[i].arguments[0].stride[x], c.records);
                 t[x] = resolve(ones[i].arguments[1].stride[x], c.records);
             }
             std::fill_n(expected.data(), resolve(c.clear, c.records), T(0));
-            simd::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.move.rank, extent, f,
-                       t);
+            on_cpu::move(from.data() + c.from_offset, expected.data() + c.to_offset, ones[i].kernel.move.rank, extent,
+                         f, t);
             kernels.run<T>(
                 *device, i,
                 {{from, static_cast<std::size_t>(c.from_offset)}, {found, static_cast<std::size_t>(c.to_offset)}},
@@ -114,8 +114,8 @@ void check_transposes() {
             std::vector<T> from = numbers<T>(matrices * from_size);
             std::vector<T> expected(matrices * to_size, T(-1)), found = expected;
             for (std::size_t m = 0; m < matrices; ++m)
-                simd::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns,
-                                expected.data() + m * to_size, c.rows + 1);
+                on_cpu::transpose(from.data() + m * from_size, c.columns + 2, c.rows, c.columns,
+                                  expected.data() + m * to_size, c.rows + 1);
             kernels.run<T>(*device, i, {from, found}, c.records);
             REQUIRE(found == expected);
         }
@@ -164,13 +164,13 @@ void check_argmax() {
                              << " threads");
                 std::vector<T> expected(100, T(-1)), found = expected;
                 std::ptrdiff_t extent[max_rank]{};
-                simd::Strides f{}, t{};
+                on_cpu::Strides f{}, t{};
                 for (int x = 0; x < max_rank; ++x) {
                     extent[x] = resolve(ones[i].kernel.argmax.extent[x], cases[i].records);
                     f[x] = ones[i].arguments[0].stride[x];
                     t[x] = ones[i].arguments[1].stride[x];
                 }
-                simd::argmax(from.data(), expected.data(), 0, ones[i].kernel.argmax.rank, extent, f, t);
+                on_cpu::argmax(from.data(), expected.data(), 0, ones[i].kernel.argmax.rank, extent, f, t);
                 kernels.run<T>(*device, i, {from, found}, cases[i].records);
                 REQUIRE(found == expected);
             }
@@ -194,8 +194,8 @@ void check_uniform() {
             INFO("case " << i << ", " << device->name() << ", " << device->threads(1024) << " threads");
             std::vector<T> expected(2000, T(-1)), found = expected;
             const long long records = 5;
-            simd::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records),
-                               extents[i][2], 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
+            on_cpu::fill_uniform(expected.data(), 0, resolve(extents[i][0], records), resolve(extents[i][1], records),
+                                 extents[i][2], 0x1234567u + static_cast<unsigned>(extents[i][1] & 7), key);
             kernels.run<T>(*device, i, {found}, records, &counters);
             REQUIRE(found == expected);
         }

@@ -74,10 +74,10 @@ void check() {
             const T alpha = (c.negative ? T(-1) : T(1)) * (c.scalar ? scalar[0] : static_cast<T>(c.alpha));
             for (std::size_t x = 0; x < count; ++x) {
                 const auto integer = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
-                simd::product<T>({integer(m), integer(n), integer(k), a.data() + x * a.size() / count,
-                                  c.transposed ? 1 : c.a_row, c.transposed ? c.a_row : 1,
-                                  b.data() + x * b.size() / count, c.b_row, expected.data() + x * to.size() / count,
-                                  c.c_row, alpha, c.accumulate});
+                on_cpu::product<T>({integer(m), integer(n), integer(k), a.data() + x * a.size() / count,
+                                    c.transposed ? 1 : c.a_row, c.transposed ? c.a_row : 1,
+                                    b.data() + x * b.size() / count, c.b_row, expected.data() + x * to.size() / count,
+                                    c.c_row, alpha, c.accumulate});
             }
             std::vector<generated_kernels::Array<T>> arguments{a, b, found};
             if (c.scalar) arguments.push_back(scalar);

@@ -20,7 +20,7 @@
 
 namespace sigma::test {
 
-/// What every device draws: see simd::fill_uniform.
+/// What every device draws: see on_cpu::fill_uniform.
 inline std::function<double(std::uint64_t, long long, long long)> uniform_of(std::uint64_t seed, std::uint32_t step) {
     return [=](std::uint64_t stream, long long row, long long column) {
         const auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;

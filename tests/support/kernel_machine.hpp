@@ -35,7 +35,7 @@ inline Bindings bindings_of(const Program& p, long long records, bool words) {
 template <class T>
 class KernelMachine {
 public:
-    KernelMachine(CompiledProgram<T> program, const simd::Kernels<T>& kernels, const Bindings& values,
+    KernelMachine(CompiledProgram<T> program, const on_cpu::Kernels<T>& kernels, const Bindings& values,
                   long long records)
         : plan_(program.plan()), records_(records), executor_(on(program, kernels)), memory_(plan_.buffers.size()) {
         for (std::size_t b = 0; b < memory_.size(); ++b) {
@@ -51,7 +51,7 @@ public:
         }
     }
     void run(int threads) {
-        simd::Pool pool(threads);
+        on_cpu::ThreadPool pool(threads);
         executor_.prepare(static_cast<std::ptrdiff_t>(records_));
         executor_.run(pool);
     }
@@ -79,10 +79,10 @@ private:
     static constexpr std::size_t guard = 32;
     PlanView plan_;
     long long records_;
-    simd::Executor<T> executor_;
+    on_cpu::Executor<T> executor_;
     std::vector<Arena<T>> memory_;
 
-    static CompiledProgram<T> on(CompiledProgram<T> program, const simd::Kernels<T>& kernels) {
+    static CompiledProgram<T> on(CompiledProgram<T> program, const on_cpu::Kernels<T>& kernels) {
         program.kernels = &kernels;
         return program;
     }

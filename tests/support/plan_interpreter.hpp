@@ -481,7 +481,7 @@ private:
         cell(k, 1, to) = static_cast<double>(best);
     }
 
-    /// One run of a fused kernel: sigma::simd::Fused, with loops where that has templates.
+    /// One run of a fused kernel: sigma::on_cpu::Fused, with loops where that has templates.
     class Fused {
     public:
         Fused(PlanInterpreter& owner, const Kernel& of, const Index& extents)

@@ -9,11 +9,11 @@
 
 namespace sigma {
 
-namespace simd {
-class Pool;
+namespace on_cpu {
+class ThreadPool;
 template <class T>
 class Executor;
-}  // namespace simd
+}  // namespace on_cpu
 namespace detail {
 template <class T>
 class Offload;
@@ -46,12 +46,12 @@ public:
     const PlanView& plan() const;
 
     /// On the processor with the threads of a pool, where one is given; the same bits, however many they are.
-    void run(simd::Pool* pool = nullptr);
+    void run(on_cpu::ThreadPool* pool = nullptr);
     /// The same for the first records of those prepared, where an accelerator has no room for all; returns how many.
     std::ptrdiff_t run_some();
 
 private:
-    detail::Owned<simd::Executor<T>> cpu_;
+    detail::Owned<on_cpu::Executor<T>> cpu_;
     DualBuffer<T>* parameters_ = nullptr;
     DualBuffer<T>* states_ = nullptr;
     detail::Owned<detail::Offload<T>> offload_;

@@ -6,26 +6,26 @@
 
 namespace sigma {
 
-namespace simd {
+namespace on_cpu {
 /// How far an argument of a kernel steps along each of the kernel's loops; of products and transpositions, from row to
 /// row and from matrix to matrix.
 using Strides = std::ptrdiff_t[max_rank];
 
 template <class T>
 struct Kernels;
-}  // namespace simd
+}  // namespace on_cpu
 
 /// A fused kernel: from the pointers and strides of its arguments, and its extents.
 template <class T>
-using FusedFunction = void (*)(T* const*, const simd::Strides*, const std::ptrdiff_t*);
+using FusedFunction = void (*)(T* const*, const on_cpu::Strides*, const std::ptrdiff_t*);
 
 /// What executors and devices see of a program: its plan and, for each kernel of the plan, the function that the
 /// compiler has made of its micro-operations; null for kernels of the library. Both live as long as the program.
 template <class T>
 struct CompiledProgram {
-    PlanView (*plan)() = nullptr;               ///< who calls it first may wait until the plan is made
-    const FusedFunction<T>* fused = nullptr;    ///< null: the plan is interpreted
-    const simd::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
+    PlanView (*plan)() = nullptr;                 ///< who calls it first may wait until the plan is made
+    const FusedFunction<T>* fused = nullptr;      ///< null: the plan is interpreted
+    const on_cpu::Kernels<T>* kernels = nullptr;  ///< null: those that the library has for this processor
 };
 
 }  // namespace sigma

@@ -57,14 +57,14 @@ auto call(const A&... arguments) {
     using T = CommonElement<A...>;
     using R = std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>;
     using Tuple = std::conditional_t<is_tensor<R>, std::tuple<R>, R>;
-    using P = Planned<FunctionProgram<F, Argument_<A>::shape...>, simd::lanes<T>>;
+    using P = Planned<FunctionProgram<F, Argument_<A>::shape...>, on_cpu::lanes<T>>;
     std::ptrdiff_t records = 0;
     int number = 0;
     (check_argument(number++, arguments, records), ...);
     if (records == 0) records = 1;
     const std::tuple<Elements<A, T>...> elements(arguments...);
     auto results = ResultShapes<Tuple>::template make<T>(records);
-    thread_local simd::Executor<T> executor(simd::compiled_program<P, T>);
+    thread_local on_cpu::Executor<T> executor(on_cpu::compiled_program<P, T>);
     number = 0;
     std::apply([&](auto&... e) { (executor.bind_input(number++, e.data()), ...); }, elements);
     number = 0;

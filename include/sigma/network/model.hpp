@@ -36,12 +36,12 @@ constexpr bool changes_parameters(const PlanView& plan) {
 
 /// Of a network's program for a purpose.
 template <class N, Purpose purpose, class T>
-using NetworkPlan = Planned<NetworkProgram<N, purpose>, simd::lanes<T>>;
+using NetworkPlan = Planned<NetworkProgram<N, purpose>, on_cpu::lanes<T>>;
 template <class N, Purpose purpose, class T>
 const CompiledProgram<T>& network_program() {
     using P = NetworkPlan<N, purpose, T>;
-    if constexpr (purpose.cold()) return simd::compiled_program<P, T, simd::interprets_cold<P>()>;
-    else return simd::compiled_program<P, T>;
+    if constexpr (purpose.cold()) return on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>;
+    else return on_cpu::compiled_program<P, T>;
 }
 
 }  // namespace detail
@@ -71,7 +71,7 @@ public:
     using ResultPointers = std::array<T*, static_cast<std::size_t>(N::cost_count)>;
 
     /// Parameters as their layers say, drawn with this seed.
-    explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, simd::lanes<T>, seed) {
+    explicit Model(std::uint64_t seed = 0) : Store(network_table<N>, on_cpu::lanes<T>, seed) {
 #if !defined(SIGMA_COMPILED) || (defined(SIGMA_INTERPRET) && !SIGMA_INTERPRET)  // else the library's kernels compute
         detail::tell_if_slow();  // here, where a program begins to train or to predict
 #endif
@@ -100,7 +100,7 @@ public:
         check_position(i, parameter_count, "parameter");
         return window(parameter_data(i), records.parameters[i].shape, row(i));
     }
-    static constexpr int row(int i) { return padded_row(records.parameters[i].shape, simd::lanes<T>); }
+    static constexpr int row(int i) { return padded_row(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----
 
@@ -172,7 +172,7 @@ public:
     /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
-        static const bool alone = detail::changes_parameters(simd::plan_of<Prediction, T>());
+        static const bool alone = detail::changes_parameters(on_cpu::plan_of<Prediction, T>());
         prediction_.predict(*this, detail::network_program<N, detail::to_predict, T>(), alone, inputs, results, count);
     }
     void predict(const T* inputs, T* results, std::ptrdiff_t count) const
@@ -212,7 +212,7 @@ public:
 
     /// Bytes of working memory that predicting `count` records together takes.
     static std::size_t prediction_bytes(std::size_t count) {
-        return simd::arena_bytes<T>(simd::plan_of<Prediction, T>(), count);
+        return on_cpu::arena_bytes<T>(on_cpu::plan_of<Prediction, T>(), count);
     }
 
     /// What errors call an input and the targets of a cost.

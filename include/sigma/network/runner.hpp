@@ -31,7 +31,7 @@ public:
         for (const T* y : targets) this->bind_input(number++, y + first * network.costs[target++].target.count());
     }
     /// On so many records, while nobody changes the parameters.
-    void run_beside_others(std::ptrdiff_t count, simd::Pool* pool = nullptr) {
+    void run_beside_others(std::ptrdiff_t count, on_cpu::ThreadPool* pool = nullptr) {
         model_.read([&] {
             this->prepare(count);
             this->run(pool);

@@ -22,8 +22,8 @@ std::string summary() {
     const std::string text =
         detail::summary(network_table<N>, detail::NetworkGraph<N>::table, sizeof(T), Model<N, T>::prediction_bytes(1));
     using P = detail::NetworkPlan<N, detail::to_predict, T>;
-    const auto& kernels = simd::kernels_of<P, T>();
-    const std::string fused = simd::interprets<P>() ? "interpreted" : sentence("fused code: ", simd::lanes<T>);
+    const auto& kernels = on_cpu::kernels_of<P, T>();
+    const std::string fused = on_cpu::interprets<P>() ? "interpreted" : sentence("fused code: ", on_cpu::lanes<T>);
     return text +
            sentence("kernels: ", kernels.instructions, ", ", kernels.lanes, " elements at a time; ", fused, "\n");
 }

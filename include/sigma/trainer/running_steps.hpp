@@ -41,7 +41,7 @@ public:
     /// Is a step done when `step` returns?
     bool waits() const { return active_steps()->waits(); }
     /// The processor's threads, where there are several.
-    simd::Pool* pool() const;
+    on_cpu::ThreadPool* pool() const;
 
     /// Asks for the step of this number on a batch; returns how many records it has. Throws DeviceError.
     std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);

@@ -35,7 +35,7 @@ public:
 
     /// Before the step of this number on these records.
     void before(Wants wanted, const Store& model, std::uint64_t number, detail::Rows<T> inputs, detail::Rows<T> targets,
-                std::ptrdiff_t count, simd::Pool* pool);
+                std::ptrdiff_t count, on_cpu::ThreadPool* pool);
 
     /// The gradient in a parameter in the step of this number, dense; nothing where it was not kept.
     std::optional<std::span<const T>> gradient(int parameter, std::uint64_t number) const;

@@ -181,8 +181,8 @@ private:
         };
     }
     static detail::DataParallelPlans data_parallel_plans() {
-        return {simd::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
-                simd::plan_of<Planned<detail::UpdateProgram<N, O>, simd::lanes<T>>, T>(), detail::loss_outputs<N>};
+        return {on_cpu::plan_of<detail::NetworkPlan<N, detail::to_find_local_gradients, T>, T>(),
+                on_cpu::plan_of<Planned<detail::UpdateProgram<N, O>, on_cpu::lanes<T>>, T>(), detail::loss_outputs<N>};
     }
 };
 

@@ -56,8 +56,8 @@ std::vector<T> maximise_target(const Y& target) {
 template <int cost, AnyNetwork N, class T>
 Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
                           const AnyFunction<bool()>& halted) {
-    using P = Planned<MaximisationProgram<N, cost>, simd::lanes<T>>;
-    return InputSearch<T>(model, simd::compiled_program<P, T, simd::interprets_cold<P>()>, cost, std::move(target),
+    using P = Planned<MaximisationProgram<N, cost>, on_cpu::lanes<T>>;
+    return InputSearch<T>(model, on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>, cost, std::move(target),
                           options)
         .run(halted);
 }

@@ -22,7 +22,7 @@ public:
     /// On `count` dense records, in training with the random numbers of the step of this number. Allocates only when
     /// the batch outgrows every earlier one.
     void run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number = 0,
-             simd::Pool* pool = nullptr);
+             on_cpu::ThreadPool* pool = nullptr);
 
     /// The total, or the loss of one cost, without its importance.
     double loss() const { return static_cast<double>(losses_[0]); }

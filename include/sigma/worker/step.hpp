@@ -141,22 +141,22 @@ class Step : public detail::StepCore<T> {
     using Core = detail::StepCore<T>;
 
 public:
-    using P = Planned<detail::TrainingProgram<N, O>, simd::lanes<T>>;
+    using P = Planned<detail::TrainingProgram<N, O>, on_cpu::lanes<T>>;
     static constexpr auto& states = detail::StateRecords<N, O>::records;
     using Core::arena_bytes;
 
     explicit Step(Model<N, T>& model)
-        : Core(model, simd::compiled_program<P, T>, detail::state_table<N, O>, scalar_count<O>) {}
+        : Core(model, on_cpu::compiled_program<P, T>, detail::state_table<N, O>, scalar_count<O>) {}
 
     /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
     /// counts steps from 1.
     double operator()(const O& optimizer, std::uint64_t number, const typename Model<N, T>::InputPointers& inputs,
                       const typename Model<N, T>::TargetPointers& targets, std::ptrdiff_t count,
-                      simd::Pool* pool = nullptr) {
+                      on_cpu::ThreadPool* pool = nullptr) {
         return Core::run(detail::scalars_at(optimizer, number).data, number, inputs, targets, count, pool);
     }
     double operator()(const O& optimizer, std::uint64_t number, const T* inputs, const T* targets, std::ptrdiff_t count,
-                      simd::Pool* pool = nullptr)
+                      on_cpu::ThreadPool* pool = nullptr)
         requires(N::input_count == 1 && N::cost_count == 1)
     {
         using M = Model<N, T>;
@@ -164,8 +164,10 @@ public:
                        pool);
     }
 
-    static constexpr int row(int i) { return padded_row(states[i].shape, simd::lanes<T>); }
-    static std::size_t arena_bytes(std::size_t records) { return simd::arena_bytes<T>(simd::plan_of<P, T>(), records); }
+    static constexpr int row(int i) { return padded_row(states[i].shape, on_cpu::lanes<T>); }
+    static std::size_t arena_bytes(std::size_t records) {
+        return on_cpu::arena_bytes<T>(on_cpu::plan_of<P, T>(), records);
+    }
 };
 
 }  // namespace sigma

@@ -25,7 +25,7 @@ public:
     /// Trains on dense inputs and targets of `count` records and returns their mean loss before the update. `number`
     /// counts steps from 1; `scalars` are those of the optimizer in that step.
     double run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
-               simd::Pool* pool = nullptr);
+               on_cpu::ThreadPool* pool = nullptr);
     /// The loss of one cost in the last step, without its importance.
     double loss(int cost) const;
 

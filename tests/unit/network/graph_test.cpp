@@ -223,9 +223,9 @@ TEST_CASE("Blocks repeat, each time with parameters of their own") {
 
 TEST_CASE("The summary of a graph says where each layer's input comes from") {
     const std::string arena = std::to_string(Model<Tasks>::prediction_bytes(1)) + " arena";
-    const std::string fused = simd::interprets<detail::NetworkPlan<Tasks, detail::to_predict, float>>()
+    const std::string fused = on_cpu::interprets<detail::NetworkPlan<Tasks, detail::to_predict, float>>()
                                   ? "interpreted"
-                                  : sentence("fused code: ", simd::lanes<float>);
+                                  : sentence("fused code: ", on_cpu::lanes<float>);
     CHECK(sentence("\n", summary<Tasks>()) == sentence(R"(
 layer             from    output                  parameters  bytes/record   multiply-adds
 ------------------------------------------------------------------------------------------
@@ -243,8 +243,8 @@ layer             from    output                  parameters  bytes/record   mul
 total                                                     94)",
                                                        std::string(14 - arena.size(), ' '), arena, R"(              80
 kernels: )",
-                                                       simd::kernels<float>().instructions, ", ",
-                                                       simd::kernels<float>().lanes, " elements at a time; ", fused,
+                                                       on_cpu::kernels<float>().instructions, ", ",
+                                                       on_cpu::kernels<float>().lanes, " elements at a time; ", fused,
                                                        "\n"));
 }
 

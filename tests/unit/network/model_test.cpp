@@ -59,9 +59,9 @@ TEST_CASE("A program that nobody optimized says so once, when it makes a model")
 TEST_CASE("The summary is a table") {
     // How much room the arena leaves for whole vectors depends on the processor.
     const std::string arena = std::to_string(Model<Line>::prediction_bytes(1)) + " arena";
-    const std::string fused = simd::interprets<detail::NetworkPlan<Line, detail::to_predict, float>>()
+    const std::string fused = on_cpu::interprets<detail::NetworkPlan<Line, detail::to_predict, float>>()
                                   ? "interpreted"
-                                  : sentence("fused code: ", simd::lanes<float>);
+                                  : sentence("fused code: ", on_cpu::lanes<float>);
     CHECK(sentence("\n", summary<Line>()) == sentence(R"(
 layer             output                  parameters  bytes/record   multiply-adds
 ----------------------------------------------------------------------------------
@@ -72,8 +72,8 @@ layer             output                  parameters  bytes/record   multiply-ad
 total                                              8)",
                                                       std::string(14 - arena.size(), ' '), arena, R"(               6
 kernels: )",
-                                                      simd::kernels<float>().instructions, ", ",
-                                                      simd::kernels<float>().lanes, " elements at a time; ", fused,
+                                                      on_cpu::kernels<float>().instructions, ", ",
+                                                      on_cpu::kernels<float>().lanes, " elements at a time; ", fused,
                                                       "\n"));
     CHECK(summary(Scores{}).find("1-dropout         (batch, 2, 3)                    0            24") !=
           std::string::npos);
@@ -128,16 +128,16 @@ TEMPLATE_TEST_CASE("A batch of any size says of each record what the record alon
 
 TEST_CASE("A model and a program for vectors of different lengths are refused") {
     // As where two files of one program are compiled with different -march.
-    const detail::ModelStore<float> other(network_table<Scores>, 2 * simd::lanes<float>, 1);
-    using P = Planned<detail::NetworkProgram<Scores, detail::to_predict>, simd::lanes<float>>;
+    const detail::ModelStore<float> other(network_table<Scores>, 2 * on_cpu::lanes<float>, 1);
+    using P = Planned<detail::NetworkProgram<Scores, detail::to_predict>, on_cpu::lanes<float>>;
     try {
-        detail::Runner<float>(simd::compiled_program<P, float>, other);
+        detail::Runner<float>(on_cpu::compiled_program<P, float>, other);
         FAIL("bound");
     } catch (const MismatchError& e) {
         CHECK(std::string(e.what()) == sentence("parts of a program that use one model: expected the same -march for "
                                                 "all of them, found a model for vectors of ",
-                                                2 * simd::lanes<float>, " elements and a plan for ",
-                                                simd::lanes<float>));
+                                                2 * on_cpu::lanes<float>, " elements and a plan for ",
+                                                on_cpu::lanes<float>));
     }
 }
 

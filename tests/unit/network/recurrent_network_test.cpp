@@ -153,7 +153,7 @@ TEST_CASE("recurrent networks learn the same bits on any number of threads", "[n
     for (int threads = 1; threads <= 3; ++threads) {
         Model<Wide> model(3);
         Step<Wide, GradientDescent> step(model);
-        simd::Pool pool(threads);
+        on_cpu::ThreadPool pool(threads);
         double first = 0, found_loss = 0;
         for (std::uint64_t t = 1; t <= 5; ++t) {
             found_loss = step({.learning_rate = 0.5}, t, x.data(), y.data(), 50, &pool);

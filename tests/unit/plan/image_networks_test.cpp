@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Training steps of networks over images, sequences and tables: the plan and the kernels against the naive interpreter.
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/conv2d.hpp>
@@ -137,7 +137,7 @@ TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 
     for (int threads : {1, 2, 3}) {
         Model<TestType> model(5);
         Step<TestType, GradientDescent> step(model);
-        simd::Pool pool(threads);
+        on_cpu::ThreadPool pool(threads);
         for (std::uint64_t t = 1; t <= 3; ++t) step(GradientDescent{}, t, x.data(), y.data(), records, &pool);
         const auto memory = model.parameter_memory();
         results.emplace_back(memory.begin(), memory.end());

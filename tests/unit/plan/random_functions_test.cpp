@@ -148,10 +148,10 @@ TEST_CASE("plans of random functions stay within what is bound from outside", "[
 
 TEST_CASE("the gradient of a slice is cleared to its last element", "[plan]") {
     const auto f = gradient([](auto x) { return sum(sin(slice<0, 0, 3>(x))); });
-    using P = Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>, simd::lanes<double>>;
+    using P = Planned<sigma::detail::FunctionProgram<std::decay_t<decltype(f)>, Shape(9)>, on_cpu::lanes<double>>;
     const Values x(9, 0.5);
     Values found(32, 7);
-    simd::Executor<double> executor(simd::compiled_program<P, double>);
+    on_cpu::Executor<double> executor(on_cpu::compiled_program<P, double>);
     executor.bind_input(0, x.data());
     executor.bind_output(0, found.data());
     executor.prepare(1);

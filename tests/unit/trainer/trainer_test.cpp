@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/layer/alpha_dropout.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/dense.hpp>
@@ -312,7 +312,7 @@ TEST_CASE("Steps over sequences allocate nothing") {
     struct Sequences : Network<Input(9, 8) + LSTM(33) + Linear(5) + SoftmaxCE()> {};
     Model<Sequences> model(1);
     Step<Sequences, GradientDescent> step(model);
-    simd::Pool pool(2);
+    on_cpu::ThreadPool pool(2);
     const std::vector<float> x(40 * 9 * 8, 0.5f), y(40 * 9, 1);
     std::vector<float> p(40 * 9 * 5);
     const auto all = [&](std::uint64_t number) {

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 template <class N>
 SIGMA_INLINE constexpr N min_of(N a, N b) {
@@ -25,4 +25,4 @@ SIGMA_INLINE void copy(const T* from, std::ptrdiff_t count, T* to) {
     if (count > 0) __builtin_memmove(to, from, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

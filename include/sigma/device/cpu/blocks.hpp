@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 /// What the formulas are made of, for single numbers.
 namespace block_formulas {
@@ -60,4 +60,4 @@ void run_blocks(const BlockKernel& k, int arguments, T* const* p, const Strides*
     }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

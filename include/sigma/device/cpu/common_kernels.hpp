@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// A fused kernel that the library has compiled in advance, for rows of any length: its code is that of many networks.
 template <class T>
@@ -38,4 +38,4 @@ FusedFunction<T> find_common(const ListView<CommonKernel<T>>& all, const PlanVie
     return nullptr;
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

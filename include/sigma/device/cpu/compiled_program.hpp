@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 /// Is the interpreter in a library, and not compiled with each program that uses it?
 #ifdef SIGMA_COMPILED
@@ -120,4 +120,4 @@ const Kernels<T>& kernels_of() {
     else return *own;
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -3,7 +3,7 @@
 #pragma once
 #include <sigma/device/cpu/vector.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 /// The same vector, of which the compiler does not know how it was made: it cannot fuse a product with an addition that
 /// reads it. Costs nothing.
@@ -19,4 +19,4 @@ SIGMA_INLINE Vector<T> apart(Vector<T> x) {
     return x;
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -10,7 +10,7 @@
 #include <sigma/device/cpu/convolution_tile.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // Rows may be read and written up to whole vectors.
 template <class T>
@@ -272,4 +272,4 @@ void convolve_input(const ConvolutionArguments<T>& g, const T* y, const T* w, T*
     }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

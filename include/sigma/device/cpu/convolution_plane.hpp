@@ -9,7 +9,7 @@
 #include <sigma/device/cpu/convolution_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 inline constexpr std::ptrdiff_t plane_terms = 256;  // most elements of a kernel
 
@@ -90,4 +90,4 @@ template <int V, class T>
 template <class T>
 inline constexpr bool plane_possible = std::is_same_v<T, float> || lanes<T> <= 4;
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

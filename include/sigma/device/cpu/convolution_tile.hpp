@@ -6,7 +6,7 @@
 
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // g++ would load a vector that several rows use once for each of them, as an operand in memory.
 template <class T>
@@ -213,4 +213,4 @@ template <int V, bool by_channel, class End, class T>
     }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -7,8 +7,8 @@
 
 namespace sigma {
 
-namespace simd {
-class Pool;
+namespace on_cpu {
+class ThreadPool;
 }
 
 /// The processor. Runs compiled programs, whose kernels are fused functions or interpreted; results do not depend on
@@ -23,13 +23,13 @@ public:
     /// For programs from now on, those that are made already, too.
     void set_threads(int threads);
     /// None for one thread.
-    simd::Pool* pool() const { return pool_.get(); }
+    on_cpu::ThreadPool* pool() const { return pool_.get(); }
     std::string name() const override { return "cpu"; }
     /// Throws ArgumentError for a plan without what was compiled of it.
     detail::Owned<DeviceProgram> make_program(const ProgramSource& source) override;
 
 private:
-    detail::Owned<simd::Pool> pool_;
+    detail::Owned<on_cpu::ThreadPool> pool_;
 };
 
 }  // namespace sigma

@@ -2,14 +2,14 @@
 #pragma once
 #include <sigma/device/arena.hpp>
 #include <sigma/device/cpu/interpreter/interpreter.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/device/random_key.hpp>
 
 #include <cstddef>
 #include <memory>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// Runs the kernels of a plan. Tensors from outside are bound by pointer and must be dense and stay alive; parameters
 /// and states have rows padded to whole vectors. Nothing is allocated while it runs, unless the batch outgrows every
@@ -44,7 +44,7 @@ public:
     /// All kernels, one after the other.
     void run();
     /// The same on the threads of a pool; the same bits, however many they are.
-    void run(Pool& pool);
+    void run(ThreadPool& pool);
 
 private:
     struct Records {
@@ -121,19 +121,19 @@ private:
     void run_range(int first, int end) const;
     void run_records(int first, int end, Records records) const;
     void run_local_kernel(int number, Records records, std::ptrdiff_t position) const;
-    void run_local(Pool& pool, int first, int end);
+    void run_local(ThreadPool& pool, int first, int end);
     Cut cut_of(int number, int threads) const;
     void run_piece(int number, const Cut& cut, std::ptrdiff_t piece) const;
-    void run_shared(Pool& pool, int first, int end);
+    void run_shared(ThreadPool& pool, int first, int end);
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 
 #ifdef SIGMA_COMPILED
-namespace sigma::simd {
+namespace sigma::on_cpu {
 extern template class Executor<float>;
 extern template class Executor<double>;
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 #else
 #include <sigma/device/cpu/impl/executor.ipp>
 #endif

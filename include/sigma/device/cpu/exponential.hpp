@@ -6,7 +6,7 @@
 
 /// exp and its relatives on vectors. Accuracy is measured in docs/accuracy.md, coefficients are minimax fits computed
 /// with 60 digits.
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -30,7 +30,7 @@ struct Reduced {
         r = fused_multiply_add<T>(n, V(static_cast<T>(single ? -0.693359375 : -6.93145751953125e-1)), x);
         r = fused_multiply_add<T>(n, V(static_cast<T>(single ? 2.12194440054690583e-4 : -1.42860682030941723212e-6)),
                                   r);
-        bits = simd::bitwise_cast<Bits<T>>(t);
+        bits = on_cpu::bitwise_cast<Bits<T>>(t);
     }
     /// (e^r - 1 - r) / r²
     SIGMA_INLINE V second_order() const {
@@ -58,7 +58,7 @@ struct Reduced {
     template <int power>
     SIGMA_INLINE V scale() const {
         const Bits<T> shifted = bits + Bits<T>(static_cast<Word<T>>(power - bias));
-        return simd::bitwise_cast<V>(shifted << fraction);
+        return on_cpu::bitwise_cast<V>(shifted << fraction);
     }
     /// y·2^n, gradually down to zero and up to infinity: two factors of half the exponent.
     SIGMA_INLINE V scaled(V y) const {
@@ -66,7 +66,7 @@ struct Reduced {
         return scale_by_power<T>(y, n);
 #else
         const Bits<T> half = bits >> 1;
-        return y * simd::bitwise_cast<V>(half << fraction) * simd::bitwise_cast<V>((bits - half) << fraction);
+        return y * on_cpu::bitwise_cast<V>(half << fraction) * on_cpu::bitwise_cast<V>((bits - half) << fraction);
 #endif
     }
 };
@@ -74,7 +74,7 @@ struct Reduced {
 /// Between two bounds; NaN passes.
 template <class T>
 SIGMA_INLINE Vector<T> clamp(Vector<T> x, double low, double high) {
-    return simd::min(Vector<T>(static_cast<T>(high)), simd::max(Vector<T>(static_cast<T>(low)), x));
+    return on_cpu::min(Vector<T>(static_cast<T>(high)), on_cpu::max(Vector<T>(static_cast<T>(low)), x));
 }
 
 }  // namespace detail
@@ -97,7 +97,7 @@ SIGMA_INLINE Vector<T> expm1(Vector<T> x) {
     const V p = fused_multiply_add<T>(a.second_order(), a.r * a.r, a.r);
     const V half = a.template scale<-1>();  // 2^(n-1), because 2^n may be too great
     const V y = fused_multiply_add<T>(half, p, half - V(T(0.5)));
-    return simd::select(x == V(T(0)), x, y + y);  // keeps -0
+    return on_cpu::select(x == V(T(0)), x, y + y);  // keeps -0
 }
 
 /// In float a rational minimax approximation of degree 9 over 8, x·P(x²)/Q(x²) with P(0) = Q(0) = 1, whose coefficients
@@ -108,10 +108,10 @@ template <class T>
 SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
     using V = Vector<T>;
     if constexpr (sizeof(T) == 8) {
-        const V a = simd::abs(x), sign = x ^ a, one(T(1));
+        const V a = on_cpu::abs(x), sign = x ^ a, one(T(1));
         const Mask<T> near = a < V(T(0.625));
         V y = one;
-        if (simd::any(near)) {
+        if (on_cpu::any(near)) {
             const V q = x * x;
             const auto step = [&](V p, double k) { return fused_multiply_add<T>(p, q, V(static_cast<T>(k))); };
             const V p =
@@ -119,9 +119,10 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
             const V r =
                 step(step(q + V(T(1.12811678491632931402e2)), 2.23548839060100448583e3), 4.84406305325125486048e3);
             y = fused_multiply_add<T>(q * p / r, a, a);
-            if (simd::all(near)) return y ^ sign;
+            if (on_cpu::all(near)) return y ^ sign;
         }
-        return simd::select(near, y, fused_multiply_add<T>(V(T(-2)), one / (one + simd::exp<T>(a + a)), one)) ^ sign;
+        return on_cpu::select(near, y, fused_multiply_add<T>(V(T(-2)), one / (one + on_cpu::exp<T>(a + a)), one)) ^
+               sign;
     } else {
         const V c = detail::clamp<T>(x, -9.02, 9.02);
         const V q = c * c;
@@ -142,7 +143,7 @@ SIGMA_INLINE Vector<T> tanh(Vector<T> x) {
 template <class T>
 SIGMA_INLINE Vector<T> sigmoid(Vector<T> x) {
     const Vector<T> one(T(1));
-    return one / (one + simd::exp<T>(-x));
+    return one / (one + on_cpu::exp<T>(-x));
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 /// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
 template <class T>
@@ -121,14 +121,14 @@ struct Fused {
         } else if constexpr (n.operation == Operation::where && is_comparison(at(n.a).operation) &&
                              at(n.a).step == Step::evaluate) {
             constexpr int from = at(n.a).level == 2 ? u : 0;
-            r[u][i] = simd::select(m[from][n.a], V(reg<n.b, u>()), V(reg<n.c, u>()));
+            r[u][i] = on_cpu::select(m[from][n.a], V(reg<n.b, u>()), V(reg<n.c, u>()));
         } else if constexpr (is_comparison(n.operation)) {
             m[u][i] = compare<n.operation, T>(reg<n.a, u>(), reg<n.b, u>());
-            r[u][i] = simd::select(m[u][i], V(T(1)), V(T(0)));
+            r[u][i] = on_cpu::select(m[u][i], V(T(1)), V(T(0)));
         } else if constexpr (n.operation == Operation::maximum && constant_operand<n.a>()) {
-            r[u][i] = simd::max(reg<n.a, u>(), reg<n.b, u>());  // NaN in the second operand passes through
+            r[u][i] = on_cpu::max(reg<n.a, u>(), reg<n.b, u>());  // NaN in the second operand passes through
         } else if constexpr (n.operation == Operation::maximum && constant_operand<n.b>()) {
-            r[u][i] = simd::max(reg<n.b, u>(), reg<n.a, u>());
+            r[u][i] = on_cpu::max(reg<n.b, u>(), reg<n.a, u>());
         } else {
             r[u][i] = evaluate<n.operation, T>(reg<n.a, u>(), reg<n.b, u>(), reg<n.c, u>());
             if constexpr (n.apart) r[u][i] = apart<T>(r[u][i]);
@@ -321,4 +321,4 @@ struct Fused {
     }
 };
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

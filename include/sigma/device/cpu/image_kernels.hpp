@@ -5,7 +5,7 @@
 #include <sigma/device/cpu/kernels.hpp>
 #include <sigma/plan/plan.hpp>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 template <class T>
 void run_convolution(const Kernels<T>& kernels, const ConvolutionKernel& k, T* const* p, std::ptrdiff_t records,
@@ -58,4 +58,4 @@ void run_lookup(const Kernels<T>& kernels, const LookupKernel& k, T* const* p, s
     else kernels.scatter_add(g, p[0], k.values_row, p[2], k.table_row, first, count);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

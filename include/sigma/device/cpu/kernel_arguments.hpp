@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 // C = alpha * A * B, or C + alpha * A * B; row-major. C must not overlap A or B.
 template <class T>
@@ -77,4 +77,4 @@ struct LookupArguments {
     }
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 template <class T>
 class Interpreter;
@@ -69,7 +69,7 @@ template <>
 std::span<const Kernels<double>* const> all_kernels<double>();
 #endif
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 
 #ifndef SIGMA_COMPILED
 #include <sigma/device/cpu/own_kernels.hpp>

@@ -10,7 +10,7 @@
 #include <sigma/device/cpu/instructions.hpp>
 #include <sigma/device/cpu/vector.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // Whole and Tail have the same members, so that a kernel is written once and instantiated for both.
 
@@ -123,4 +123,4 @@ SIGMA_INLINE T minimum(Vector<T> v) {
     return fold_lanes<T>(v.data, [](auto x, auto y) { return ((x < y) | (x != x)) ? x : y; });
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

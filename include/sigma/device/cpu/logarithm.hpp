@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -23,9 +23,9 @@ struct Binade {
     V k, f;  // f = m - 1
 
     SIGMA_INLINE explicit Binade(V x) {
-        const Bits<T> shifted = simd::bitwise_cast<Bits<T>>(x) + Bits<T>(one - root);
-        k = simd::bitwise_cast<V>((shifted >> fraction) | simd::bitwise_cast<Bits<T>>(V(whole)));
-        f = simd::bitwise_cast<V>((shifted & Bits<T>((Word<T>(1) << fraction) - 1)) + Bits<T>(root)) - V(T(1));
+        const Bits<T> shifted = on_cpu::bitwise_cast<Bits<T>>(x) + Bits<T>(one - root);
+        k = on_cpu::bitwise_cast<V>((shifted >> fraction) | on_cpu::bitwise_cast<Bits<T>>(V(whole)));
+        f = on_cpu::bitwise_cast<V>((shifted & Bits<T>((Word<T>(1) << fraction) - 1)) + Bits<T>(root)) - V(T(1));
     }
     /// k·ln 2 + log m - less, with the true k. log m by the series in s = f/(2+f) (FreeBSD's e_log.c and e_logf.c, Sun
     /// Microsystems 1993).
@@ -56,8 +56,8 @@ template <class T>
 SIGMA_INLINE Vector<T> log_or_limit(Vector<T> x, Vector<T> y) {
     using V = Vector<T>;
     const V infinity(std::numeric_limits<T>::infinity());
-    const V outside = simd::select(x == V(T(0)), -infinity, V(std::numeric_limits<T>::quiet_NaN()));
-    return simd::select(x > V(T(0)), simd::select(x == infinity, x, y), outside);
+    const V outside = on_cpu::select(x == V(T(0)), -infinity, V(std::numeric_limits<T>::quiet_NaN()));
+    return on_cpu::select(x > V(T(0)), on_cpu::select(x == infinity, x, y), outside);
 }
 
 }  // namespace detail
@@ -68,8 +68,8 @@ SIGMA_INLINE Vector<T> log(Vector<T> x) {
     using V = Vector<T>;
     using Binade = detail::Binade<T>;
     const Mask<T> tiny = x < V(std::numeric_limits<T>::min());
-    const Binade b(simd::select(tiny, x * V(Binade::whole), x));
-    const V k = b.k - simd::select(tiny, V(Binade::excess + T(Binade::fraction)), V(Binade::excess));
+    const Binade b(on_cpu::select(tiny, x * V(Binade::whole), x));
+    const V k = b.k - on_cpu::select(tiny, V(Binade::excess + T(Binade::fraction)), V(Binade::excess));
     return detail::log_or_limit<T>(x, b.log(k, V(T(0))));
 }
 
@@ -80,8 +80,8 @@ SIGMA_INLINE Vector<T> log1p(Vector<T> x) {
     using Binade = detail::Binade<T>;
     const V one(T(1)), u = one + x;
     const Binade b(u);
-    const V added = simd::select(x > one, (u - x) - one, (u - one) - x) / u;
+    const V added = on_cpu::select(x > one, (u - x) - one, (u - one) - x) / u;
     return detail::log_or_limit<T>(u, b.log(b.k - V(Binade::excess), added));
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

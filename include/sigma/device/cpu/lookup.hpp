@@ -7,7 +7,7 @@
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/kernel_arguments.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // Copies the rows that ids name; a row of NaN for an id that names none.
 template <class T>
@@ -32,4 +32,4 @@ void scatter_add(const LookupArguments<T>& g, const T* from, std::ptrdiff_t from
     }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -10,7 +10,7 @@
 
 #include <limits>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 template <Operation o, class T>
 SIGMA_INLINE Mask<T> compare(Vector<T> a, Vector<T> b) {
@@ -58,11 +58,11 @@ SIGMA_INLINE Vector<T> pow(Vector<T> x, Vector<T> y) {
     V power(T(0));
     if constexpr (single) {
         const auto half = [](Vector<double> a, Vector<double> b) {
-            return simd::exp<double>(b * simd::log<double>(a));
+            return on_cpu::exp<double>(b * on_cpu::log<double>(a));
         };
         power = detail::narrowed(half(detail::widened<false>(x), detail::widened<false>(y)),
                                  half(detail::widened<true>(x), detail::widened<true>(y)));
-        if (simd::all((x > V(T(0))) & (x <= greatest) & (simd::abs(y) <= greatest))) return power;
+        if (on_cpu::all((x > V(T(0))) & (x <= greatest) & (on_cpu::abs(y) <= greatest))) return power;
     }
     T base[lanes<T>], exponent[lanes<T>], result[lanes<T>];
     x.store_unaligned(base);
@@ -83,14 +83,15 @@ template <class T>
 SIGMA_INLINE Vector<T> fmod(Vector<T> a, Vector<T> b) {
     using V = Vector<T>;
 #if defined(__FMA__) || defined(__AVX512F__)
-    const V zero(T(0)), quotient = a / b, size = simd::abs(quotient);
-    if (simd::all((size < V(static_cast<T>(0x1p21))) & (simd::abs(b) >= V(std::numeric_limits<T>::min() * T(0x1p30))) &
-                  (simd::abs(b) <= V(std::numeric_limits<T>::max())))) {
+    const V zero(T(0)), quotient = a / b, size = on_cpu::abs(quotient);
+    if (on_cpu::all((size < V(static_cast<T>(0x1p21))) &
+                    (on_cpu::abs(b) >= V(std::numeric_limits<T>::min() * T(0x1p30))) &
+                    (on_cpu::abs(b) <= V(std::numeric_limits<T>::max())))) {
         const V whole(static_cast<T>(sizeof(T) == 4 ? 0x1p23 : 0x1p52));
-        const V nearest = (size + whole) - whole, n = nearest - simd::select(nearest > size, V(T(1)), zero);
-        const V x = simd::abs(a), y = simd::abs(b), r = fused_multiply_add<T>(-n, y, x);
-        const V rest = simd::select(r < zero, r + y, r);
-        return simd::select(a == zero, a, simd::select(a < zero, -rest, rest));
+        const V nearest = (size + whole) - whole, n = nearest - on_cpu::select(nearest > size, V(T(1)), zero);
+        const V x = on_cpu::abs(a), y = on_cpu::abs(b), r = fused_multiply_add<T>(-n, y, x);
+        const V rest = on_cpu::select(r < zero, r + y, r);
+        return on_cpu::select(a == zero, a, on_cpu::select(a < zero, -rest, rest));
     }
 #endif
     T x[lanes<T>], y[lanes<T>];
@@ -110,11 +111,11 @@ SIGMA_INLINE Vector<T> fma(Vector<T> a, Vector<T> b, Vector<T> c) {
 }
 template <class T>
 SIGMA_INLINE Vector<T> maximum(Vector<T> a, Vector<T> b) {
-    return simd::select(a == a, simd::max(a, b), a);
+    return on_cpu::select(a == a, on_cpu::max(a, b), a);
 }
 template <class T>
 SIGMA_INLINE Vector<T> minimum(Vector<T> a, Vector<T> b) {
-    return simd::select(a == a, simd::min(a, b), a);
+    return on_cpu::select(a == a, on_cpu::min(a, b), a);
 }
 template <class V>
 inline constexpr bool is_single = sizeof(typename V::value_type) == 4;
@@ -152,9 +153,9 @@ SIGMA_INLINE Vector<T> combine(Vector<T> total, Vector<T> v) {
 }
 template <Operation o, class T>
 SIGMA_INLINE T across(Vector<T> v) {
-    if constexpr (o == Operation::sum) return simd::sum<T>(v);
-    else if constexpr (o == Operation::reduce_maximum) return simd::maximum<T>(v);
-    else return simd::minimum<T>(v);
+    if constexpr (o == Operation::sum) return on_cpu::sum<T>(v);
+    else if constexpr (o == Operation::reduce_maximum) return on_cpu::maximum<T>(v);
+    else return on_cpu::minimum<T>(v);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

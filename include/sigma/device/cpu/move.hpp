@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 template <class T>
@@ -52,4 +52,4 @@ void argmax(const T* from, T* to, int loop, int rank, const std::ptrdiff_t* exte
     *to = static_cast<T>(best);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

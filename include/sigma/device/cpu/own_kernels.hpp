@@ -14,7 +14,7 @@
 #include <sigma/device/cpu/random.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 #if defined(__AVX512F__)
 inline constexpr const char* instructions_compiled = "AVX-512";
@@ -77,4 +77,4 @@ std::span<const Kernels<T>* const> all_kernels() {
 }
 #endif
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

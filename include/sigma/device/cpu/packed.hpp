@@ -5,7 +5,7 @@
 #include <cstddef>
 
 /// Weights that every position of a loop multiplies by are packed once, before the loop.
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// Elements in the widest vector of any machine: what is measured in these has room for the vectors of all.
 template <class T>
@@ -39,4 +39,4 @@ std::size_t arena_bytes(const PlanView& plan, std::size_t records) {
                         static_cast<std::size_t>(plan.batched_size) * records);
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

@@ -9,7 +9,7 @@
 #include <sigma/device/cpu/kernel_arguments.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 template <class T>
 SIGMA_INLINE bool padded(const Pixels<T>& x) {
@@ -92,7 +92,7 @@ void pool_max(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y)
         Vector<T> greatest = window.end.load(from);
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
             const Vector<T> v = window.end.load(from + i * row + j * pixel);
-            greatest = simd::select((v > greatest) | simd::isnan(v), v, greatest);
+            greatest = on_cpu::select((v > greatest) | on_cpu::isnan(v), v, greatest);
         });
         window.end.store(window.result(y), greatest);
     });
@@ -112,9 +112,9 @@ void unpool(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>& y, c
         window.for_each_pixel([&](std::ptrdiff_t i, std::ptrdiff_t j) {
             const std::ptrdiff_t at = i * g.width + j;
             const Vector<T> v = window.end.load(from + at * x.pixel);
-            const auto here = (v == greatest) | simd::isnan(v);
-            const Vector<T> given = simd::select(here, flow, zero);
-            flow = simd::select(here, zero, flow);
+            const auto here = (v == greatest) | on_cpu::isnan(v);
+            const Vector<T> given = on_cpu::select(here, flow, zero);
+            flow = on_cpu::select(here, zero, flow);
             T* target = to + at * result.pixel;
             window.end.store(target, apart ? given : given + window.end.load(target));
         });
@@ -134,11 +134,11 @@ void pool_select(const PoolingArguments& g, const Pixels<T>& x, const Pixels<T>&
             for (std::ptrdiff_t j = window.columns; j-- > 0;) {
                 const std::ptrdiff_t at = i * g.width + j;
                 const Vector<T> v = window.end.load(from + at * x.pixel);
-                found = simd::select((v == greatest) | simd::isnan(v),
-                                     Vector<T>(window.end.load(value + at * values.pixel)), found);
+                found = on_cpu::select((v == greatest) | on_cpu::isnan(v),
+                                       Vector<T>(window.end.load(value + at * values.pixel)), found);
             }
         window.end.store(window.result(result), found);
     });
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

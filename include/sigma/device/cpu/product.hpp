@@ -9,7 +9,7 @@
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // Bits. An element of C depends on its row of A, its column of B, k, alpha and what it held, and on nothing else:
 //   k is cut into the fewest blocks of at most product_depth terms, all alike but the last (a function of k alone);
@@ -125,4 +125,4 @@ void pack_whole(const T* b, std::ptrdiff_t b_row, std::ptrdiff_t n, std::ptrdiff
     }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

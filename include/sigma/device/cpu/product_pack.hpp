@@ -8,7 +8,7 @@
 #include <sigma/device/cpu/product_tile.hpp>
 #include <sigma/device/cpu/transpose.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // The strip's columns of B, one row after the other.
 template <class T>
@@ -46,4 +46,4 @@ void pack_a(ProductStrip<T>& s, T* to) {
     s.a_column = 1;
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 // Sums over k are cut into blocks of at most this many terms: a packed strip of B stays in the first-level cache.
 inline constexpr std::ptrdiff_t product_depth = 384;
@@ -17,4 +17,4 @@ struct ProductScratch {
 };
 inline constinit thread_local ProductScratch product_scratch{};
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

@@ -6,7 +6,7 @@
 
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 // A strip of C that is V vectors wide, and the panels of A and B whose product it is. The last vector of a strip may
 // start before the end of the one to its left: the columns they share get the same bits twice, and no mask is needed.
@@ -114,4 +114,4 @@ void product_row(const ProductStrip<T>& s) {
     product_tile<1, V>(s, 0, Whole<T>{});
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

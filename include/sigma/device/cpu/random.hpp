@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -86,4 +86,4 @@ void fill_uniform(T* to, std::ptrdiff_t first_row, std::ptrdiff_t rows, std::ptr
         }
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 #if defined(__AVX512F__)
 inline constexpr int register_bytes = 64;
@@ -93,4 +93,4 @@ SIGMA_INLINE Register<std::uint64_t, bytes> multiply_lower_halves(Register<std::
         return (x & 0xFFFFFFFFu) * (y & 0xFFFFFFFFu);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

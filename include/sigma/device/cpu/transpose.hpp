@@ -8,7 +8,7 @@
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/lanes.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -137,4 +137,4 @@ void transpose(const T* from, std::ptrdiff_t from_row, int rows, int columns, T*
     transpose_blocks<T, 1>(from, from_row, rows, columns, to, to_row);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -6,7 +6,7 @@
 
 /// Sine and cosine on vectors, whose lanes do not depend on their neighbours: a result would depend on how threads
 /// share the work. Polynomials of Cephes (S. Moshier).
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace detail {
 
@@ -48,13 +48,13 @@ SIGMA_INLINE Vector<T> sine(Vector<T> x) {
     const V one = V(T(1)) + half;  // 1 - z/2, and what that rounded away
     c = one + fused_multiply_add<T>(c, z * z, (V(T(1)) - one) + half);
 
-    const Bits<T> quadrant = simd::bitwise_cast<Bits<T>>(t) + Bits<T>(static_cast<Word<T>>(quarter));
-    const V odd = simd::bitwise_cast<V>(Bits<T>(0) - (quadrant & Bits<T>(1)));
-    const V sign = simd::bitwise_cast<V>((quadrant & Bits<T>(2)) << (word - 2));
+    const Bits<T> quadrant = on_cpu::bitwise_cast<Bits<T>>(t) + Bits<T>(static_cast<Word<T>>(quarter));
+    const V odd = on_cpu::bitwise_cast<V>(Bits<T>(0) - (quadrant & Bits<T>(1)));
+    const V sign = on_cpu::bitwise_cast<V>((quadrant & Bits<T>(2)) << (word - 2));
     V y = (s ^ ((s ^ c) & odd)) ^ sign;
-    if constexpr (quarter == 0) y = simd::select(x == V(T(0)), x, y);  // keeps -0
-    const auto great = simd::abs(x) > V(limit);
-    if (simd::any(great)) {
+    if constexpr (quarter == 0) y = on_cpu::select(x == V(T(0)), x, y);  // keeps -0
+    const auto great = on_cpu::abs(x) > V(limit);
+    if (on_cpu::any(great)) {
         T in[lanes<T>], out[lanes<T>];
         x.store_unaligned(in);
         y.store_unaligned(out);
@@ -79,4 +79,4 @@ SIGMA_INLINE Vector<T> cos(Vector<T> x) {
     return detail::sine<1, T>(x);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 #if defined(__AVX512F__)
 /// One bit for each lane, as the compilers' builtins take it.
@@ -251,4 +251,4 @@ SIGMA_INLINE Vector<T> scale_by_power(Vector<T> x, Vector<T> n) {
 
 #undef SIGMA_BY_TYPE
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

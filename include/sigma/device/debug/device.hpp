@@ -12,7 +12,7 @@ namespace sigma {
 
 namespace debugging {
 
-/// The random number that the other devices draw there: see simd::fill_uniform.
+/// The random number that the other devices draw there: see on_cpu::fill_uniform.
 template <class T>
 T uniform_at(std::uint64_t seed, std::uint32_t step, std::uint64_t stream, long long row, long long column) {
     constexpr auto use = static_cast<std::uint32_t>(RandomUse::dropout) << 24;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 #include <sigma/device/executor.hpp>
 #include <sigma/device/offload.hpp>
 
 namespace sigma {
 
 template <class T>
-Executor<T>::Executor(const CompiledProgram<T>& program) : cpu_(detail::make_owned<simd::Executor<T>>(program)) {}
+Executor<T>::Executor(const CompiledProgram<T>& program) : cpu_(detail::make_owned<on_cpu::Executor<T>>(program)) {}
 template <class T>
 Executor<T>::~Executor() = default;
 
@@ -48,7 +48,7 @@ void Executor<T>::prepare(std::ptrdiff_t records) {
     if (!accelerator()) cpu_->prepare(records);
 }
 template <class T>
-void Executor<T>::run(simd::Pool* pool) {
+void Executor<T>::run(on_cpu::ThreadPool* pool) {
     if (accelerator()) return void(run_there(true));
     cpu_->random = random;
     if (cpu_->records() != records_) cpu_->prepare(records_);  // the accelerator has left meanwhile

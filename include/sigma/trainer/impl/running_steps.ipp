@@ -49,7 +49,7 @@ void RunningSteps<T>::activate(DeviceStep<T>& steps) {
 }
 
 template <class T>
-simd::Pool* RunningSteps<T>::pool() const {
+on_cpu::ThreadPool* RunningSteps<T>::pool() const {
     return processor_ ? processor_->pool() : nullptr;
 }
 

@@ -40,7 +40,7 @@ struct Sentences : Network<Input(32, 64) + 2 * TransformerBlock(4, 128) + LayerN
 
 }  // namespace sigma::common
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace common {
 
@@ -115,4 +115,4 @@ constexpr auto of_float = exact_table<Curves, Ramps, Regression, Decision, Image
 extern const ListView<CommonKernel<float>> float_common_kernels;
 constexpr ListView<CommonKernel<float>> float_common_kernels{common::of_float.kernels, common::of_float.count};
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -30,7 +30,7 @@ Observation<T>::~Observation() = default;
 
 template <class T>
 void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number,
-                         simd::Pool* pool) {
+                         on_cpu::ThreadPool* pool) {
     count_ = count;
     runner_.bind_records(inputs, targets);
     int output = static_cast<int>(losses_.size());

@@ -25,7 +25,7 @@ StepCore<T>::~StepCore() = default;
 
 template <class T>
 double StepCore<T>::run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets,
-                        std::ptrdiff_t count, simd::Pool* pool) {
+                        std::ptrdiff_t count, on_cpu::ThreadPool* pool) {
     for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
     runner_.bind_records(inputs, targets);
     runner_.random.step = static_cast<std::uint32_t>(number);

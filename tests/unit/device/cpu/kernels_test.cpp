@@ -69,14 +69,14 @@ void check_plan(bool words) {
     for (const long long records : {1, 7, 160}) {  // the last is worth threads
         const Bindings bindings = bindings_of(program, records, words);
         const Interpretation wanted = interpret(program, bindings, records);
-        for (const simd::Kernels<T>* kernels : simd::all_kernels<T>()) {
+        for (const on_cpu::Kernels<T>* kernels : on_cpu::all_kernels<T>()) {
             INFO(kernels->instructions << ", a plan for " << lanes << " lanes, " << records << " records");
             for (const bool interpreted : {false, true}) {
                 std::vector<std::vector<Values>> first;
                 for (int threads : {1, 2, 3}) {
                     INFO((interpreted ? "interpreted" : "fused"));
                     const auto& run_by =
-                        interpreted ? simd::compiled_program<P, T, true> : simd::compiled_program<P, T, false>;
+                        interpreted ? on_cpu::compiled_program<P, T, true> : on_cpu::compiled_program<P, T, false>;
                     KernelMachine<T> machine(run_by, *kernels, bindings, records);
                     machine.run(threads);
                     std::vector<std::vector<Values>> found{machine.read(Buffer::Where::output),
@@ -93,7 +93,7 @@ void check_plan(bool words) {
 }
 template <class T, class Make>
 void check(bool words = false) {
-    constexpr int own = simd::lanes<T>;
+    constexpr int own = on_cpu::lanes<T>;
     check_plan<T, Make, own>(words);
     check_plan<T, Make, 2 * own>(words);
     check_plan<T, Make, 4 * own>(words);
@@ -108,28 +108,28 @@ TEST_CASE("plans for any vectors run on the kernels of all instructions", "[kern
         check<float, Parts>();
         check<double, Parts>();
     }
-    SECTION("words") { check_plan<double, Training<Words>, simd::lanes<double>>(true); }
+    SECTION("words") { check_plan<double, Training<Words>, on_cpu::lanes<double>>(true); }
 }
 
 TEST_CASE("every set of instructions has every kernel, and the program one of them", "[kernels]") {
     bool chosen = false;
     int lanes = 0;
-    for (const simd::Kernels<float>* k : simd::all_kernels<float>()) {
+    for (const on_cpu::Kernels<float>* k : on_cpu::all_kernels<float>()) {
         CHECK(k->lanes > lanes);
         lanes = k->lanes;
         CHECK((k->product && k->pack_whole && k->transpose && k->move && k->argmax && k->fill_uniform && k->gather &&
                k->scatter_add && k->tile_function && k->run_tiles));
         CHECK((k->convolve && k->convolve_weights && k->convolve_input && k->pool_max && k->unpool && k->pool_select));
-        chosen = chosen || k == &simd::kernels<float>();
+        chosen = chosen || k == &on_cpu::kernels<float>();
     }
     CHECK(chosen);
-    CHECK(simd::kernels<float>().lanes == 2 * simd::kernels<double>().lanes);
+    CHECK(on_cpu::kernels<float>().lanes == 2 * on_cpu::kernels<double>().lanes);
 }
 
 TEST_CASE("all instructions draw the same random numbers and move the same elements", "[kernels]") {
     const RandomKey key{123456789012345, 42};
     std::vector<float> first;
-    for (const simd::Kernels<float>* k : simd::all_kernels<float>()) {
+    for (const on_cpu::Kernels<float>* k : on_cpu::all_kernels<float>()) {
         std::vector<float> drawn(5 * 70), turned(70 * 5);
         k->fill_uniform(drawn.data(), 3, 5, 67, 70, 9, key);
         k->transpose(drawn.data(), 70, 5, 67, turned.data(), 5);

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 namespace {
 template <class T>

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 TEMPLATE_TEST_CASE("rows are gathered and summed by number, whatever the number", "[cpu]", float, double) {
     using T = TestType;

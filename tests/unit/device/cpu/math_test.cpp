@@ -9,8 +9,8 @@
 #include <random>
 
 using namespace sigma;
-using simd::lanes;
-using simd::Vector;
+using on_cpu::lanes;
+using on_cpu::Vector;
 
 namespace {
 
@@ -20,7 +20,7 @@ using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
 template <Operation o, class T>
 void apply(const T* x, const T* y, T* to) {
     const auto a = Vector<T>::load_unaligned(x), b = Vector<T>::load_unaligned(y);
-    simd::evaluate<o, T>(a, b, a).store_unaligned(to);
+    on_cpu::evaluate<o, T>(a, b, a).store_unaligned(to);
 }
 template <Operation o, class T>
 T at(T x, T y = T(0)) {

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 namespace {
 

@@ -18,7 +18,7 @@ TEMPLATE_TEST_CASE("transpose moves every element and touches nothing else", "[t
         std::vector<T> from(static_cast<std::size_t>((rows - 1) * from_row + columns));
         std::vector<T> to(static_cast<std::size_t>((columns - 1) * to_row + rows), T(-1));
         for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
-        sigma::simd::transpose(from.data(), from_row, rows, columns, to.data(), to_row);
+        sigma::on_cpu::transpose(from.data(), from_row, rows, columns, to.data(), to_row);
         bool same = true;
         for (std::size_t at = 0; at < to.size(); ++at) {
             const auto j = static_cast<std::ptrdiff_t>(at) / to_row, i = static_cast<std::ptrdiff_t>(at) % to_row;
@@ -29,8 +29,8 @@ TEMPLATE_TEST_CASE("transpose moves every element and touches nothing else", "[t
     }
     SECTION("an empty matrix is no work") {
         T none = T(3);
-        sigma::simd::transpose(&none, 0, 0, 5, &none, 0);
-        sigma::simd::transpose(&none, 5, 5, 0, &none, 5);
+        sigma::on_cpu::transpose(&none, 0, 0, 5, &none, 0);
+        sigma::on_cpu::transpose(&none, 5, 5, 0, &none, 5);
         CHECK(none == T(3));
     }
 }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-using namespace sigma::simd;
+using namespace sigma::on_cpu;
 
 namespace {
 

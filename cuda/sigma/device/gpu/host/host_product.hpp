@@ -33,10 +33,10 @@ void host_product(const Product& p) {
                 const auto e = static_cast<long long>(i);
                 turned[i] = b[e % p.columns * p.b_row + e / p.columns];
             }
-            simd::product(simd::ProductArguments<T>{p.rows, p.columns, p.inner, a, p.transposed ? 1 : p.a_row,
-                                                    p.transposed ? p.a_row : 1, p.transposed_b ? turned.data() : b,
-                                                    p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha,
-                                                    p.accumulate});
+            on_cpu::product(on_cpu::ProductArguments<T>{p.rows, p.columns, p.inner, a, p.transposed ? 1 : p.a_row,
+                                                        p.transposed ? p.a_row : 1, p.transposed_b ? turned.data() : b,
+                                                        p.transposed_b ? p.columns : p.b_row, c, p.c_row, alpha,
+                                                        p.accumulate});
             if (p.epilogue == Epilogue::none) continue;
             for (long long i = 0; i < p.rows; ++i) {
                 T* const row = c + i * p.c_row;

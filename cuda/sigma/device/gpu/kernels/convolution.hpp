@@ -6,7 +6,7 @@ namespace sigma::on_gpu {
 /// Convolution and its adjoints as matrix products whose left operand is read where it lies in the image. A block
 /// computes bm × bn elements of the result, a thread tm × tn of them. Needs image_kernels before it.
 ///
-/// G holds, as constants, the convolution (as simd::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many
+/// G holds, as constants, the convolution (as on_cpu::ConvolutionArguments), bm, bn, bk, tm, tn, threads, how many
 /// elements of the left operand (va) and of the right one (vb) are read at once, and whether the result is written so
 /// (packs).
 inline constexpr const char* convolution_kernels = R"cuda(

@@ -4,7 +4,7 @@
 namespace sigma::on_gpu {
 
 /// The greatest element of each window of an image, and its two adjoints. A thread takes G::v neighbouring channels of
-/// one window or pixel. Needs image_kernels before it. G holds, as constants, simd::PoolingArguments, v, and for each
+/// one window or pixel. Needs image_kernels before it. G holds, as constants, on_cpu::PoolingArguments, v, and for each
 /// argument how far its pixels are apart (pixel0, …).
 inline constexpr const char* pooling_kernels = R"cuda(
 #ifndef SIGMA_POOLING_KERNELS

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 #define SIGMA_KERNELS(set)                       \
     namespace set {                              \
@@ -91,6 +91,6 @@ const Kernels<double>& kernels<double>() {
 }
 #undef SIGMA_OF_EACH_SET
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 
 #endif

@@ -5,7 +5,7 @@
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/packed.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 
 namespace sigma {
 
@@ -28,20 +28,20 @@ public:
         device_.ask([this] {
             if (counters_) executor_.random = {counters_->seed, static_cast<std::uint32_t>(counters_->step)};
             executor_.prepare(executor_.records());  // bound again since
-            if (simd::Pool* const pool = device_.pool()) executor_.run(*pool);
+            if (on_cpu::ThreadPool* const pool = device_.pool()) executor_.run(*pool);
             else executor_.run();
         });
     }
     std::uint64_t version() const override { return 0; }  // a replay does what is bound when it runs
     std::size_t arena_bytes() const override { return executor_.arena_bytes(); }
     std::size_t arena_bytes(std::ptrdiff_t records) const override {
-        return simd::arena_bytes<T>(executor_.plan(), static_cast<std::size_t>(records));
+        return on_cpu::arena_bytes<T>(executor_.plan(), static_cast<std::size_t>(records));
     }
     int launches() const override { return static_cast<int>(executor_.plan().kernels.size()); }
 
 private:
     CpuDevice& device_;
-    simd::Executor<T> executor_;
+    on_cpu::Executor<T> executor_;
     const StepCounters* counters_ = nullptr;
 };
 
@@ -51,7 +51,7 @@ SIGMA_IMPL CpuDevice::~CpuDevice() = default;
 SIGMA_IMPL void CpuDevice::set_threads(int threads) {
     if (threads == (pool_ ? pool_->threads() : 1)) return;
     pool_.reset();
-    if (threads > 1) pool_ = detail::make_owned<simd::Pool>(threads);
+    if (threads > 1) pool_ = detail::make_owned<on_cpu::ThreadPool>(threads);
 }
 
 SIGMA_IMPL detail::Owned<DeviceProgram> CpuDevice::make_program(const ProgramSource& source) {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// A program without kernels of its own has all of the library.
 template <class T>
@@ -289,7 +289,7 @@ void Executor<T>::run() {
 }
 
 template <class T>
-void Executor<T>::run(Pool& pool) {
+void Executor<T>::run(ThreadPool& pool) {
     constexpr long long worthwhile = 200'000;
     if (pool.threads() == 1 || work_ * records_ < worthwhile) return run();
     for (int stage = 0, first = 0; stage < plan_.stages; ++stage) {
@@ -378,7 +378,7 @@ void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t p
 
 /// Each thread takes some records through all kernels of the stage.
 template <class T>
-void Executor<T>::run_local(Pool& pool, int first, int end) {
+void Executor<T>::run_local(ThreadPool& pool, int first, int end) {
     // Each position of a loop reads its weights again: then a few large and even parts are better than many small ones.
     bool loops = false;
     for (int i = first; i < end; ++i) loops = loops || kernel(i).loop >= 0;
@@ -453,7 +453,7 @@ void Executor<T>::run_piece(int number, const Cut& cut, std::ptrdiff_t piece) co
 
 /// The kernels of the stage, in pieces, to whoever is free.
 template <class T>
-void Executor<T>::run_shared(Pool& pool, int first, int end) {
+void Executor<T>::run_shared(ThreadPool& pool, int first, int end) {
     const auto cut = [this](int i) -> Cut& { return cuts_[static_cast<std::size_t>(i)]; };
     int total = 0;
     for (int i = first; i < end; ++i) {
@@ -473,4 +473,4 @@ template class Executor<float>;
 template class Executor<double>;
 #endif
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

@@ -6,7 +6,7 @@
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/own_kernels.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 extern const Kernels<float> float_kernels;
 extern const Kernels<double> double_kernels;
@@ -19,4 +19,4 @@ constexpr Kernels<float> with_common(Kernels<float> k) {
 constexpr Kernels<float> float_kernels = with_common(make_kernels<float>());
 constexpr Kernels<double> double_kernels = make_kernels<double>();
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

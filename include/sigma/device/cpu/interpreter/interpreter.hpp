@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// The second way to run the fused kernels of a plan: nothing is compiled for it. Same bits as `Fused` for the same
 /// instructions. Made once a plan, which must live as long; then any number of threads may run any of its kernels.
@@ -28,13 +28,13 @@ private:
     sigma::detail::Owned<Code> codes_;  ///< the first of them; one of each kernel
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 
 #ifdef SIGMA_COMPILED
-namespace sigma::simd {
+namespace sigma::on_cpu {
 extern template class Interpreter<float>;
 extern template class Interpreter<double>;
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 #else
 #include <sigma/device/cpu/interpreter/impl/interpreter.ipp>
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 template <class T>
 struct TileOperation;
@@ -103,4 +103,4 @@ inline constexpr int tile_rows = 64;
 /// A sum is one of sums of as many vectors (rows; records): errors grow with the longer of both.
 inline constexpr int sum_block = 256;
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

@@ -5,7 +5,7 @@
 #include <sigma/device/cpu/interpreter/tile.hpp>
 #include <sigma/device/cpu/math.hpp>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace tiles {
 
@@ -293,4 +293,4 @@ template <class T>
     tiles::Driver<T>(code, arguments, strides, extents, at, step, own).run();
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace sigma::simd::inline SIGMA_INSTRUCTIONS {
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 namespace tiles {
 
@@ -266,4 +266,4 @@ TileFunction<T> tile_function(const TileRequest& q) {
                                                       : tiles::reduction<Operation::reduce_minimum, T>(q);
 }
 
-}  // namespace sigma::simd::inline SIGMA_INSTRUCTIONS
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -75,7 +75,7 @@ struct Results {
     bool inside;
 };
 template <class T>
-Results<T> run(const CompiledProgram<T>& program, const simd::Kernels<T>& kernels, const Bindings& bindings,
+Results<T> run(const CompiledProgram<T>& program, const on_cpu::Kernels<T>& kernels, const Bindings& bindings,
                long long records, int threads) {
     KernelMachine<T> machine(program, kernels, bindings, records);
     machine.run(threads);
@@ -86,29 +86,29 @@ Results<T> run(const CompiledProgram<T>& program, const simd::Kernels<T>& kernel
 
 /// The kernels with this program's own vectors.
 template <class T>
-const simd::Kernels<T>& own_kernels() {
-    const simd::Kernels<T>* own = nullptr;
-    for (const simd::Kernels<T>* k : simd::all_kernels<T>())
-        if (k->lanes == simd::lanes<T>) own = k;
+const on_cpu::Kernels<T>& own_kernels() {
+    const on_cpu::Kernels<T>* own = nullptr;
+    for (const on_cpu::Kernels<T>* k : on_cpu::all_kernels<T>())
+        if (k->lanes == on_cpu::lanes<T>) own = k;
     REQUIRE(own);
     return *own;
 }
 
 template <class T, class Make>
 void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
-    using P = Planned<Make, simd::lanes<T>>;
+    using P = Planned<Make, on_cpu::lanes<T>>;
     const Program program = Make{}();
     for (const long long records : all_records) {
         const Bindings bindings = bindings_of(program, records, false);
-        const auto wanted = run(simd::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
-        simd::Kernels<T> tiles_only = own_kernels<T>();
+        const auto wanted = run(on_cpu::compiled_program<P, T, false>, own_kernels<T>(), bindings, records, 1);
+        on_cpu::Kernels<T> tiles_only = own_kernels<T>();
         tiles_only.common = nullptr;
-        for (const simd::Kernels<T>* kernels :
-             std::initializer_list<const simd::Kernels<T>*>{&tiles_only, &own_kernels<T>()})
+        for (const on_cpu::Kernels<T>* kernels :
+             std::initializer_list<const on_cpu::Kernels<T>*>{&tiles_only, &own_kernels<T>()})
             for (int threads : {1, 2, 3}) {
                 INFO(records << " records, " << threads
                              << " threads, common kernels: " << (kernels->common != nullptr));
-                const auto found = run(simd::compiled_program<P, T, true>, *kernels, bindings, records, threads);
+                const auto found = run(on_cpu::compiled_program<P, T, true>, *kernels, bindings, records, threads);
                 CHECK(difference(found.outputs, wanted.outputs) == "");
                 CHECK(difference(found.parameters, wanted.parameters) == "");
                 CHECK(difference(found.states, wanted.states) == "");
@@ -118,16 +118,16 @@ void check_bits(std::vector<long long> all_records = {1, 7, 33, 160}) {
 }
 /// Kernels that are not common.
 template <class Make, int lanes>
-int count_uncommon(const simd::Kernels<float>& kernels) {
+int count_uncommon(const on_cpu::Kernels<float>& kernels) {
     const PlanView plan = view_of<float>(sigma::detail::PlannedNow<Planned<Make, lanes>>::plan());
     int count = 0;
     for (const Kernel& k : plan.kernels)
-        if (k.is_fused()) count += simd::find_common(*kernels.common, plan, k) == nullptr;
+        if (k.is_fused()) count += on_cpu::find_common(*kernels.common, plan, k) == nullptr;
     return count;
 }
 template <class Make>
 void check_common() {
-    for (const simd::Kernels<float>* kernels : simd::all_kernels<float>()) {
+    for (const on_cpu::Kernels<float>* kernels : on_cpu::all_kernels<float>()) {
         if (!kernels->common) continue;  // a program without the library
         INFO(kernels->instructions);
         CHECK(count_uncommon<Make, 4>(*kernels) == 0);
@@ -177,12 +177,12 @@ TEST_CASE("the kernels of perceptrons are among those that the library has compi
 }
 
 TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
-    const simd::Kernels<float>& kernels = own_kernels<float>();
+    const on_cpu::Kernels<float>& kernels = own_kernels<float>();
     if (!kernels.common) return;
-    Plan plan = sigma::detail::PlannedNow<Planned<Training<Digits, Adam>, simd::lanes<float>>>::plan();
+    Plan plan = sigma::detail::PlannedNow<Planned<Training<Digits, Adam>, on_cpu::lanes<float>>>::plan();
     for (Kernel& k : plan.kernels) {
         if (!k.is_fused()) continue;
-        const auto found = [&] { return simd::find_common(*kernels.common, view_of<float>(plan), k); };
+        const auto found = [&] { return on_cpu::find_common(*kernels.common, view_of<float>(plan), k); };
         const FusedFunction<float> right = found();
         REQUIRE(right);
         const auto other = [&](auto& member, auto value) {
@@ -209,12 +209,12 @@ TEST_CASE("long programs are interpreted, where the library can", "[interpreter]
 #else
     constexpr bool wanted = false;
 #endif
-    using P = Planned<Training<Deep, GradientDescent>, simd::lanes<float>>;
-    CHECK((simd::compiled_program<P, float>.fused == nullptr) == wanted);
-    using Prediction = Planned<sigma::detail::NetworkProgram<Deep, sigma::detail::to_predict>, simd::lanes<float>>;
-    CHECK((simd::compiled_program<Prediction, float>.fused == nullptr) == wanted);
+    using P = Planned<Training<Deep, GradientDescent>, on_cpu::lanes<float>>;
+    CHECK((on_cpu::compiled_program<P, float>.fused == nullptr) == wanted);
+    using Prediction = Planned<sigma::detail::NetworkProgram<Deep, sigma::detail::to_predict>, on_cpu::lanes<float>>;
+    CHECK((on_cpu::compiled_program<Prediction, float>.fused == nullptr) == wanted);
 #ifdef __OPTIMIZE__
-    CHECK(simd::compiled_program<Planned<Training<Digits, Adam>, simd::lanes<float>>, float>.fused != nullptr);
+    CHECK(on_cpu::compiled_program<Planned<Training<Digits, Adam>, on_cpu::lanes<float>>, float>.fused != nullptr);
 #endif
 }
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 /// The code of a kernel, and what it points to.
 template <class T>
@@ -557,4 +557,4 @@ template class Interpreter<float>;
 template class Interpreter<double>;
 #endif
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu

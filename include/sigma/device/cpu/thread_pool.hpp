@@ -4,16 +4,16 @@
 #include <memory>
 #include <type_traits>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
 // Threads that share out the chunks of one call at a time. The caller claims chunks too: a worker that the system
 // does not schedule claims nothing and holds up nothing. No call allocates.
-class Pool {
+class ThreadPool {
 public:
-    explicit Pool(int threads);
-    ~Pool();
-    Pool(const Pool&) = delete;
-    Pool& operator=(const Pool&) = delete;
+    explicit ThreadPool(int threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
 
     int threads() const noexcept { return others_ + 1; }
 
@@ -21,7 +21,8 @@ public:
     // at a time: neither from two threads nor from within f. What f(i) wrote is visible to the caller afterwards.
     template <class F>
     void run(int chunks, F& f) {
-        static_assert(std::is_nothrow_invocable_v<F&, int>, "Pool::run: the function must be noexcept and take an int");
+        static_assert(std::is_nothrow_invocable_v<F&, int>,
+                      "ThreadPool::run: the function must be noexcept and take an int");
         if (chunks <= 1 || others_ == 0) {
             for (int i = 0; i < chunks; ++i) f(i);
             return;
@@ -38,8 +39,8 @@ private:
     void share(void (*call)(void*, int) noexcept, void* context, int chunks) noexcept;
 };
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
 
 #ifndef SIGMA_COMPILED
-#include <sigma/device/cpu/impl/pool.ipp>
+#include <sigma/device/cpu/impl/thread_pool.ipp>
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -9,18 +9,18 @@
 #include <thread>
 #include <vector>
 
-using sigma::simd::Pool;
+using sigma::on_cpu::ThreadPool;
 
 TEST_CASE("a pool has the caller and the others", "[pool]") {
-    CHECK(Pool(1).threads() == 1);
-    CHECK(Pool(3).threads() == 3);
-    CHECK(Pool(0).threads() == 1);
-    CHECK(Pool(-5).threads() == 1);
+    CHECK(ThreadPool(1).threads() == 1);
+    CHECK(ThreadPool(3).threads() == 3);
+    CHECK(ThreadPool(0).threads() == 1);
+    CHECK(ThreadPool(-5).threads() == 1);
 }
 
 TEST_CASE("every chunk runs exactly once, whatever their number", "[pool]") {
     for (const int threads : {1, 2, 3, 7}) {
-        Pool pool(threads);
+        ThreadPool pool(threads);
         for (const int chunks : {0, 1, 2, 3, 8, 100, 65535, 65536, 140000}) {
             std::vector<int> times(static_cast<std::size_t>(chunks), 0);  // plain integers: run() must order all access
             auto f = [&](int i) noexcept { ++times[static_cast<std::size_t>(i)]; };
@@ -34,7 +34,7 @@ TEST_CASE("calls in close succession never mix", "[pool]") {
     // Each call has its own function object on the stack, its own count and its own unsynchronized results; a worker
     // that comes late and runs a chunk of a newer call with the older function adds to the wrong sum.
     for (const int threads : {2, 4}) {
-        Pool pool(threads);
+        ThreadPool pool(threads);
         bool right = true;
         for (int call = 0; call < 20000; ++call) {
             const int chunks = call * 7 % 6;
@@ -48,7 +48,7 @@ TEST_CASE("calls in close succession never mix", "[pool]") {
 }
 
 TEST_CASE("workers that fell asleep wake up", "[pool]") {
-    Pool pool(3);
+    ThreadPool pool(3);
     for (int call = 0; call < 20; ++call) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         std::atomic<int> sum{0};
@@ -59,7 +59,7 @@ TEST_CASE("workers that fell asleep wake up", "[pool]") {
 }
 
 TEST_CASE("other threads do take chunks", "[pool]") {
-    Pool pool(2);
+    ThreadPool pool(2);
     // The first chunk waits for the second: only another thread can run it meanwhile.
     std::atomic<int> arrived{0};
     auto meet = [&](int) noexcept {
@@ -71,7 +71,7 @@ TEST_CASE("other threads do take chunks", "[pool]") {
 }
 
 TEST_CASE("zero or one chunk stays on the caller", "[pool]") {
-    Pool pool(2);
+    ThreadPool pool(2);
     std::thread::id on;
     auto f = [&](int) noexcept { on = std::this_thread::get_id(); };
     pool.run(0, f);
@@ -82,7 +82,7 @@ TEST_CASE("zero or one chunk stays on the caller", "[pool]") {
 
 TEST_CASE("pools come and go", "[pool]") {
     for (int i = 0; i < 200; ++i) {
-        Pool pool(1 + i % 4);
+        ThreadPool pool(1 + i % 4);
         std::atomic<int> count{0};
         auto f = [&](int) noexcept { ++count; };
         if (i % 3 != 0) pool.run(5, f);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
-#include <sigma/device/cpu/pool.hpp>
+#include <sigma/device/cpu/thread_pool.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-namespace sigma::simd {
+namespace sigma::on_cpu {
 
-struct Pool::Workers {
+struct ThreadPool::Workers {
     // All that decides who runs what is one word: the number of the call (high 32 bits), how many chunks it has and
     // which comes next (16 bits each). A claim replaces the whole word. Only after its claim does a thread read call,
     // context and first: from then on its chunk keeps the call from returning, hence they are this call's and stay
@@ -43,7 +43,7 @@ struct Pool::Workers {
 #endif
     }
     void share(std::uint64_t count) noexcept {
-        assert(unfinished.load() == 0 && "Pool::run: called within or beside another call");
+        assert(unfinished.load() == 0 && "ThreadPool::run: called within or beside another call");
         unfinished.store(static_cast<int>(count), std::memory_order_relaxed);
         const std::uint64_t number = call_of(ticket.load(std::memory_order_relaxed)) + 1;
         // Sequentially consistent: notify_all must not look for sleepers before the store can be seen.
@@ -85,16 +85,16 @@ struct Pool::Workers {
     }
 };
 
-SIGMA_IMPL Pool::Pool(int threads) : others_(std::max(threads, 1) - 1) {
+SIGMA_IMPL ThreadPool::ThreadPool(int threads) : others_(std::max(threads, 1) - 1) {
     auto workers = std::make_unique<Workers>();  // ends those that run where no more threads are to be had
     workers->threads.reserve(static_cast<std::size_t>(others_));
     for (int i = 0; i < others_; ++i) workers->threads.emplace_back([w = workers.get()] { w->work(); });
     workers_ = workers.release();
 }
 
-SIGMA_IMPL Pool::~Pool() { delete workers_; }
+SIGMA_IMPL ThreadPool::~ThreadPool() { delete workers_; }
 
-SIGMA_IMPL void Pool::share(void (*call)(void*, int) noexcept, void* context, int chunks) noexcept {
+SIGMA_IMPL void ThreadPool::share(void (*call)(void*, int) noexcept, void* context, int chunks) noexcept {
     Workers& w = *workers_;
     w.call = call;
     w.context = context;
@@ -102,4 +102,4 @@ SIGMA_IMPL void Pool::share(void (*call)(void*, int) noexcept, void* context, in
         w.share(static_cast<std::uint64_t>(std::min(chunks - w.first, Workers::most_chunks)));
 }
 
-}  // namespace sigma::simd
+}  // namespace sigma::on_cpu
