@@ -43,7 +43,9 @@ Program small_network() {
     const auto rate = r.input<>();
     const auto w = r.parameter<4, 2>();
     const auto b = r.parameter<2>();
+    // [loss]
     const auto loss = mean(square(tanh(dot(x, w) + b) - wanted));
+    // [loss]
     r.output(loss);
     r.descend(loss, rate);
     return p;
