@@ -45,10 +45,10 @@ TEST_CASE("A dataset is made of containers and expressions of any number type") 
     const xt::xarray<float, xt::layout_type::column_major> columns = a;
     CHECK(make_dataset(columns, labels).input(1)[0] == 3.0f);
 
-    const Dataset regression = make_dataset(a, xt::xtensor<double, 2>{{0.5, 1}, {2, 3}, {4, 5}});
-    CHECK_FALSE(regression.has_labels());
-    CHECK(regression.target_size() == 2);
-    CHECK(regression.target(1)[1] == 3.0f);
+    const Dataset of_numbers = make_dataset(a, xt::xtensor<double, 2>{{0.5, 1}, {2, 3}, {4, 5}});
+    CHECK_FALSE(of_numbers.has_labels());
+    CHECK(of_numbers.target_size() == 2);
+    CHECK(of_numbers.target(1)[1] == 3.0f);
 }
 
 TEST_CASE("Choosing records shares the arrays") {

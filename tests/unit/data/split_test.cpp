@@ -108,6 +108,6 @@ TEST_CASE("A stratified split keeps the proportions of the classes") {
     for (int number : numbers(test)) all.push_back(number);
     CHECK(std::set<int>(all.begin(), all.end()).size() == 150);
 
-    const Dataset regression = make_dataset(xt::ones<float>({4, 1}), xt::ones<float>({4, 1}));
-    CHECK_THROWS_AS(stratified_split(regression, 0.5, 0.5), DataError);
+    const Dataset numbers = make_dataset(xt::ones<float>({4, 1}), xt::ones<float>({4, 1}));
+    CHECK_THROWS_AS(stratified_split(numbers, 0.5, 0.5), DataError);
 }

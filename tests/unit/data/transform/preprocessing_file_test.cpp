@@ -112,18 +112,18 @@ TEST_CASE("Predictions are taken back to the units of the targets") {
 
 TEST_CASE("What was not done to targets need not be taken back, and what loses numbers cannot be") {
     const auto only_inputs = learned(standardize(inputs).steps(), "inputs", {1}, {10, 20, 30});
-    const Array<float> same{{4, 5}};
-    CHECK(only_inputs.inverse(same) == same);
-    CHECK(Preprocessing().inverse(same) == same);
-    CHECK_THROWS_AS(only_inputs.inverse(same, "prices"), ArgumentError);
+    const Array<float> plain{{4, 5}};
+    CHECK(only_inputs.inverse(plain) == plain);
+    CHECK(Preprocessing().inverse(plain) == plain);
+    CHECK_THROWS_AS(only_inputs.inverse(plain, "prices"), ArgumentError);
     const auto prices = learned(standardize(target<"price">).steps(), "price", {1}, {10, 20, 30});
-    CHECK_THROWS_AS(prices.inverse(same), ArgumentError);
+    CHECK_THROWS_AS(prices.inverse(plain), ArgumentError);
     const auto p =
         learned((min_max(inputs) >> map_values(inputs, {{0, 7}, {1, 7}})).steps(), "inputs", {2}, {1, 2, 3, 4});
-    CHECK(error_text([&] { p.inverse(same, "inputs"); }) ==
+    CHECK(error_text([&] { p.inverse(plain, "inputs"); }) ==
           "inverse of the preprocessing of 'inputs': expected steps that can be taken back, found map_values");
     const auto flat = learned(normalize(inputs, 0, 10, 3, 3).steps(), "inputs", {2}, {1, 2, 3, 4});
-    CHECK_THROWS_AS(flat.inverse(same, "inputs"), ArgumentError);
+    CHECK_THROWS_AS(flat.inverse(plain, "inputs"), ArgumentError);
     const auto some = learned(normalize_each(inputs, {{1, 100, 300}}).steps(), "inputs", {2}, {1, 2, 3, 4});
     CHECK(some.inverse(Array<float>{{4, 0.5f}}, "inputs") == Array<float>{{4, 200}});
 }
