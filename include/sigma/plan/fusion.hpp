@@ -12,7 +12,7 @@ struct FoldedUpdate {
 };
 
 /// Nodes that will be computed together.
-struct Group {
+struct FusionGroup {
     enum class Kind : std::uint8_t { rows, columns, single };
     Kind kind = Kind::single;
     Shape domain{};
@@ -40,7 +40,7 @@ struct Group {
 
 /// What is computed together. Lists are of nodes.
 struct FusedGroups {
-    List<Group> groups{};
+    List<FusionGroup> groups{};
     List<int> group{};       ///< that computes a stored node, or -1
     List<int> phase{};       ///< sweep of its group in which a node is computed
     List<char> stored{};     ///< computed once, and kept in memory or for a later sweep
@@ -144,20 +144,20 @@ private:
     struct Candidate {
         Shape shape{};
         bool reduction = false;
-        Run run{};
+        ReducedAxes run{};
         bool over_batch = false;
     };
     constexpr Candidate candidate(int i) const {
         const Node& x = in_.at(i);
         if (!is_reduction(x.operation)) return {in_.at(in_.source_of(i)).shape, false, {}, false};
         const Shape& from = in_.at(x.a).shape;
-        const Run run = in_.run_of(x);
+        const ReducedAxes run = in_.run_of(x);
         return {from, true, run, !in_.program.sequential && from.batched() && !x.shape.batched()};
     }
     /// May such a node be computed in group `g`, shapes considered?
-    constexpr bool fits(const Candidate& w, const Group& g) const {
-        if (g.kind == Group::Kind::single) return false;
-        if (g.kind == Group::Kind::columns) {
+    constexpr bool fits(const Candidate& w, const FusionGroup& g) const {
+        if (g.kind == FusionGroup::Kind::single) return false;
+        if (g.kind == FusionGroup::Kind::columns) {
             if (!w.reduction) return equivalent(w.shape, g.column_shape());
             return !w.run.trailing && w.shape == g.domain && w.run.begin == g.begin && w.run.end == g.end;
         }
@@ -168,10 +168,10 @@ private:
         return g.split >= 0 && equivalent(w.shape, g.row_shape());
     }
     /// May it read `v`, which group `g` itself computes?
-    constexpr bool may_follow(const Candidate& w, const Group& g, int v) const {
+    constexpr bool may_follow(const Candidate& w, const FusionGroup& g, int v) const {
         const Node& x = in_.at(v);
         if (!is_map(x.operation) && !is_reduction(x.operation)) return false;
-        if (g.kind == Group::Kind::columns) return !w.reduction;
+        if (g.kind == FusionGroup::Kind::columns) return !w.reduction;
         if (is_reduction(x.operation)) return true;
         return equivalent(x.shape, g.domain) ? equivalent(w.shape, g.domain) : true;
     }
@@ -186,7 +186,7 @@ private:
         int chosen = -1;
         const int look_back = result_.groups.size() - 16;  // looking further back costs compile time and finds nothing
         for (int c = result_.groups.size() - 1; c >= earliest && c >= look_back && c >= 0 && chosen < 0; --c) {
-            const Group& g = result_.groups[c];
+            const FusionGroup& g = result_.groups[c];
             if (g.loop != loop || !fits(w, g) || g.roots.size() > 64) continue;
             bool allowed = true, related = false;
             for (int v : in) {
@@ -202,15 +202,15 @@ private:
             if (allowed && related) chosen = c;
         }
         if (chosen < 0) {
-            Group g;
-            g.kind = w.reduction && !w.run.trailing ? Group::Kind::columns : Group::Kind::rows;
+            FusionGroup g;
+            g.kind = w.reduction && !w.run.trailing ? FusionGroup::Kind::columns : FusionGroup::Kind::rows;
             g.loop = loop;
             g.domain = w.shape;
             g.begin = w.run.begin;
             g.end = w.run.end;
             chosen = result_.groups.push(g);
         }
-        Group& g = result_.groups[chosen];
+        FusionGroup& g = result_.groups[chosen];
         if (w.reduction) {
             g.over_batch = w.over_batch;
             if (w.run.trailing) g.split = w.run.begin;
@@ -224,13 +224,13 @@ private:
             const int p = result_.phase[v] + (is_reduction(in_.at(v).operation) ? 1 : 0);
             if (p > phase) phase = p;
         }
-        if (g.kind == Group::Kind::columns && !w.reduction) phase = 1;
+        if (g.kind == FusionGroup::Kind::columns && !w.reduction) phase = 1;
         result_.group[i] = chosen;
         result_.phase[i] = phase;
         g.roots.push(i);
     }
     constexpr int add_single(int i) {
-        Group g;
+        FusionGroup g;
         g.node = i;
         g.loop = in_.loop_around(i);
         PassInput::for_each_operand(in_.at(i), [&](int o) { g.inputs.push(o); });
@@ -343,7 +343,7 @@ private:
             const int target = in_.at(a).a;
             const FoldedUpdate u = folded_update(a);
             if (u.product >= 0 && folded_[u.product]) {
-                Group g;
+                FusionGroup g;
                 g.node = u.product;
                 g.assign = a;
                 g.update = u;
@@ -363,14 +363,14 @@ private:
     }
     /// Element for element: the group may read the old value and write the new one in the same sweep.
     constexpr bool reads_in_place(int group, int target) const {
-        const Group& g = result_.groups[group];
+        const FusionGroup& g = result_.groups[group];
         for (int v : g.inputs)  // not under another shape
             if (views_.root_of(v) == target && v != target) {
                 const Operation o = in_.at(v).operation;
                 if (o != Operation::reshape || !equivalent(in_.at(v).shape, in_.at(target).shape)) return false;
             }
-        if (g.kind == Group::Kind::rows) return equivalent(g.domain, in_.at(target).shape) && g.split < 0;
-        if (g.kind == Group::Kind::columns) return equivalent(g.column_shape(), in_.at(target).shape);
+        if (g.kind == FusionGroup::Kind::rows) return equivalent(g.domain, in_.at(target).shape) && g.split < 0;
+        if (g.kind == FusionGroup::Kind::columns) return equivalent(g.column_shape(), in_.at(target).shape);
         return false;
     }
 
@@ -379,7 +379,7 @@ private:
     constexpr void keep_what_is_read() {
         List<char> crosses(in_.size(), 0);
         for (int k = 0; k < result_.groups.size(); ++k) {
-            const Group& g = result_.groups[k];
+            const FusionGroup& g = result_.groups[k];
             for (int v : g.inputs) crosses[v] = 1;
             for (int r : g.roots)
                 for (int v : inputs_of(r))
@@ -387,7 +387,7 @@ private:
                         !is_reduction(in_.at(v).operation) && equivalent(in_.at(v).shape, g.domain))
                         crosses[v] = 1;
         }
-        for (Group& g : result_.groups) {
+        for (FusionGroup& g : result_.groups) {
             List<int> kept;
             for (int r : g.roots) {
                 const Operation o = in_.at(r).operation;

@@ -20,9 +20,9 @@ public:
         result_.arguments.reserve(in_.size() + in_.size() / 2);
         emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(in_.size(), -1);
         for (int g = 0; g < fusion_.groups.size(); ++g) {
-            const Group& group = fusion_.groups[g];
+            const FusionGroup& group = fusion_.groups[g];
             const int first = result_.kernels.size();
-            if (group.kind == Group::Kind::single) lower_single(group);
+            if (group.kind == FusionGroup::Kind::single) lower_single(group);
             else if (!group.roots.empty()) lower_fused(g);
             for (int k = first; k < result_.kernels.size(); ++k)
                 result_.kernels[k].loop = static_cast<short>(group.loop);
@@ -179,8 +179,8 @@ private:
         }
     }
     constexpr void lower_fused(int g) {
-        const Group& group = fusion_.groups[g];
-        const bool columns = group.kind == Group::Kind::columns;
+        const FusionGroup& group = fusion_.groups[g];
+        const bool columns = group.kind == FusionGroup::Kind::columns;
         Kernel k = start({columns ? Kernel::Kind::columns : Kernel::Kind::rows, {}}, false);
         k.fused.instruction = result_.instructions.size();
         const Space space{group.domain,
@@ -334,7 +334,7 @@ private:
         count_matrices(k, k.transpose.count, from, 2);
         result_.kernels.push(k);
     }
-    constexpr void lower_product(const Group& group) {
+    constexpr void lower_product(const FusionGroup& group) {
         const Node& n = in_.at(group.node);
         const Shape a = in_.at(n.a).shape, b = in_.at(n.b).shape;
         ProductKernel p;
@@ -398,7 +398,7 @@ private:
         add_argument(k, argument_for(i, true));
         result_.kernels.push(k);
     }
-    constexpr void lower_single(const Group& group) {
+    constexpr void lower_single(const FusionGroup& group) {
         const Operation o = in_.at(group.node).operation;
         if (is_product(o)) lower_product(group);
         else if (o == Operation::argmax) lower_argmax(group.node);

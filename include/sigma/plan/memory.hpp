@@ -7,7 +7,7 @@
 namespace sigma {
 
 /// A place for each tensor: the caller's memory, or a static place in one arena.
-struct Memory {
+struct MemoryPlan {
     List<Buffer> buffers{};
     List<int> buffer{};    ///< of each node that has memory of its own, or -1
     List<int> iotas{};     ///< buffers filled once with 0, 1, 2, …
@@ -24,7 +24,7 @@ public:
     constexpr Allocation(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
                          const LoweredKernels& lowered, const ScheduledKernels& schedule)
         : in_(in), live_(liveness.live), views_(views), layouts_(layouts), lowered_(lowered), schedule_(schedule) {}
-    constexpr Memory run() {
+    constexpr MemoryPlan run() {
         find_last_uses();
         result_.buffer = List<int>(in_.size(), -1);
         result_.buffers.reserve(schedule_.kernels.size() + schedule_.kernels.size() / 2);
@@ -40,7 +40,7 @@ public:
             }
             place_results(k);
         }
-        return static_cast<Memory&&>(result_);
+        return static_cast<MemoryPlan&&>(result_);
     }
 
 private:
@@ -50,7 +50,7 @@ private:
     const Layouts& layouts_;
     const LoweredKernels& lowered_;
     const ScheduledKernels& schedule_;
-    Memory result_{};
+    MemoryPlan result_{};
     List<int> last_{};     ///< last kernel that touches each tensor; all of a loop touch what stands outside it
     List<int> born_{};     ///< the loop in which a tensor is first touched, -1 outside of loops
     List<int> waiting_{};  ///< dead, but in a stage whose kernels may run side by side
@@ -222,8 +222,8 @@ private:
 }  // namespace detail
 
 /// Seventh pass: where each tensor lies.
-constexpr Memory allocate(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
-                          const LoweredKernels& lowered, const ScheduledKernels& schedule) {
+constexpr MemoryPlan allocate(const PassInput& in, const Liveness& liveness, const Views& views, const Layouts& layouts,
+                              const LoweredKernels& lowered, const ScheduledKernels& schedule) {
     return detail::Allocation(in, liveness, views, layouts, lowered, schedule).run();
 }
 

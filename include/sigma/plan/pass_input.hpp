@@ -6,7 +6,7 @@
 namespace sigma {
 
 /// The run of axes that a reduction takes away.
-struct Run {
+struct ReducedAxes {
     int begin = 0, end = 0;
     bool trailing = false;
 };
@@ -42,9 +42,9 @@ struct PassInput {
             default: return i;
         }
     }
-    constexpr Run run_of(const Node& reduction) const {
+    constexpr ReducedAxes run_of(const Node& reduction) const {
         const Shape& from = at(reduction.a).shape;
-        Run r{-1, 0, true};
+        ReducedAxes r{-1, 0, true};
         for (int i = 0; i < from.rank; ++i) {
             if (from[i] == reduction.shape[i]) continue;
             if (r.begin < 0) r.begin = i;

@@ -45,7 +45,7 @@ constexpr Plan make_plan(const Program& program, int lanes) {
     const FusedGroups groups = fuse(in, liveness, views);
     LoweredKernels lowered = lower(in, views, layouts, groups);
     ScheduledKernels scheduled = schedule(in, views, lowered);
-    Memory memory = allocate(in, liveness, views, layouts, lowered, scheduled);
+    MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
 
     Plan plan;
     plan.arguments.reserve(lowered.arguments.size());

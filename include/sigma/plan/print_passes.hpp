@@ -22,7 +22,7 @@ std::string to_text(const PassInput& in, const FusedGroups& groups);
 std::string to_text(const LoweredKernels& lowered);
 std::string to_text(const ScheduledKernels& scheduled);
 /// Of each tensor that has memory of its own.
-std::string to_text(const Memory& memory);
+std::string to_text(const MemoryPlan& memory);
 
 }  // namespace sigma
 

@@ -46,9 +46,9 @@ template <class T>
 concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool> && !is_character<T>;
 
 template <class T>
-inline constexpr bool is_vector = false;
+inline constexpr bool is_std_vector = false;
 template <class T, class A>
-inline constexpr bool is_vector<std::vector<T, A>> = true;
+inline constexpr bool is_std_vector<std::vector<T, A>> = true;
 template <class T>
 inline constexpr bool is_std_array = false;
 template <class T, std::size_t n>
@@ -65,7 +65,7 @@ std::string type_name() {
         return sizeof(T) == sizeof(int) ? name : sentence(name, 8 * sizeof(T));
     } else if constexpr (std::is_same_v<T, std::string>) {
         return "string";
-    } else if constexpr (detail::is_vector<T>) {
+    } else if constexpr (detail::is_std_vector<T>) {
         return sentence("vector of ", type_name<typename T::value_type>());
     } else if constexpr (detail::HasShape<T> || detail::is_std_array<T>) {
         return sentence("array of ", type_name<typename T::value_type>());

@@ -20,15 +20,15 @@ constexpr Shape axes_before(Shape s, int own) {
     return s;
 }
 /// (…, n) counts as one column where the matrix has one axis more.
-constexpr bool wants_vector(const Shape& a, const Shape& b) { return b.rank + 1 == a.rank; }
+constexpr bool is_vector(const Shape& a, const Shape& b) { return b.rank + 1 == a.rank; }
 constexpr bool solvable(const Shape& a, const Shape& b) {
-    const int own = wants_vector(a, b) ? 1 : 2;
+    const int own = is_vector(a, b) ? 1 : 2;
     return b.rank >= own && b.last() > 0 && b[b.rank - own] == a.last() &&
            broadcastable(axes_before(a, 2), axes_before(b, own)) &&
            broadcast(axes_before(a, 2), axes_before(b, own)).rank + 2 <= max_rank;
 }
 constexpr Shape solution(const Shape& a, const Shape& b) {
-    const int own = wants_vector(a, b) ? 1 : 2;
+    const int own = is_vector(a, b) ? 1 : 2;
     Shape s = broadcast(axes_before(a, 2), axes_before(b, own));
     for (int i = b.rank - own; i < b.rank; ++i) s.extent[s.rank++] = b[i];
     return s;
@@ -41,7 +41,7 @@ template <Shape A, Shape B>
     requires(detail::is_square(A) && detail::solvable(A, B))
 constexpr auto solve(Tensor<A> a, Tensor<B> b) {
     constexpr Shape s = detail::solution(A, B);
-    const Variable columns = detail::wants_vector(A, B) ? reshape(b.variable, B.inserted(B.rank, 1)) : b.variable;
+    const Variable columns = detail::is_vector(A, B) ? reshape(b.variable, B.inserted(B.rank, 1)) : b.variable;
     const Variable factors = lu(a.variable);
     return detail::tensor<s>(reshape(solve(a.variable, columns, factors, false), s));
 }

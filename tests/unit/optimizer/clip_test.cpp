@@ -250,7 +250,7 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     DebugDevice device;
     const Program program = detail::TrainingProgram<Three, O>{}();
     const auto checked = device.make_program({other.plan(), &program});
-    double loss = 0;
+    double mean_loss = 0;
     auto scalars = detail::scalars_at(optimizer, 1);
     int input = 0;
     for (const double* data : {inputs, targets})
@@ -258,7 +258,7 @@ TEST_CASE("Wrapped optimizers are aggregates and clip on the debug device too") 
     for (double& scalar : scalars.data) checked->bind(Buffer::Where::input, input++, &scalar);
     for (int p = 0; p < parameter_number; ++p) checked->bind(Buffer::Where::parameter, p, slow.parameter_data(p));
     for (int s = 0; s < other.state_table().size(); ++s) checked->bind(Buffer::Where::state, s, other.state_data(s));
-    checked->bind(Buffer::Where::output, 0, &loss);
+    checked->bind(Buffer::Where::output, 0, &mean_loss);
     checked->prepare(4);
     checked->run();
     for (int p = 0; p < parameter_number; ++p)

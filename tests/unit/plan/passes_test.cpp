@@ -28,7 +28,7 @@ struct Passes {
     FusedGroups groups = fuse(in, liveness, views);
     LoweredKernels lowered = lower(in, views, layouts, groups);
     ScheduledKernels scheduled = schedule(in, views, lowered);
-    Memory memory = allocate(in, liveness, views, layouts, lowered, scheduled);
+    MemoryPlan memory = allocate(in, liveness, views, layouts, lowered, scheduled);
 
     explicit Passes(const Program& program, int lanes = 8) : in{program, lanes} {}
     Passes(const Passes&) = delete;
@@ -145,9 +145,9 @@ TEST_CASE("fusion: softmax is one group of three sweeps, a product stands alone"
     const Liveness liveness = find_liveness(in);
     const FusedGroups found = fuse(in, liveness, find_views(in, liveness));
     REQUIRE(found.groups.size() == 2);
-    CHECK(found.groups[0].kind == Group::Kind::single);
+    CHECK(found.groups[0].kind == FusionGroup::Kind::single);
     CHECK(found.groups[0].node == y.variable.id);
-    CHECK(found.groups[1].kind == Group::Kind::rows);
+    CHECK(found.groups[1].kind == FusionGroup::Kind::rows);
     CHECK(found.phase[program.outputs[0].id] == 2);
     CHECK(found.group[program.outputs[0].id] == 1);
 }
@@ -156,10 +156,10 @@ TEST_CASE("fusion: gradient descent is folded into the product", "[plan]") {
     const Program program = small_network();
     const Passes p(program);
     int folded = 0;
-    for (const Group& g : p.groups.groups) {
+    for (const FusionGroup& g : p.groups.groups) {
         if (g.assign < 0) continue;
         ++folded;
-        CHECK(g.kind == Group::Kind::single);
+        CHECK(g.kind == FusionGroup::Kind::single);
         CHECK(g.update.product == g.node);
         CHECK(g.update.negative);
         CHECK(p.in.at(g.assign).operation == Operation::assign);

@@ -60,9 +60,9 @@ SIGMA_IMPL std::string to_text(const PassInput& in, const FusedGroups& groups) {
     constexpr const char* kinds[] = {"rows", "columns", "single"};
     std::string text;
     int number = 0;
-    for (const Group& g : groups.groups) {
+    for (const FusionGroup& g : groups.groups) {
         text += sentence("  group ", number++, ": ", kinds[static_cast<int>(g.kind)]);
-        if (g.kind == Group::Kind::single) {
+        if (g.kind == FusionGroup::Kind::single) {
             text += sentence(", %", g.node, " ", name(in.at(g.node).operation));
             if (g.assign >= 0) text += sentence(", into %", g.assign);
         } else {
@@ -105,7 +105,7 @@ SIGMA_IMPL std::string to_text(const ScheduledKernels& scheduled) {
     return text;
 }
 
-SIGMA_IMPL std::string to_text(const Memory& memory) {
+SIGMA_IMPL std::string to_text(const MemoryPlan& memory) {
     std::string text = sentence("  ", memory.fixed_size, " elements + ", memory.batched_size, " per record\n");
     for (int i = 0; i < memory.buffer.size(); ++i)
         if (const int b = memory.buffer[i]; b >= 0)
