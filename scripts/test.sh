@@ -45,7 +45,7 @@ gcc_folders="device;plan;tape;worker;data/batches/batch_allocations;trainer/trai
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
-tsan_folders="core/owners;core/show_tasks;core/task;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/pool;"
+tsan_folders="core/owners;core/show_tasks;core/task;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
 tsan_folders+="environment;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
 tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;worker"
 

@@ -4,6 +4,7 @@
 #include <gpu/parallel.hpp>
 #include <support/thrown.hpp>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -92,4 +93,11 @@ TEMPLATE_TEST_CASE("training law: what ends a run leaves all that was learned be
     CHECK_THROWS_AS(trainer.run(where, 1), NumericError);
     CHECK(trainer.iteration() == 10);
     CHECK(parameters_of(trainer.model()) == before);
+    // That is over: what is mended now stays, and is saved.
+    trainer.model().template parameter<"2-dense.biases">()(0) = 0.5f;
+    const auto mended = parameters_of(trainer.model());
+    CHECK_FALSE(trainer.checkpoint().empty());
+    CHECK(parameters_of(trainer.model()) == mended);
+    trainer.run(where, 1);
+    CHECK(std::isfinite(trainer.loss()));
 }

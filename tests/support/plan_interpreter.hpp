@@ -293,7 +293,8 @@ private:
                 const long long first = k.local ? share.records.first * -u.rows : 0;
                 for (long long r = 0; r < resolve(u.rows, share.records.count); ++r)
                     for (long long c = 0; c < resolve(u.columns, share.records.count); ++c)
-                        cell(k, 0, p[0] + r * u.row + c) = uniform_(u.stream, first + r, c);
+                        cell(k, 0, p[0] + r * resolve(u.row, share.records.count) + c) =
+                            uniform_(u.stream, first + r, c);
                 return;
             }
         }
@@ -417,16 +418,17 @@ private:
         const bool gathers = q.operation == Operation::gather;
         const long long end = share.first + share.rows(q.rows), each = size(q.ids_each);
         for (long long r = share.first; r < end && !gathers; ++r)
-            for (long long j = 0; j < q.width; ++j) cell(k, 2, p[2] + r * q.table_row + j) = 0;
+            for (long long j = 0; j < size(q.width); ++j) cell(k, 2, p[2] + r * size(q.table_row) + j) = 0;
         for (long long i = 0; i < size(q.ids); ++i) {
             const double id = cell(k, 1, p[1] + i / each * size(q.ids_row) + i % each);
             const bool exists = id >= 0 && id < q.rows;
             const long long row = exists ? static_cast<long long>(id) : -1;
-            for (long long j = 0; j < q.width; ++j) {
+            for (long long j = 0; j < size(q.width); ++j) {
                 if (gathers)
-                    cell(k, 2, p[2] + i * q.values_row + j) = exists ? cell(k, 0, p[0] + row * q.table_row + j) : nan;
+                    cell(k, 2, p[2] + i * size(q.values_row) + j) =
+                        exists ? cell(k, 0, p[0] + row * size(q.table_row) + j) : nan;
                 else if (row >= share.first && row < end)
-                    cell(k, 2, p[2] + row * q.table_row + j) += cell(k, 0, p[0] + i * q.values_row + j);
+                    cell(k, 2, p[2] + row * size(q.table_row) + j) += cell(k, 0, p[0] + i * size(q.values_row) + j);
             }
         }
     }

@@ -100,7 +100,9 @@ private:
         for (int i = 0; i < parameters; ++i) pool_.push_back(new_parameter(random_shape()));
         if (chance(25)) pool_.push_back(leaf(Operation::state, random_shape(), state_shapes_));
         if (chance(30)) {
-            const Shape s = chance(10) ? Shape(1, batch) : chance(70) ? random_batched_shape() : random_shape();
+            const Shape s = chance(10)   ? Shape(1 + below(3), batch)
+                            : chance(70) ? random_batched_shape()
+                                         : random_shape();
             pool_.push_back({tape_, tape_->leaf(Operation::uniform, s, static_cast<std::uint64_t>(below(9)))});
         }
         if (chance(20)) keep(reshaped(parameters_[0]));

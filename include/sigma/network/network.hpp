@@ -27,7 +27,6 @@ struct OutputsOf<std::tuple<Cost...>> {
 /// What a network is made of; users write `Network`. Shapes without a number are those of the first input and cost.
 template <auto expression>
 struct NetworkOf {
-    using Expression = std::remove_cvref_t<decltype(expression)>;
     /// The outputs with their losses, `CostOf`.
     using Costs = decltype(detail::as_tuple(std::declval<detail::TraceOf<expression>>()));
     /// Types of all inputs, and of all outputs before their losses, as tuples of tensors.

@@ -6,9 +6,10 @@
 
 namespace sigma {
 
-/// Rectified Adam (Liu et al. 2020, algorithm 2): m and v as Adam's; w ← w − rate · r · m̂ / (√v̂ + ε) where the variance
-/// of 1/√v̂ can be told, with r² = (ρ−4)(ρ−2)ρ∞ / ((ρ∞−4)(ρ∞−2)ρ), ρ∞ = 2/(1−β₂) − 1, ρ = ρ∞ − 2tβ₂ᵗ/(1−β₂ᵗ); in the
-/// first steps, where ρ is at most 5, w ← w − rate · m̂. No warm-up of the rate is needed.
+/// Rectified Adam (Liu et al. 2020, algorithm 2): m and v as Adam's; w ← w − rate · r · m̂ · √(1−β₂ᵗ) / (√v + ε), as
+/// PyTorch has ε, where the variance of 1/√v̂ can be told, with r² = (ρ−4)(ρ−2)ρ∞ / ((ρ∞−4)(ρ∞−2)ρ), ρ∞ = 2/(1−β₂) − 1,
+/// ρ = ρ∞ − 2tβ₂ᵗ/(1−β₂ᵗ); in the first steps, where ρ is at most 5, w ← w − rate · m̂. No warm-up of the rate is
+/// needed.
 struct RAdam {
     double learning_rate = 0.001;
     double beta1 = 0.9;

@@ -6,8 +6,8 @@ namespace sigma {
 
 /// Which products and sums are one operation, rounded once, is decided here and by no compiler: then a plan's results
 /// have the same bits whatever runs it and however that was compiled. A product goes into the one addition, subtraction
-/// or sum that reads it, if both stand at the same level and in the same sweep. All others are `apart`. Of the kernel
-/// whose micro-operations are the last.
+/// or sum that reads it, if both stand at the same level and in the same sweep. All others are `apart`. Operations of
+/// whole blocks are left to the compilers. Of the kernel whose micro-operations are the last.
 class Contraction {
 public:
     constexpr Contraction(List<Instruction>& instructions, FusedKernel& kernel)

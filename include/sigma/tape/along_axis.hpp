@@ -157,7 +157,8 @@ constexpr error_top_k_wants_more_than_there_is<elements_wanted<k>, axis_given<nu
 namespace detail {
 template <Shape A, Shape I, int number>
 concept Indexes = Along<number, A> && Along<number, I> && A.rank == I.rank &&
-                  broadcastable(A.with(axis_number<number>(A), 1), I.with(axis_number<number>(I), 1));
+                  broadcastable(A.with(axis_number<number>(A), 1), I.with(axis_number<number>(I), 1)) &&
+                  one_batch_axis(broadcast(A.with(axis_number<number>(A), I[axis_number<number>(I)]), I));
 }  // namespace detail
 
 /// Elements of `x` by their position along one axis: y[…, i, …] = x[…, indices[…, i, …], …]; other axes broadcast.

@@ -15,10 +15,6 @@ template <class>
 struct weights_are;
 template <class>
 struct window_is;
-template <int>
-struct channels_are;
-template <int>
-struct outputs_are;
 
 template <class, class>
 struct error_convolution_needs_images_of_rank_4_and_weights_of_rank_4;

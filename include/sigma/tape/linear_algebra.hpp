@@ -15,9 +15,11 @@ struct error_solve_shapes_do_not_fit;
 namespace detail {
 
 constexpr bool is_square(const Shape& s) { return s.rank >= 2 && s.last() > 0 && s[s.rank - 2] == s.last(); }
-constexpr Shape axes_before(Shape s, int own) {
-    s.rank -= own;
-    return s;
+/// Made anew: extents that a smaller rank leaves behind would make another type of the same shape.
+constexpr Shape axes_before(const Shape& s, int own) {
+    Shape r;
+    for (int i = 0; i < s.rank - own; ++i) r.extent[r.rank++] = s[i];
+    return r;
 }
 /// (…, n) counts as one column where the matrix has one axis more.
 constexpr bool is_vector(const Shape& a, const Shape& b) { return b.rank + 1 == a.rank; }
@@ -25,7 +27,8 @@ constexpr bool solvable(const Shape& a, const Shape& b) {
     const int own = is_vector(a, b) ? 1 : 2;
     return b.rank >= own && b.last() > 0 && b[b.rank - own] == a.last() &&
            broadcastable(axes_before(a, 2), axes_before(b, own)) &&
-           broadcast(axes_before(a, 2), axes_before(b, own)).rank + 2 <= max_rank;
+           broadcast(axes_before(a, 2), axes_before(b, own)).rank + 2 <= max_rank &&
+           one_batch_axis(broadcast(axes_before(a, 2), axes_before(b, own)));
 }
 constexpr Shape solution(const Shape& a, const Shape& b) {
     const int own = is_vector(a, b) ? 1 : 2;

@@ -61,15 +61,19 @@ public:
             trainer_->add(end, reduce_on_plateau(detail::WatchedLoss{}, {.patience = o.plateau ? o.plateau : never}));
         else trainer_->add(end);
         const auto best = detail::SharedOwner<detail::ParameterCopy>::make();
-        trainer_->on_epoch([best, quiet = o.quiet, file = o.checkpoint](Trainer<N, O>& trainer) {
+        const auto fitting = detail::SharedOwner<bool>::make(true);  // further runs have bests of their own
+        trainer_->on_epoch([best, fitting, quiet = o.quiet, file = o.checkpoint](Trainer<N, O>& trainer) {
             const EpochResult& now = trainer.history().epochs.back();
-            if (now.best) best->take(trainer.model());
-            if (now.best && !file.empty()) trainer.save(file);
+            if (now.best && *fitting) {
+                best->take(trainer.model());
+                if (!file.empty()) trainer.save(file);
+            }
             if (!quiet) trainer.print(detail::fit_line(now, trainer.epochs_planned()));
         });
         history_ = trainer_->run({.epochs = o.epochs, .validation = validation_, .device = o.device});
         stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(o.epochs);
         best->put(model());
+        *fitting = false;
     }
 
 private:

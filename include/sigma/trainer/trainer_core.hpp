@@ -87,6 +87,8 @@ public:
     /// `unfreeze`: neither steps nor modifiers change them.
     void freeze(std::string_view pattern);
     void unfreeze(std::string_view pattern);
+    /// To be called by who has changed parameters between two steps of a run: steps before cannot be repeated any more.
+    void parameters_changed() { training_.begin_here(); }
 
     /// Takes away hooks that were added together; by a hook, when those of this moment are through.
     void remove(int number);
@@ -111,7 +113,7 @@ public:
     /// The same on a thread of its own; `wait` returns when the run has ended, and throws what ended it.
     void start(Cpu device, std::int64_t epochs = forever);
     void start(const Device& device, std::int64_t epochs = forever);
-    /// Of the present run or the last.
+    /// Of the present run or the last; to be read on the thread of the run, or between runs.
     const History& history() const { return history_; }
 
     // ---- checkpoints ----

@@ -26,7 +26,7 @@ public:
     /// counts steps from 1; `scalars` are those of the optimizer in that step.
     double run(const double* scalars, std::uint64_t number, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
                on_cpu::ThreadPool* pool = nullptr);
-    /// The loss of one cost in the last step, without its importance.
+    /// The loss of one cost in the last `run`, without its importance. (A trainer's steps are its device's.)
     double loss(int cost) const;
 
     /// Elements from one row of a state to the next.

@@ -8,7 +8,6 @@
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/unpack.hpp>
 #include <sigma/data/transform/impute.hpp>
-#include <sigma/data/transform/map_values.hpp>
 
 namespace sigma::data::detail {
 
@@ -24,9 +23,9 @@ SIGMA_IMPL PublishedFile heart_disease_file() {
 namespace sigma::data {
 
 SIGMA_IMPL Supervised<Extents<13>, Extents<>> heart_disease(const std::string& directory) {
+    const Columns<Extents<>> ill{mapped(13, {{"0", 0}, {"1", 1}, {"2", 1}, {"3", 1}, {"4", 1}}).parts};
     return csv(unpacked(published(detail::heart_disease_file(), directory)), {.missing = {"?"}}) >>
-           sections(inputs = columns<0, 12>(), targets = classes(13, 5)) >> impute(inputs, median) >>
-           map_values(targets, {{2, 1}, {3, 1}, {4, 1}}) >> dataset("heart-disease");
+           sections(inputs = columns<0, 12>(), targets = ill) >> impute(inputs, median) >> dataset("heart-disease");
 }
 
 }  // namespace sigma::data

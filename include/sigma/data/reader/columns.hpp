@@ -38,7 +38,8 @@ enum class DatePart {
     hour,         ///< 0 to 24, with a fraction
 };
 
-/// How dates are written: `format` as POSIX' strptime reads it, "%d.%m.%Y %H:%M".
+/// How dates are written: `format` as POSIX' strptime reads it, "%d.%m.%Y %H:%M". Names of months (%b) and days are
+/// those of the program's locale; a zone (%z) is read and passed over; without a year it is 1900.
 struct DateOptions {
     std::string format = "%Y-%m-%d";
     DatePart part = DatePart::days;

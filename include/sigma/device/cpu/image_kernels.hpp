@@ -52,10 +52,11 @@ void run_pooling(const Kernels<T>& kernels, const PoolingKernel& k, T* const* p,
 template <class T>
 void run_lookup(const Kernels<T>& kernels, const LookupKernel& k, T* const* p, std::ptrdiff_t records,
                 std::ptrdiff_t first, std::ptrdiff_t count) {
-    const LookupArguments<T> g{resolve(k.ids, records),     k.width, k.rows, p[1], resolve(k.ids_row, records),
-                               resolve(k.ids_each, records)};
-    if (k.operation == Operation::gather) kernels.gather(g, p[0], k.table_row, p[2], k.values_row);
-    else kernels.scatter_add(g, p[0], k.values_row, p[2], k.table_row, first, count);
+    const auto size = [&](int coded) { return static_cast<std::ptrdiff_t>(resolve(coded, records)); };
+    const LookupArguments<T> g{size(k.ids), size(k.width), size(k.rows), p[1], size(k.ids_row), size(k.ids_each)};
+    const std::ptrdiff_t table_row = size(k.table_row), values_row = size(k.values_row);
+    if (k.operation == Operation::gather) kernels.gather(g, p[0], table_row, p[2], values_row);
+    else kernels.scatter_add(g, p[0], values_row, p[2], table_row, first, count);
 }
 
 }  // namespace sigma::on_cpu

@@ -85,7 +85,7 @@ private:
             throw ShapeError(sentence("operation ", i, ", ", name(tape_[i].operation)),
                              sentence(extents(i).count(), " elements"), sentence(values(i).size()));
     }
-    /// Operations that only hand on what they are given do not offend.
+    /// Operations that only hand on what they are given are no origin.
     bool may_be_origin(int i) const {
         const Operation o = tape_[i].operation;
         return o != Operation::where && o != Operation::copy && o != Operation::expand &&

@@ -311,7 +311,7 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
 /// What the epoch that has ended was, for the history.
 template <class T>
 void TrainerCore<T>::note_epoch(const Validation& validation) {
-    EpochResult now{.epoch = epoch(), .training_loss = training_loss()};
+    EpochResult now{.epoch = epoch(), .training_loss = training_loss(), .validated = static_cast<bool>(validation)};
     if (validation) validation(now.validation_loss, now.accuracy);
     const double time = runtime();
     now.seconds = time - std::exchange(epoch_began_, time);
@@ -368,6 +368,7 @@ void TrainerCore<T>::go_back() {
     model_.write([&] { hooks_too = run_start_.restore(model_, training_.step.dual_buffer(), hooks_.archived()); });
     optimizer_.table.assign(optimizer_.now, optimizer_.at_beginning);
     set(run_start_.run);
+    epoch_began_ = runtime();
     training_.modifiers.set_frozen(run_start_.frozen, iteration());
     if (!hooks_too) hooks_.restart();
 }

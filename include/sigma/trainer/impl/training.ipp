@@ -46,8 +46,10 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
         run();
         check_sound();
         steps_.leave();
-    } catch (const DeviceError&) {
-        failed();
+    } catch (
+        const DeviceError&) {  // of another device, a hook's for instance, where these steps are done when they return
+        if (steps_.active() && steps_.waits()) steps_.leave();
+        else failed();
         throw;
     } catch (...) {  // of hooks, of data, or a NumericError
         try {
@@ -60,11 +62,11 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
 
 template <class T>
 void Training<T>::refresh() {
-    const auto tally = steps_.fetch();
-    if (!tally) return;
-    total_ = tally->total;
-    seen_ = tally->records;
-    non_finite_ = tally->first_non_finite;
+    const auto sum = steps_.fetch();
+    if (!sum) return;
+    total_ = sum->total;
+    seen_ = sum->records;
+    non_finite_ = sum->first_non_finite;
     loss = steps_.loss();
     if (seen_ > 0) mean_loss = total_ / static_cast<double>(seen_);
     for (int i = 0; i < costs(); ++i) losses[static_cast<std::size_t>(i)] = steps_.loss(i);
@@ -103,10 +105,8 @@ std::uint64_t Training<T>::iterate(const void* optimizer, const AnyFunction<Want
     const double* const scalars = note(optimizer);
     if (step_record.used()) {
         const Wants now = wants();
-        if (now.before || now.gradients) {
-            const std::ptrdiff_t records = gather(batch);
-            step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, steps_.pool());
-        }
+        const std::ptrdiff_t records = now.before || now.gradients ? gather(batch) : 0;
+        step_record.before(now, model, iteration + 1, buffers.inputs(), buffers.targets(), records, steps_.pool());
     }
     advance(scalars, iteration + 1);
     ++iteration;
@@ -135,8 +135,7 @@ template <class T>
 void Training<T>::start_again() {
     model.reset();
     std::ranges::fill(step.state_memory(), T{});
-    epoch = iteration = batch = seen_ = 0;
-    total_ = loss = mean_loss = 0;
+    set({});
 }
 
 template <class T>
@@ -162,6 +161,7 @@ void Training<T>::repeat(std::uint64_t until) {
     iteration = replay_.iterations_before();
     total_ = before_.total, seen_ = before_.seen, mean_loss = before_.mean_loss;
     steps_.set_losses(total_, seen_);
+    non_finite_ = 0;  // what was fetched of the steps before is known no more
     for (batch = replay_.first_batch(); batch < until; ++batch) {
         advance(replay_.scalars(batch), iteration + 1);
         if (!replay_.finite(model)) break;

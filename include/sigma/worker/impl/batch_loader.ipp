@@ -5,6 +5,7 @@
 #include <sigma/data/batches/prefetcher.hpp>
 #include <sigma/worker/batch_loader.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace sigma::detail {
@@ -25,6 +26,7 @@ struct BatchLoader<T>::Slot {
 template <class T>
 struct BatchLoader<T>::Feed : BatchPrefetcher<Slot> {
     using BatchPrefetcher<Slot>::BatchPrefetcher;
+    std::optional<BatchPosition> held{};  ///< whose records `current` has
 };
 
 template <class T>
@@ -39,10 +41,16 @@ Minibatches& BatchLoader<T>::batches() {
 }
 template <class T>
 std::ptrdiff_t BatchLoader<T>::gather(std::uint64_t number_of_epoch, std::uint64_t number) {
-    return feed_->get({number_of_epoch, number}).records;
+    const BatchPosition wanted{number_of_epoch, number};
+    if (feed_->held == wanted) return feed_->current().records;
+    feed_->held.reset();
+    const std::ptrdiff_t records = feed_->get(wanted).records;
+    feed_->held = wanted;
+    return records;
 }
 template <class T>
 void BatchLoader<T>::halt() {
+    feed_->held.reset();
     feed_->halt();
 }
 template <class T>

@@ -50,7 +50,7 @@ struct Board {
         const auto next = after_moves_of(player);
         return std::ranges::any_of(next, [&](const Board& board) { return board.has_four(player); });
     }
-    Board dual_buffer() const {
+    Board mirrored() const {
         Board other;
         for (std::size_t i = 0; i < 42; ++i) other.squares[(6 - i / 6) * 6 + i % 6] = squares[i];
         return other;
@@ -71,7 +71,7 @@ std::string positions(std::size_t most) {
     std::string text;
     std::size_t count = 0;
     for (const Board& board : now) {
-        if (board.dual_buffer() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
+        if (board.mirrored() < board || board.has_four(1) || board.has_four(-1) || board.can_win(1) ||
             board.can_win(-1))
             continue;
         if (count++ == most) break;
@@ -166,6 +166,8 @@ TEST_CASE("Patients of the heart clinic are ill or not, and what is missing is t
     CHECK(dataset.input(0)[0] == 63);
     CHECK(dataset.input(3)[11] == 2);  // the median of 0, 3 and 2
     CHECK(dataset.input(3)[12] == 6);
+    CHECK(dataset.classes().empty());
+    CHECK(dataset.has_labels());
     for (std::size_t record = 0; record < 4; ++record) CHECK(dataset.label(record) == (record > 0 ? 1 : 0));
     scratch.write("processed.cleveland.data", std::string("63,1,1,145,233,1,2,150,0,2.3,3,0,6,5\n"));
     CHECK(data_error([&] { data::heart_disease(scratch.path.string()); }).found == "'5'");

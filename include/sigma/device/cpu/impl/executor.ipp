@@ -39,8 +39,12 @@ inline long long work_of(const Kernel& k) {
     }
     if (k.kind == Kernel::Kind::lookup) times(k.lookup.ids), times(k.lookup.width);
     if (k.kind == Kernel::Kind::block) {
-        const BlockKernel::Block& b = k.block.blocks[0];
-        for (const int n : {b.rows, b.rows, b.columns}) times(n);
+        int rows = 1, columns = 1;
+        for (const BlockKernel::Block& b : k.block.blocks) {
+            rows = std::max(rows, b.rows);
+            columns = std::max(columns, b.columns);
+        }
+        for (const int n : {rows, rows, columns}) times(n);
     }
     return 4 * work;
 }
@@ -181,8 +185,8 @@ template <class T>
             const FillUniformKernel& u = k.fill_uniform;
             const std::ptrdiff_t rows_each = k.local ? -u.rows : 0;
             return kernels_.fill_uniform(p[0], share.records.first * rows_each, resolve(u.rows, records),
-                                         resolve(u.columns, records), u.row, static_cast<std::uint32_t>(u.stream),
-                                         random);
+                                         resolve(u.columns, records), resolve(u.row, records),
+                                         static_cast<std::uint32_t>(u.stream), random);
         }
     }
 }
