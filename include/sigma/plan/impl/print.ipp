@@ -39,7 +39,7 @@ SIGMA_IMPL const char* operation_name(const Kernel& k) {
 /// " batch 9 8 3"
 SIGMA_IMPL std::string extents_text(std::span<const int> extents) {
     std::string text;
-    for (const int n : extents) text += " " + coded_text(n);
+    for (const int n : extents) text += sentence(" ", coded_text(n));
     return text;
 }
 
@@ -50,7 +50,7 @@ SIGMA_IMPL std::string loops_text(const FusedKernel& k) {
     if (k.rank == 0) text += " none";
     for (int i = 0; i < k.rank; ++i) {
         const bool bar = i > 0 && (i == k.outer || (k.reduced > 0 && i == k.outer + k.reduced));
-        text += (bar ? " | " : " ") + coded_text(k.extent[i]);
+        text += sentence(bar ? " | " : " ", coded_text(k.extent[i]));
     }
     return text + ", tail " + tails[static_cast<int>(k.tail)];
 }
@@ -88,7 +88,7 @@ SIGMA_IMPL std::string single_text(const Kernel& k, std::span<const std::string>
     };
     const auto call = [&](std::span<const int> extents) {
         std::string text = sentence(arguments.back(), " = ", operation_name(k));
-        for (std::size_t i = 0; i + 1 < arguments.size(); ++i) text += (i ? ", " : "(") + arguments[i];
+        for (std::size_t i = 0; i + 1 < arguments.size(); ++i) text += sentence(i ? ", " : "(", arguments[i]);
         return text + "), extents" + extents_text(extents);
     };
     switch (k.kind) {
@@ -136,7 +136,7 @@ SIGMA_IMPL std::string kernel_text(const Kernel& k, int number, std::span<const 
     for (const Instruction& n : instructions) {
         if (k.fused.phases > 1 && n.phase != phase)
             text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
-        text += "      " + instruction_text(n, i++, arguments) + "\n";
+        text += sentence("      ", instruction_text(n, i++, arguments), "\n");
     }
     return text;
 }

@@ -50,7 +50,7 @@ SIGMA_IMPL std::string to_text(const PassInput& in, const Liveness& liveness, co
     std::string text;
     for (int i = 0; i < in.size(); ++i) {
         if (!liveness.live[i] || !liveness.in_memory[i] || layouts.views->root_of(i) != i) continue;
-        text += detail::node_text(in, i) + " " + to_text(in.at(i).shape);
+        text += sentence(detail::node_text(in, i), " ", to_text(in.at(i).shape));
         text += layouts.padded[i] ? sentence(": rows of ", layouts.row_of(i), "\n") : std::string(": dense\n");
     }
     return text;
@@ -66,12 +66,12 @@ SIGMA_IMPL std::string to_text(const PassInput& in, const FusedGroups& groups) {
             text += sentence(", %", g.node, " ", name(in.at(g.node).operation));
             if (g.assign >= 0) text += sentence(", into %", g.assign);
         } else {
-            text += " over " + to_text(g.domain);
+            text += sentence(" over ", to_text(g.domain));
             for (const int r : g.roots)
                 text += sentence(", %", r, " ", name(in.at(r).operation)) +
                         (groups.phase[r] > 0 ? sentence(" in sweep ", groups.phase[r]) : "");
         }
-        text += g.inputs.empty() ? std::string("\n") : "; reads" + detail::nodes_text(g.inputs) + "\n";
+        text += g.inputs.empty() ? sentence("\n") : sentence("; reads", detail::nodes_text(g.inputs), "\n");
     }
     return text;
 }
