@@ -127,7 +127,7 @@ struct Descent {
 };
 
 template <class D, class Make, class T>
-void hold(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 130, 3}) {
+void check_law(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 130, 3}) {
     const auto device = D::open();
     if (!device) return;
     Machine<T> machine(device, D::template source<Make, T>());
@@ -159,25 +159,25 @@ void hold(double tolerance, std::initializer_list<long long> sizes = {3, 7, 1, 1
 
 TEMPLATE_TEST_CASE("law: maps", "[gpu]", SIGMA_DEVICES) {
     static_assert(AnyDevice<TestType>);
-    hold<TestType, Maps, double>(1e-14);
-    hold<TestType, Maps, float>(1e-6);
+    check_law<TestType, Maps, double>(1e-14);
+    check_law<TestType, Maps, float>(1e-6);
 }
 TEMPLATE_TEST_CASE("law: reductions along rows and over columns", "[gpu]", SIGMA_DEVICES) {
-    hold<TestType, Reductions, float>(1e-6);
+    check_law<TestType, Reductions, float>(1e-6);
 }
-TEMPLATE_TEST_CASE("law: products", "[gpu]", SIGMA_DEVICES) { hold<TestType, Products, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: products", "[gpu]", SIGMA_DEVICES) { check_law<TestType, Products, float>(2e-6); }
 TEMPLATE_TEST_CASE("law: movement leaves bits as they are", "[gpu]", SIGMA_DEVICES) {
-    hold<TestType, Movement, float>(0);
+    check_law<TestType, Movement, float>(0);
 }
-TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) { hold<TestType, Tables, float>(1e-6); }
+TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) { check_law<TestType, Tables, float>(1e-6); }
 TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVICES) {
-    hold<TestType, Random, float>(0);
-    hold<TestType, Random, double>(0);
+    check_law<TestType, Random, float>(0);
+    check_law<TestType, Random, double>(0);
 }
 TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
-    hold<TestType, BothWays, float>(2e-6);
+    check_law<TestType, BothWays, float>(2e-6);
 }
-TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { hold<TestType, Descent, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { check_law<TestType, Descent, float>(2e-6); }
 
 TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", SIGMA_DEVICES) {
     const detail::SharedOwner<ComputeDevice> device = TestType::open();

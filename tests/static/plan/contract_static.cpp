@@ -39,7 +39,7 @@ constexpr Instruction reduce(Operation o, int a, int phase = 0) {
 /// A kernel of these micro-operations, after one that must stay as it is.
 struct Code {
     Plan plan{};
-    Kernel kernel{};
+    FusedKernel kernel{};
 
     template <class... N>
     constexpr explicit Code(N... n) {
@@ -47,7 +47,7 @@ struct Code {
         kernel.instruction = 1;
         kernel.instructions = sizeof...(n);
         (plan.instructions.push(n), ...);
-        Contraction(plan, kernel).run();
+        Contraction(plan.instructions, kernel).run();
     }
     constexpr const Instruction& operator[](int i) const { return plan.instructions[kernel.instruction + i]; }
     constexpr int size() const { return kernel.instructions; }
