@@ -169,7 +169,9 @@ TEMPLATE_TEST_CASE("law: products", "[gpu]", SIGMA_DEVICES) { check_law<TestType
 TEMPLATE_TEST_CASE("law: movement leaves bits as they are", "[gpu]", SIGMA_DEVICES) {
     check_law<TestType, Movement, float>(0);
 }
-TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) { check_law<TestType, Tables, float>(1e-6); }
+TEMPLATE_TEST_CASE("law: tables are read and written", "[gpu]", SIGMA_DEVICES) {
+    check_law<TestType, Tables, float>(1e-6);
+}
 TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVICES) {
     check_law<TestType, Random, float>(0);
     check_law<TestType, Random, double>(0);
@@ -177,7 +179,9 @@ TEMPLATE_TEST_CASE("law: random numbers have the same bits", "[gpu]", SIGMA_DEVI
 TEMPLATE_TEST_CASE("law: loops over time, there and back", "[gpu]", SIGMA_DEVICES) {
     check_law<TestType, BothWays, float>(2e-6);
 }
-TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) { check_law<TestType, Descent, float>(2e-6); }
+TEMPLATE_TEST_CASE("law: steps of gradient descent", "[gpu]", SIGMA_DEVICES) {
+    check_law<TestType, Descent, float>(2e-6);
+}
 
 TEMPLATE_TEST_CASE("law: download after upload, copy and clear", "[gpu]", SIGMA_DEVICES) {
     const detail::SharedOwner<ComputeDevice> device = TestType::open();

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 # Data, which is the same for all: the memory of products, and the address of a function of the C++ runtime.
-SHARED = re.compile(r"_ZN5sigma4simd15product_scratchE|DW\.ref\.__gxx_personality_v0")
+SHARED = re.compile(r"_ZN5sigma6on_cpu15product_scratchE|DW\.ref\.__gxx_personality_v0")
 
 
 def wrong(path):
