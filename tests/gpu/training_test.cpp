@@ -90,10 +90,10 @@ TEST_CASE("records stay on an accelerator only where the steps' own memory is le
         on_gpu::HostOptions options;
         options.memory = memory;
         const auto device = on_gpu::host_backend(options);
-        run_on<Small>(device, minibatches(points(2000), 500, 5), Adam{}, 3, false);
+        run_on<Small>(device, minibatches(points(1500), 250, 5), Adam{}, 3, false);
         return device->counters().bytes_up;
     };
-    constexpr std::size_t records = 2000 * 6 * sizeof(float), epochs = 3;
+    constexpr std::size_t records = 1500 * 6 * sizeof(float), epochs = 3;
     const auto needs = [&](std::size_t memory) {
         try {
             return uploads_with(memory), false;
