@@ -107,7 +107,7 @@ TEST_CASE("A Sequential takes the steps of a trainer, bit by bit") {
     trainer.run(cpu(), 4);
     CHECK(training_losses(history) == losses);
     CHECK(history.epochs.size() == 4);
-    for (const EpochResult& epoch : history.epochs) CHECK(std::isnan(epoch.validation_loss));
+    for (const EpochResult& e : history.epochs) CHECK(std::isnan(e.validation_loss));
     CHECK((network.predict(x) == trainer.predict(x)));
     CHECK(network.evaluate(x, y).error == trainer.evaluate(make_dataset(x, y)).error);
     CHECK(network.summary() == summary<Spelt>());
@@ -138,7 +138,7 @@ TEST_CASE("A Sequential learns, and scores validation data after each epoch") {
     CHECK(history.epochs.front().training_loss > 0.5);
     CHECK(history.epochs.back().training_loss < 0.1);
     REQUIRE(history.epochs.size() == 30);
-    for (const EpochResult& epoch : history.epochs) CHECK(std::isfinite(epoch.validation_loss));
+    for (const EpochResult& e : history.epochs) CHECK(std::isfinite(e.validation_loss));
     CHECK(history.epochs.back().accuracy == 1);
     CHECK(history.epochs.back().validation_loss == network.evaluate(features(9), classes(9)).error);
     CHECK(network.evaluate(x, y).accuracy == 1);
