@@ -30,11 +30,14 @@ struct EpochResult {
     double validation_loss = none;  ///< mean loss of the validation data after it
     double accuracy = none;         ///< share of the validation data classified right
     double seconds = 0;             ///< with scoring, and with the hooks after the epoch before
-    bool validated = false;         ///< are there validation data?
+    bool validated = false;         ///< were there validation data, whose loss may be NaN?
     bool best = false;              ///< so far, by `watched_loss`
 
     /// That of the validation data, or of training where there are none.
-    double watched_loss() const { return validated ? validation_loss : training_loss; }
+    double watched_loss() const {
+        const bool known = validation_loss == validation_loss;
+        return validated || known ? validation_loss : training_loss;
+    }
 };
 
 /// The epochs of one run.

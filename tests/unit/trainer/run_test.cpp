@@ -123,6 +123,8 @@ TEST_CASE("The best epoch has the least loss of validation, or of training where
     history.add({.epoch = 5, .training_loss = 0.5, .validation_loss = 4});
     CHECK(bests(history) == std::vector{true, true, false, true, false});
     CHECK(history.best().epoch == 4);
+    history.add({.epoch = 6, .training_loss = 0.1, .validation_loss = NAN, .validated = true});
+    CHECK(history.best().epoch == 4);  // and not what training says of an epoch whose validation is no number
     history.cut(3);
     CHECK(history.epochs.size() == 3);
     CHECK(history.best().epoch == 2);
