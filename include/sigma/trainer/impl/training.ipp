@@ -46,8 +46,8 @@ void Training<T>::on(const AnyFunction<void(RunningSteps<T>&)>& enter, const Any
         run();
         check_sound();
         steps_.leave();
-    } catch (
-        const DeviceError&) {  // of another device, a hook's for instance, where these steps are done when they return
+    } catch (const DeviceError&) {
+        // Of another device, a hook's for instance, where these steps are done when they return.
         if (steps_.active() && steps_.waits()) steps_.leave();
         else failed();
         throw;
