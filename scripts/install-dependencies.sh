@@ -1,25 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
 # Installs, on Debian 12, the packages that Sigma, its tests and its examples need. Does nothing where all are there.
-#   install-dependencies.sh [build] [test] [oracle] [benchmarks]     default: build and test. What oracle needs, libtorch
+#   install-dependencies.sh [build] [test] [monitor] [browser] [oracle] [benchmarks]     default: build and test. What oracle needs, libtorch
 #   and PyTorch, is a download of 152 MB and takes 680 MB of disk. benchmarks are OpenBLAS and xsimd, for peers of theirs.
+#   monitor is what sigma::monitor is built of: Boost.Beast, nlohmann-json, and uPlot, which npm fetches into
+#   $SIGMA_NPM_CACHE or ~/.cache/sigma. browser is Chromium and what drives it in tests of the page, playwright-core.
 set -euo pipefail
 
 build=(cmake ninja-build g++ pkg-config libxtensor-dev
        zlib1g-dev libarchive-dev libcurl4-openssl-dev libssl-dev libpng-dev libturbojpeg0-dev)
-test=(python3 catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
+test=(libboost-dev python3 python3-protobuf catch2 clang clang-19 clang-format-19 libclang-rt-19-dev)  # clang-19 alone has no sanitizers to link
+monitor=(libboost-dev nlohmann-json3-dev)
+browser=(chromium)
 oracle=(libtorch-dev python3-torch python3-numpy)
 benchmarks=(libopenblas-serial-dev libxsimd-dev)
 
+fetched=()
 wanted=()
 for group in "${@:-build test}"; do
     for name in $group; do
         case $name in
             build) wanted+=("${build[@]}") ;;
             test) wanted+=("${test[@]}") ;;
+            monitor) wanted+=("${monitor[@]}"); fetched+=(uplot) ;;
+            browser) wanted+=("${browser[@]}"); fetched+=(playwright) ;;
             oracle) wanted+=("${oracle[@]}") ;;
             benchmarks) wanted+=("${benchmarks[@]}") ;;
-            *) echo "$0: expected build, test, oracle or benchmarks, found '$name'" >&2; exit 2 ;;
+            *) echo "$0: expected build, test, monitor, browser, oracle or benchmarks, found '$name'" >&2; exit 2 ;;
         esac
     done
 done
@@ -35,11 +42,43 @@ for package in "${wanted[@]}"; do
     if [[ $package == libopenblas-serial-dev ]] && pkg-config --exists openblas 2>/dev/null; then continue; fi
     missing+=("$package")
 done
-[[ ${#missing[@]} -eq 0 ]] && exit 0
+if [[ ${#fetched[@]} -ne 0 ]] && ! command -v npm >/dev/null; then missing+=(npm); fi
 
 root=()
 if [[ $(id -u) -ne 0 ]]; then root=(sudo); fi
-echo "installing: ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-"${root[@]}" apt-get update -qq
-"${root[@]}" apt-get install -qq -y --no-install-recommends "${missing[@]}"
+if [[ ${#missing[@]} -ne 0 ]]; then
+    echo "installing: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    "${root[@]}" apt-get update -qq
+    "${root[@]}" apt-get install -qq -y --no-install-recommends "${missing[@]}"
+fi
+
+scratch=
+trap '[[ -z $scratch ]] || rm -rf "$scratch"' EXIT
+
+# fetch NAME VERSION DIGEST PATH...: exactly this package of npm, whatever a registry answers; nothing of it is run here.
+fetch() {
+    local name=$1 version=$2 digest=$3
+    local cache=${SIGMA_NPM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sigma}
+    [[ -d $cache/$name-$version ]] && return
+    echo "installing: $name $version"
+    scratch=$(mktemp -d)
+    (cd "$scratch" && npm pack --silent --ignore-scripts "$name@$version" >/dev/null)
+    if ! sha512sum --status --check <<< "$digest  $scratch/$name-$version.tgz"; then
+        echo "$0: $name $version: expected the SHA-512 digest $digest, found another" >&2
+        exit 1
+    fi
+    tar -xzf "$scratch/$name-$version.tgz" -C "$scratch" "${@:4}"
+    mkdir -p "$cache"
+    mv "$scratch/package" "$cache/$name-$version"
+    rm -rf "$scratch"
+}
+for name in "${fetched[@]}"; do
+    case $name in
+        # uPlot draws the charts of the page.
+        uplot) fetch uplot 1.6.32 2883159c6ebccefbb95d751b0b82d010f9e1c0ec41b8bc96d401eda66e882935c89a46cb824332fa369b8cb8122cc6ac36e186cd09bf7a9ded3a4c93c6989023 \
+            package/dist package/LICENSE ;;
+        # Drives a browser in tests of the page.
+        playwright) fetch playwright-core 1.65.1 86a3e9cfb6e548c3f1595768784d728814b35ec2a254e77693e9230af994cb00f618f3b60ddf477dc5a7abd34dd061db3590c5819f497c116bf97e7f04ba34ab package ;;
+    esac
+done

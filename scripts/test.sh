@@ -17,7 +17,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if command -v apt-get >/dev/null; then scripts/install-dependencies.sh; fi
+if command -v apt-get >/dev/null; then
+    scripts/install-dependencies.sh
+    scripts/install-dependencies.sh monitor || echo "what sigma::monitor is made of could not be installed: it is left out" >&2
+fi
 jobs=$(nproc)
 
 # What the sanitizers run is compiled by the other compiler, unoptimized: a third of the time that g++ takes at -O1.
@@ -41,13 +44,13 @@ trap 'scripts/dearest.py "${trees[@]}" || true' EXIT
 
 # Of g++, whose other unit tests asan has: each test by one compiler, kernels by both. The last two count allocations, and
 # sanitizers bring operators of their own.
-gcc_folders="device;plan;tape;worker;data/batches/batch_allocations;trainer/trainer"
+gcc_folders="device;plan;tape;execution;data/batches/batch_allocations;trainer/trainer"
 # Of the GPU's, without those that train many networks.
 gpu_tests=$(cd tests/gpu && ls -- *_test.cpp | sed 's/_test\.cpp$//' | grep -vxE 'examples_.*|parallel_layers' | paste -sd ';')
 asan_folders=$(ls tests/unit | grep -vxE 'plan|tape' | paste -sd ';')
-tsan_folders="core/owners;core/show_tasks;core/task;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
-tsan_folders+="environment;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
-tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;worker"
+tsan_folders="core/owners;core/show_tasks;core/task;core/terminal;core/toggle;data/batches;data/block_dataset;data/blocks;data/source/url;device/cpu/thread_pool;"
+tsan_folders+="environment;monitor/attacks;monitor/run_folder;monitor/web;hook/background;hook/compute;hook/hook_thread;hook/pass;hook/save;registry;storage/atomic_file;"
+tsan_folders+="trainer/batch_loader;trainer/control;trainer/run_clock;trainer/tasks;trainer/trainer_threads;execution"
 
 parts=()
 for name in ${*:-${SIGMA_TEST:-default}}; do
@@ -81,7 +84,7 @@ for name in "${parts[@]}"; do
             pass asan
             ;;
         tsan | tsan-all)
-            [ "$name" = tsan ] || tsan_folders="core;data;device;environment;hook;network;registry;storage;trainer;worker"
+            [ "$name" = tsan ] || tsan_folders="core;data;device;environment;hook;monitor;network;registry;storage;trainer;execution"
             configure tsan "${clang[@]}" "-DSIGMA_UNIT_FOLDERS=$tsan_folders"
             build tsan sigma_unit_tests
             still=(setarch -R)  # older TSan does not know how Linux spreads addresses today

@@ -70,7 +70,7 @@ std::function<Work()> training(const Device& device, O optimizer, std::size_t in
         const auto trainer = std::make_shared<Trainer<N, O>>("numbers", N{}, optimizer, std::move(batches));
         return {[=](long times) {
                     trainer->run(device, times);
-                    device.accelerator()->synchronize();
+                    device.compute_device()->synchronize();
                 },
                 static_cast<long>(steps)};
     };
@@ -81,7 +81,7 @@ template <AnyNetwork N>
 std::function<Work()> scoring(const Device& device, std::size_t count) {
     return [=]() -> Work {
         const auto model = std::make_shared<Model<N>>();
-        model->dual_buffer().attach(device.accelerator(), "parameters");
+        model->dual_buffer().attach(device.compute_device(), "parameters");
         const auto evaluator = std::make_shared<Evaluator<N>>(records<N>(count));
         return {[=](long times) {
             for (long i = 0; i < times; ++i) (*evaluator)(*model);
@@ -119,7 +119,7 @@ struct Kernels {
 template <Shape... S, class F>
 std::function<Work()> kernels(const Device& device, F, std::ptrdiff_t count, std::size_t elements) {
     return [=]() -> Work {
-        const auto k = std::make_shared<Kernels<F, S...>>(device.accelerator(), count, elements);
+        const auto k = std::make_shared<Kernels<F, S...>>(device.compute_device(), count, elements);
         return {[=](long times) {
                     for (long i = 0; i < times; ++i) k->replay->run();
                     k->device->synchronize();
@@ -129,7 +129,7 @@ std::function<Work()> kernels(const Device& device, F, std::ptrdiff_t count, std
 }
 std::function<Work()> copies(const Device& device, std::size_t bytes) {
     return [=]() -> Work {
-        const auto there = device.accelerator();
+        const auto there = device.compute_device();
         const auto from = std::make_shared<DeviceMemory>(there, bytes, "an array"),
                    to = std::make_shared<DeviceMemory>(there, bytes, "an array");
         return {[=](long times) {

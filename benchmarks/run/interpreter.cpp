@@ -33,7 +33,7 @@ public:
         for (std::size_t b = 0; b < memory_.size(); ++b) {
             const Buffer& buffer = program.plan().buffers[b];
             const Shape& s = buffer.shape;
-            const std::ptrdiff_t count = (s.rank > 0 ? stored_count(s, buffer.row) : 1) * (s.batched() ? records : 1);
+            const std::ptrdiff_t count = (s.rank > 0 ? stored_count(s, buffer.pitch) : 1) * (s.batched() ? records : 1);
             memory_[b].resize(static_cast<std::size_t>(count) + 64);
             for (float& x : memory_[b]) {
                 random = random * 1664525u + 1013904223u;

@@ -10,11 +10,11 @@
 #include <sigma/data/ready/images.hpp>
 #include <sigma/data/transform/augment/flip.hpp>
 #include <sigma/data/transform/augment/shift.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <chrono>
 #include <memory>

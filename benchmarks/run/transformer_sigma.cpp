@@ -3,10 +3,10 @@
 // contenders do: echo transformer-sgd 2 | benchmark_transformer_sigma
 #include "support/contender.hpp"
 
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <memory>
 

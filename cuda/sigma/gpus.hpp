@@ -2,8 +2,8 @@
 #pragma once
 #include <sigma/device/gpu/cuda/nccl_group.hpp>
 #include <sigma/device/staged_group.hpp>
+#include <sigma/execution/device_group.hpp>
 #include <sigma/gpu.hpp>
-#include <sigma/worker/device_group.hpp>
 
 #include <algorithm>
 #include <functional>

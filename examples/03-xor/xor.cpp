@@ -13,9 +13,7 @@ int main() {
     const Array<float> targets = {{0}, {1}, {1}, {0}};
 
     Trainer trainer("xor", Xor{}, Adam{.learning_rate = 0.05}, minibatches(make_dataset(inputs, targets, "xor"), 4));
-    trainer.on_epoch([](auto& t) {
-        if (t.epoch() % 50 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
-    });
+    trainer.add(every(50, epoch).then(report("epoch {:3}  loss {:.4f}", epoch, training_loss)));
     trainer.run(cpu(), 300);
 
     const auto outputs = trainer.predict(inputs);

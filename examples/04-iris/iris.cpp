@@ -6,7 +6,6 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
-#include <algorithm>
 #include <cstdio>
 
 using namespace sigma;
@@ -24,17 +23,12 @@ int main() {
 
     std::puts(summary<Iris>().c_str());
     Trainer trainer("iris", Iris{}, AdamW{.learning_rate = 0.01, .weight_decay = 0.1}, minibatches(training, 10));
-    trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %2d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
-    });
+    trainer.add(every(10, epoch).then(report("epoch {:2}  loss {:.4f}", epoch, training_loss)));
     trainer.run(cpu(), 50);
 
     ConfusionMatrix matrix(3, testing.classes());
-    const auto probabilities = trainer.predict(testing.inputs());
-    for (std::size_t i = 0; i < testing.size(); ++i) {
-        const float* row = probabilities.data() + 3 * i;
-        matrix.add(testing.label(i), static_cast<std::size_t>(std::max_element(row, row + 3) - row));
-    }
+    const Classified kinds = trainer.classify(testing.inputs());
+    for (std::size_t i = 0; i < testing.size(); ++i) matrix.add(testing.label(i), kinds[i]);
     std::printf("\n%s", matrix.table().c_str());
 
     constexpr double wanted = 0.97;

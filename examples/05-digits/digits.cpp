@@ -5,9 +5,7 @@
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/terminal.hpp>
 
-#include <algorithm>
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 
@@ -21,20 +19,19 @@ int run() {
                 summary<Digits>().c_str());
 
     Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
-    trainer.add(every(1, iteration).then(show_progress(latest(accuracy))),
-                every(1, epoch).then(score(testing), show_progress(accuracy)));
+    trainer.add(show_progress(testing));
     trainer.run(cpu(2), whole ? 5 : 10);
 
     // What was taken for what, and a few digits: the first that are right and the first that are wrong.
     ConfusionMatrix matrix(10);
     const Array<float> probabilities = trainer.predict(testing.inputs());
+    const Classified digits = trainer.classify(testing.inputs());
     const auto guess = [&](std::size_t i) { return std::span(probabilities.data() + 10 * i, 10); };
     std::size_t shown_right = 0, shown_wrong = 0;
     std::string pictures;
     for (std::size_t i = 0; i < testing.size(); ++i) {
-        const auto best = static_cast<std::size_t>(std::ranges::max_element(guess(i)) - guess(i).begin());
-        matrix.add(testing.label(i), best);
-        std::size_t& shown = best == testing.label(i) ? shown_right : shown_wrong;
+        matrix.add(testing.label(i), digits[i]);
+        std::size_t& shown = digits[i] == testing.label(i) ? shown_right : shown_wrong;
         if (shown++ < 2)
             pictures += sentence("\n", terminal::draw_prediction(testing.input(i), 28, 28, guess(i), testing.label(i),
                                                                  {}, terminal::has_utf8()));
@@ -49,11 +46,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

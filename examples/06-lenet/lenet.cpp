@@ -7,7 +7,6 @@
 #include <sigma/trainer/terminal.hpp>
 
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 
@@ -27,9 +26,8 @@ int run() {
 
     Trainer trainer("lenet", LeNet{}, Adam{.learning_rate = 0.002}, minibatches(training, 64));
     const Confusion confusion;
-    trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
-                every(1, epoch).then(score(testing, confusion), show_progress(value<"confusion_accuracy">),
-                                     [](auto& t) { t.optimizer.learning_rate *= 0.6; }));
+    trainer.add(show_progress(testing, confusion),
+                every(epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.6; }));
     trainer.run(cpu(), 5);
     const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
@@ -42,11 +40,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <numbers>
 
 using namespace sigma;
@@ -49,8 +48,7 @@ int run() {
         t.optimizer.learning_rate = highest * 0.5 * (1 + std::cos(std::numbers::pi * done));
     });
     const Confusion confusion;
-    trainer.add(every(1, iteration).then(show_progress(latest(value<"confusion_accuracy">))),
-                every(1, epoch).then(score(testing, confusion), show_progress(value<"confusion_accuracy">)));
+    trainer.add(show_progress(testing, confusion));
     trainer.run(cpu(), epochs);
     const ConfusionMatrix matrix = confusion.matrix();
     std::printf("\n%s", matrix.table().c_str());
@@ -63,11 +61,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -10,7 +10,6 @@
 #include <sigma/trainer/terminal.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <vector>
 
 using namespace sigma;
@@ -84,11 +83,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdio>
-#include <exception>
 #include <string>
 
 using namespace sigma;
@@ -74,10 +73,8 @@ int run() {
                 summary<Player>().c_str());
     Trainer trainer("tic-tac-toe", Player{}, AdamW{.learning_rate = 0.003, .weight_decay = 0.1},
                     minibatches(training, 32));
-    trainer.on_epoch([&](auto& t) {
-        if (t.epoch() % 10 == 0) std::printf("epoch %3d  error %.4f\n", static_cast<int>(t.epoch()), t.training_loss());
-        t.optimizer.learning_rate *= 0.97;
-    });
+    trainer.add(every(10, epoch).then(report("epoch {:3}  loss {:.4f}", epoch, training_loss)),
+                every(epoch).then([](auto& t) { t.optimizer.learning_rate *= 0.97; }));
     trainer.run(cpu(), 100);
 
     std::size_t best = 0;
@@ -117,11 +114,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -9,13 +9,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 
 struct Wine : Network<Input(12) + Dropout(0.1) + Dense(32, tanh) +
                       Costs(Dense(3) + named("grower", SoftmaxCE()),
-                            importance(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
+                            loss_weight(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
 
 namespace {
 
@@ -75,11 +74,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

@@ -2,11 +2,13 @@
 // A small transformer that learns to write like Shakespeare, character by character. On the 99,844 characters that come
 // with the library, a perplexity of at most 8 on text it has not read; with all 1,115,394, at most 6.5:
 //   12_transformer DIRECTORY    (with input.txt of tiny Shakespeare)
+#include <sigma/core/run_main.hpp>
 #include <sigma/data/pipeline/dataset.hpp>
 #include <sigma/data/reader/text.hpp>
 #include <sigma/data/source/memory.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/tiny_shakespeare.hpp>
+#include <sigma/decoding/generate.hpp>
 #include <sigma/layer/embedding.hpp>
 #include <sigma/layer/linear.hpp>
 #include <sigma/layer/positions.hpp>
@@ -17,10 +19,8 @@
 #include <sigma/trainer/terminal.hpp>
 #include <sigma/trainer/trainer.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 
@@ -33,26 +33,6 @@ struct Reader
               2 * TransformerBlock(4, 128, {.causal = true}) + LayerNorm() + Linear(characters) + SoftmaxCE()> {};
 
 namespace {
-
-/// `count` characters after `text`, each drawn with the probability that the network gives it.
-std::string write(Model<Reader>& model, const data::Vocabulary& vocabulary, std::string text, std::size_t count) {
-    std::array<float, length> window{};
-    std::array<float, length * characters> probabilities{};
-    const Philox random(1, RandomUse::user, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-        // What stands behind the last character does not matter: nobody looks ahead.
-        const std::size_t seen = std::min<std::size_t>(length, text.size());
-        for (std::size_t k = 0; k < seen; ++k)
-            window[k] = static_cast<float>(vocabulary.id(text[text.size() - seen + k]));
-        model.predict(window.data(), probabilities.data(), 1);
-        const float* const p = probabilities.data() + (seen - 1) * characters;
-        double left = random.uniform<double>(i);
-        std::size_t next = 0;
-        while (next + 1 < vocabulary.size() && (left -= static_cast<double>(p[next])) >= 0) ++next;
-        text += vocabulary.character(next);
-    }
-    return text;
-}
 
 int run(int count, char** arguments) {
     const bool full = count > 1;
@@ -73,7 +53,8 @@ int run(int count, char** arguments) {
     });
     trainer.run(cpu(), full ? 4 : 5);
 
-    std::printf("\n%s\n", write(trainer.model(), vocabulary, "ROMEO:\n", 400).c_str());
+    const std::string written = generate(trainer.model(), vocabulary, "ROMEO:\n", {.length = 400, .seed = 1});
+    std::printf("\nROMEO:\n%s\n", written.c_str());
 
     const double wanted = full ? 6.5 : 8;
     if (perplexity <= wanted) return 0;
@@ -84,10 +65,5 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
-        return run(count, arguments);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
+    return run_main([&] { return run(count, arguments); });
 }

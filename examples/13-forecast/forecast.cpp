@@ -4,6 +4,7 @@
 // was one cycle of eleven years before is wrong by 34.5, that it will be as the last twelve months were on average,
 // by 30.2.
 //   13_forecast EPOCHS    (12 where nothing is given)
+#include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/series.hpp>
 #include <sigma/layer/dense.hpp>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 
 using namespace sigma;
 
@@ -104,10 +104,5 @@ int run(int epochs) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
-        return run(count > 1 ? std::atoi(arguments[1]) : 12);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
+    return run_main([&] { return run(count > 1 ? std::atoi(arguments[1]) : 12); });
 }

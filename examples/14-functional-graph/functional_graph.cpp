@@ -4,6 +4,7 @@
 // bit by bit. Prints its table, its graph in the language of Graphviz, and what it takes each point of the plane for.
 // At least 99 % of the points between those it has learned are on the right spiral.
 //   14_functional_graph | sed -n '/^digraph/,/^}/p' | dot -Tsvg > network.svg
+#include <sigma/core/run_main.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -18,7 +19,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <numbers>
 
 using namespace sigma;
@@ -106,10 +106,5 @@ int run(int epochs) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
-        return run(count > 1 ? std::atoi(arguments[1]) : 100);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
+    return run_main([&] { return run(count > 1 ? std::atoi(arguments[1]) : 100); });
 }

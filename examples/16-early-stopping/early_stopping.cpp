@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <limits>
 
 using namespace sigma;
@@ -55,11 +54,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

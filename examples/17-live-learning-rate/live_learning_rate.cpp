@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <iterator>
 #include <thread>
 #include <vector>
@@ -89,11 +88,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

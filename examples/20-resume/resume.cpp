@@ -7,7 +7,6 @@
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
-#include <exception>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,11 +70,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-        return 2;
-    }
-}
+int main() { return run_main(run); }

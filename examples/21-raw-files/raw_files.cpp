@@ -6,7 +6,6 @@
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <string>
 
 using namespace sigma;
@@ -39,10 +38,5 @@ int run(const std::string& directory, bool all) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
-        return count > 1 ? run(arguments[1], true) : run(SIGMA_SHARE_DIR "/mnist", false);
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-        return 2;
-    }
+    return run_main([&] { return count > 1 ? run(arguments[1], true) : run(SIGMA_SHARE_DIR "/mnist", false); });
 }

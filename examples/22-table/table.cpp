@@ -5,7 +5,6 @@
 #include <sigma/sigma.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 
 using namespace sigma;
@@ -44,13 +43,10 @@ int run(const std::string& table, const std::string& saved) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
+    return run_main([&] {
         const auto saved = std::filesystem::temp_directory_path() / "sigma-example-22.safetensors";
         const int result = run(count > 1 ? arguments[1] : SIGMA_SHARE_DIR "/iris/iris.data", saved.string());
         std::filesystem::remove(saved);
         return result;
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-        return 2;
-    }
+    });
 }

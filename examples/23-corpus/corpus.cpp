@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 using namespace sigma::data;
@@ -41,10 +40,7 @@ int run(const Source& source) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
+    return run_main([&] {
         return run(unpacked(file(count > 1 ? arguments[1] : SIGMA_SHARE_DIR "/tinyshakespeare/beginning.txt")));
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-        return 2;
-    }
+    });
 }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -49,7 +48,7 @@ int run(const std::string& directory) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
+    return run_main([&] {
         if (count > 1) return run(arguments[1]);
         const auto directory = std::filesystem::temp_directory_path() / "sigma-example-24";
         std::filesystem::remove_all(directory);
@@ -57,8 +56,5 @@ int main(int count, char** arguments) {
         const int result = run(directory.string());
         std::filesystem::remove_all(directory);
         return result;
-    } catch (const std::exception& problem) {
-        std::fprintf(stderr, "%s\n", problem.what());
-        return 2;
-    }
+    });
 }

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <exception>
 
 using namespace sigma;
 
@@ -37,11 +36,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-    try {
-        return run();
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 1;
-    }
-}
+int main() { return run_main(run); }

@@ -2,6 +2,7 @@
 #pragma once
 
 // Everything but the loaders of particular files, which need further libraries: <sigma/data/mnist.hpp> and its like.
+#include <sigma/core/run_main.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/batches.hpp>
 #include <sigma/data/concatenate.hpp>
@@ -9,6 +10,8 @@
 #include <sigma/data/names.hpp>
 #include <sigma/data/split.hpp>
 #include <sigma/data/subset.hpp>
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/maximise.hpp>
 #include <sigma/hook/accumulate.hpp>
 #include <sigma/hook/compute.hpp>
 #include <sigma/hook/early_stop.hpp>
@@ -53,6 +56,8 @@
 #include <sigma/layer/binary_ce.hpp>
 #include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv3d.hpp>
+#include <sigma/layer/conv_transpose1d.hpp>
 #include <sigma/layer/conv_transpose2d.hpp>
 #include <sigma/layer/cosine_loss.hpp>
 #include <sigma/layer/ctc.hpp>
@@ -71,6 +76,7 @@
 #include <sigma/layer/half_squared.hpp>
 #include <sigma/layer/hinge.hpp>
 #include <sigma/layer/huber.hpp>
+#include <sigma/layer/instance_norm.hpp>
 #include <sigma/layer/kl_divergence.hpp>
 #include <sigma/layer/layer_norm.hpp>
 #include <sigma/layer/linear.hpp>
@@ -81,6 +87,7 @@
 #include <sigma/layer/nll.hpp>
 #include <sigma/layer/permute.hpp>
 #include <sigma/layer/positions.hpp>
+#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
 #include <sigma/layer/reshape.hpp>
 #include <sigma/layer/rms_norm.hpp>
@@ -89,6 +96,7 @@
 #include <sigma/layer/spatial_dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
+#include <sigma/layer/upsample.hpp>
 #include <sigma/metric/accuracy.hpp>
 #include <sigma/metric/auc.hpp>
 #include <sigma/metric/binary_counts.hpp>
@@ -112,11 +120,14 @@
 #include <sigma/optimizer/clip_by_norm.hpp>
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/clip_each_norm.hpp>
+#include <sigma/optimizer/frozen.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/penalty.hpp>
 #include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 #include <sigma/storage/error.hpp>
@@ -127,5 +138,3 @@
 #include <sigma/trainer/fit.hpp>
 #include <sigma/trainer/sequential.hpp>
 #include <sigma/trainer/trainer.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/maximise.hpp>

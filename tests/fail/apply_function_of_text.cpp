@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_function_takes_neither_a_float_nor_a_span_of_float<.*, .*section<.*(inputs|105, 110, 112).*>
+// expected-first-error: error_function_takes_neither_a_float_nor_a_span_of_float<.*, .*section(_named)?<.*(inputs|'i', 'n', 'p').*>
 #include <sigma/data/transform/apply.hpp>
 using namespace sigma;
 using namespace sigma::data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_dataset_needs_inputs_and_targets<.*Schema<.*(inputs|105, 110, 112)
+// expected-first-error: error_dataset_needs_inputs_and_targets<.*sections_are<.*(inputs|'i', 'n', 'p')
 #include <sigma/data/pipeline/dataset.hpp>
 using namespace sigma;
 using namespace sigma::data;

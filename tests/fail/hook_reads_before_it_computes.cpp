@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_read_before_it_is_computed<.*Computed<.*(smoothness|115, 109, 111).*Notes<.*Makes<
+// expected-first-error: error_read_before_it_is_computed<.*value_named<.*(smoothness"|'s', 'm', 'o').*hook_number<1>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

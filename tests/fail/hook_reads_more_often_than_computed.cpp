@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_computed_less_often_than_read<.*Computed<.*(smoothness|115, 109, 111).*EveryStep<.*iteration.*Notes<.*EveryStep<.*epoch.*Makes<
+// expected-first-error: error_computed_less_often_than_read<.*value_named<.*(smoothness"|'s', 'm', 'o').*hook_number<1>.*hook_number<2>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_nobody_computes<.*Computed<.*(smoothness|115, 109, 111).*HookOf<.*ThresholdOf<.*Computed<.*(smoothness|115, 109, 111)
+// expected-first-error: error_nobody_computes<.*value_named<.*(smoothness"|'s', 'm', 'o').*hook_number<1>
 #include <sigma/hook/words.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>

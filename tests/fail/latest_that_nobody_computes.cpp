@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_nobody_computes<.*Computed<.*(accuracy|97, 99, 99).*Latest<
+// expected-first-error: error_nobody_computes<.*value_named<.*(accuracy"|'a', 'c', 'c').*hook_number<1>
 #include <sigma/hook/latest.hpp>
 #include <sigma/hook/order.hpp>
 using namespace sigma;
@@ -12,7 +12,7 @@ struct Score : Action<Score> {
 template <class... H>
 auto add(H...) -> std::enable_if_t<detail::Hooks<H...>::good>;
 template <class... H>
-typename decltype(detail::Hooks<H...>::mistake_type())::type add(H...)
+auto add(H...) -> decltype(detail::called(detail::Hooks<H...>::mistake_type()))
     requires(!detail::Hooks<H...>::good);
 
 void hooks() {

@@ -3,7 +3,7 @@
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
-#include <sigma/worker/maximise.hpp>
+#include <sigma/execution/maximise.hpp>
 using namespace sigma;
 
 #ifdef TWIN

@@ -10,6 +10,11 @@ refused, and the first line with `error:` must lie in NAME.cpp and match REGEX. 
 program is right but for the one mistake. With --prove-it-fails what is found must match the case's line
 `// expected-report: REGEX` instead, failures mostly: this shows that the harness can fail.
 
+The first line, from its `error:` on, has at most 300 characters, and what was expected begins in the first 150 of them, so
+that the name is seen. Where a compiler cannot do better the case says why:
+`// first-error-of-g++: 420 characters, BECAUSE`, `// first-error-of-clang: in HEADER.hpp, BECAUSE`. --lengths prints
+all first lines, the longest first.
+
 A compiler needs two seconds for what it has read of the library, be the program empty. So programs are compiled many at
 once, each in a namespace of its own, and alone only what such a group says nothing good of: a program that is found wrong
 was compiled alone. --alone compiles every refused program alone.
@@ -24,6 +29,8 @@ import subprocess
 import sys
 import tempfile
 
+most_characters = 300
+most_before_name = 150
 at_once = 12  # programs; more would take more memory than two of their groups may have
 
 
@@ -33,6 +40,7 @@ class Case:
     text: str
     problem: str | None = None  # what is wrong with it
     alone: bool = False  # whether the program that must be refused was compiled alone
+    first: str = ""  # the message of its first error
 
     def is_groupable(self):
         """Whether nothing in it reaches beyond a namespace around it, but for its includes."""
@@ -58,11 +66,11 @@ def precompile(arguments, folder, cases):
     source = folder / "sigma" / "all.hpp"
     source.parent.mkdir()
     source.write_text("\n".join(["#include <sigma/sigma.hpp>", *includes_of(cases)]) + "\n", encoding="utf-8")
-    result = source.with_name("sigma.hpp.gch")
+    result = source.with_name("all.hpp.gch")
     command = [arguments.compiler, *arguments.flags, "-x", "c++-header", str(source), "-o", str(result)]
     if subprocess.run(command, capture_output=True, timeout=900).returncode != 0:
         return []  # then the cases tell why
-    return ["-include-pch", str(result)] if is_clang(arguments) else [f"-I{folder}", "-include", "sigma/sigma.hpp"]
+    return ["-include-pch", str(result)] if is_clang(arguments) else [f"-I{folder}", "-include", "sigma/all.hpp"]
 
 
 def comment(text, name):
@@ -73,6 +81,30 @@ def comment(text, name):
 def expectation(arguments, case):
     family = "clang" if is_clang(arguments) else "g++"
     return comment(case.text, f"expected-first-error-{family}") or comment(case.text, "expected-first-error")
+
+
+def excuse(arguments, case):
+    """What the case says of its first line with this compiler: how long it may be, and in which header."""
+    said = comment(case.text, f"first-error-of-{'clang' if is_clang(arguments) else 'g++'}") or ""
+    if not said:
+        return most_characters, None
+    found = re.fullmatch(r"(?:(\d+) characters|in (\S+\.hpp)), \S.*", said)
+    if not found:
+        raise SystemExit(f"{case.source.name}: what is '// first-error-of-…: {said}'?")
+    return int(found[1] or most_characters), found[2]
+
+
+def fault_of_message(arguments, case, line, expected):
+    """What is wrong with the length of a first line, and where the name stands in it, or None."""
+    message = re.sub(r"\bcase_\d+::", "", line[line.index("error:"):])
+    case.first = message
+    most, _ = excuse(arguments, case)
+    if len(message) > most:
+        return f"the first error has {len(message)} characters, expected at most {most}:\n    {line}"
+    found = re.search(expected, message)
+    if found and found.start() > most_before_name + most - most_characters:
+        return f"the name comes after {found.start()} characters:\n    {line}"
+    return None
 
 
 def check(arguments, case):
@@ -91,11 +123,12 @@ def check(arguments, case):
     first = next((line for line in result.stderr.splitlines() if "error:" in line), None)
     if first is None:
         return f"the compiler failed without an error line:\n{result.stderr}"
-    if not re.match(rf"(.*/)?{re.escape(case.source.name)}:\d+:", first):
+    place = excuse(arguments, case)[1] or case.source.name
+    if not re.match(rf"(.*/)?{re.escape(place)}:\d+:", first):
         return f"the first error is not at the user's line:\n    {first}"
     if not re.search(expected, first):
         return f"the first error\n    {first}\n  does not match\n    {expected}"
-    return None
+    return fault_of_message(arguments, case, first, expected)
 
 
 def check_twin(arguments, case):
@@ -158,7 +191,8 @@ def refused_together(arguments, source, cases):
     good = []
     for case in cases:
         first = next((error for error in found if error.names(case)), None)
-        if first and first.is_at(case) and re.search(expectation(arguments, case), first.error):
+        expected = expectation(arguments, case)
+        if first and first.is_at(case) and re.search(expected, first.error) and not fault_of_message(arguments, case, first.error, expected):
             good.append(case)
     return good
 
@@ -201,6 +235,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--prove-it-fails", action="store_true")
+    parser.add_argument("--lengths", action="store_true", help="print all first lines, the longest first")
     parser.add_argument("--alone", action="store_true", help="compile every refused program alone")
     parser.add_argument("--at-least", type=int, default=1, help="fail where the folder holds fewer programs")
     parser.add_argument("folder", type=pathlib.Path)
@@ -226,6 +261,9 @@ def main():
                 good = case.problem is None
             failures += not good
             print("pass" if good else "FAIL", case.source.name, outcome if arguments.prove_it_fails else case.problem or "")
+    if arguments.lengths:
+        for case in sorted(cases, key=lambda c: -len(c.first)):
+            print(len(case.first), case.source.name, case.first)
     alone = [case.source.stem for case in cases if case.alone]
     print(f"{len(cases)} programs, {failures} failures; compiled alone: {len(alone)}", *alone if len(alone) < len(cases) else [])
     return 1 if failures else 0

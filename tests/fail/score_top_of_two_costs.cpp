@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_scored_network_has_one_input_and_one_cost<1, 2>
+// expected-first-error: error_metric_needs_the_name_of_a_cost<.*costs_of_the_network<2> *>
 #include <sigma/hook/score_metrics.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -11,7 +11,7 @@ struct Two : Network<Input(4) + Dense(3) + Costs(SoftmaxCE(), Dense(3) + Softmax
 
 void add(Trainer<Two, GradientDescent>& trainer, const Dataset& data) {
 #ifdef TWIN
-    trainer.add(every(1, epoch).then(score(data)));
+    trainer.add(every(1, epoch).then(score(data, of_cost<"softmax_ce">(top<1>))));
 #else
     trainer.add(every(1, epoch).then(score(data, top<1>)));
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_section_twice<.*SectionName<.*(inputs|105, 110, 112).*sections_are<
+// expected-first-error: error_section_twice<.*section(_named)?<.*(inputs|'i', 'n', 'p').*sections_are<
+// first-error-of-clang: 320 characters, clang spells the sections by letters
 #include <sigma/data/reader/csv.hpp>
 using namespace sigma::data;
 

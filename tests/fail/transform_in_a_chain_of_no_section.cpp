@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_no_such_section<.*section<.*(label|108, 97, 98).*> *, .*sections_are<.*
+// expected-first-error: error_no_such_section<.*section(_named)?<.*(label|'l', 'a', 'b').*> *, .*sections_are<.*
 #include <sigma/data/transform/transforms.hpp>
 using namespace sigma;
 using namespace sigma::data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expected-first-error: error_no_such_section<.*section<.*(image|105, 109, 97).*> *, .*sections_are<.*(inputs|105, 110, 112).*(targets|116, 97, 114).*> *>
+// expected-first-error: error_no_such_section<.*section(_named)?<.*(image|'i', 'm', 'a').*> *, .*sections_are<.*(inputs|'i', 'n', 'p').*(targets|'t', 'a', 'r').*> *>
 #include <sigma/data/transform/standardize.hpp>
 using namespace sigma;
 using namespace sigma::data;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-using sigma::on_gpu::Epilogue;
 using sigma::on_gpu::Product;
 
 namespace sigma::test {
@@ -64,8 +63,10 @@ struct Matrices {
                                double(b[at(begin(p.b_stride) + (p.transposed_b ? j * p.b_row + k : k * p.b_row + j))]);
                     double& to = expected[at(begin(p.c_stride) + i * p.c_row + j)];
                     to = alpha * sum + (p.accumulate ? to : 0);
-                    if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu) to += double(bias[at(j)]);
-                    if (p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu) to = std::max(to, 0.0);
+                    if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
+                        to += double(bias[at(j)]);
+                    if (p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu)
+                        to = std::max(to, 0.0);
                 }
         }
         const auto found = downloaded(device, static_cast<const T*>(p.c), c.size());
@@ -96,16 +97,16 @@ void check_products(on_gpu::Backend& device) {
                 p.accumulate = kind == 1 || kind == 3;
                 p.alpha = kind == 1 ? -2 : 1;
                 p.scalar = kind == 2 || kind == 3 ? m.scalar : nullptr;
-                p.epilogue = kind == 4   ? Epilogue::bias
-                             : kind == 5 ? Epilogue::relu
-                             : kind == 6 ? Epilogue::bias_relu
-                                         : Epilogue::none;
+                p.epilogue = kind == 4   ? ProductEpilogue::bias
+                             : kind == 5 ? ProductEpilogue::relu
+                             : kind == 6 ? ProductEpilogue::bias_relu
+                                         : ProductEpilogue::none;
                 INFO(s.rows << " x " << s.columns << " over " << s.inner << ", " << s.outer << " x " << s.each
                             << ", kind " << kind);
                 m.put_back(device);
                 if (!device.product(p)) {
                     ++refused;
-                    CHECK(p.epilogue != Epilogue::none);
+                    CHECK(p.epilogue != ProductEpilogue::none);
                     continue;
                 }
                 CHECK(m.difference(device) < close);

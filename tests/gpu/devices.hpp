@@ -3,7 +3,7 @@
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/device.hpp>
 #include <sigma/device/debug/device.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 
 #include "device.hpp"
 #include "host_machine.hpp"

@@ -68,7 +68,7 @@ void check_devices(const Dataset& data, O optimizer) {
     const auto here = losses_on<N>(cpu(), data, optimizer);
     REQUIRE(here.size() == 20);
     CHECK(here.front() != here.back());
-    const double host = apart(losses_on<N>(on_gpu::host_accelerator(), data, optimizer), here);
+    const double host = apart(losses_on<N>(on_gpu::host_device(), data, optimizer), here);
     CHECK(host < tolerance);
     const auto device = test::cuda_device();
     if (!device) return;

@@ -31,7 +31,7 @@ struct Digits : Network<Input(9, 9) + Dropout(0.2f) + 2 * Dense(33, relu) + Dens
 /// 10
 struct Both : Network<Input(12) + Dropout(0.1) + Dense(32, tanh) +
                       Costs(Dense(3) + named("grower", SoftmaxCE()),
-                            importance(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
+                            loss_weight(0.5, Dense(1) + named("alcohol", SquaredDiff())))> {};
 /// 14
 struct Spirals : Network<Input(2) +
                          [](auto x) {

@@ -171,7 +171,7 @@ TEST_CASE("generated rows: short, long, of several loops", "[gpu]") {
         r.output(-mean(sum(r.input<batch, 13>() * probabilities, axis<-1>)));
     });
     int masked = 0;
-    for (const auto& e : kernels.entries) masked += e.plan.kernels[0].fused.tail == FusedKernel::Tail::masked;
+    for (const auto& e : kernels.entries) masked += e.plan.kernels[0].fused.tail == FusedKernel::Tail::padded;
     CHECK(masked >= 4);
     check_all(kernels, {1, 5, 37});
 }

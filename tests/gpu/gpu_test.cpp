@@ -15,7 +15,7 @@ TEST_CASE("without a GPU the processor is taken, and gpu() says why there is non
     CHECK_FALSE(gpu_available());
     CHECK_THAT(describe_gpus(), Catch::StartsWith("no GPU: "));
     const Device device = gpu() | cpu(2);
-    CHECK_FALSE(device.accelerator());
+    CHECK_FALSE(device.compute_device());
     CHECK(device.threads() == 2);
     CHECK(device.name() == "cpu");
     CHECK_THROWS_AS(Device(gpu()), NoDeviceError);
@@ -28,10 +28,10 @@ TEST_CASE("a GPU is opened once for all who ask for the same one in the same way
         return;
     }
     const Device device = gpu() | cpu(2);
-    REQUIRE(device.accelerator());
-    CHECK(device.name() == device.accelerator()->name());
-    CHECK(gpu().open() == device.accelerator());
-    CHECK(gpu({.precision = Precision::tf32}).open() != device.accelerator());
+    REQUIRE(device.compute_device());
+    CHECK(device.name() == device.compute_device()->name());
+    CHECK(gpu().open() == device.compute_device());
+    CHECK(gpu({.precision = Precision::tf32}).open() != device.compute_device());
     CHECK_THAT(describe_gpus(), Catch::StartsWith("gpu(0): ") && Catch::Contains("compute capability"));
     CHECK_THROWS_AS(gpu(gpu_count()).open(), NoDeviceError);
     CHECK_THROWS_AS(Device(gpu(gpu_count())), NoDeviceError);

@@ -10,9 +10,9 @@
 using namespace sigma;
 
 TEST_CASE("a group is two devices or more, each once", "[group_test]") {
-    const auto device = on_gpu::host_accelerator();
+    const auto device = on_gpu::host_device();
     CHECK_THROWS_WITH(on_gpu::host_group(1), "group of devices: expected two devices or more, found 1");
-    CHECK_THROWS_WITH(StagedGroup({on_gpu::host_accelerator(), device, device}),
+    CHECK_THROWS_WITH(StagedGroup({on_gpu::host_device(), device, device}),
                       "group of devices: expected devices that differ, found numbers 1 and 2 that are the same");
     CHECK(on_gpu::host_group(3)->name() == "3 x host");
 }
@@ -59,7 +59,7 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     const auto change = [&](int i, std::size_t copy, float x) {
         tensors.device_of(copy)->upload(tensors.on_device(i, copy), &x, sizeof x);
     };
-    CHECK(tensors.accelerator() == group->members()[0]);
+    CHECK(tensors.compute_device() == group->members()[0]);
     CHECK(tensors.copies() == 3);
     tensors.upload();
     for (int i = 0; i < 3; ++i) CHECK(is_everywhere(i, static_cast<float>(i + 1)));
@@ -85,7 +85,7 @@ TEST_CASE("tensors on a group are the same on all members", "[group_test]") {
     CHECK(tensors.read_all()[16] == 10);
 
     tensors.detach();
-    CHECK(!tensors.accelerator());
+    CHECK(!tensors.compute_device());
     tensors.attach(group->members()[1], "tensors");
     CHECK(tensors.copies() == 1);
     tensors.upload();

@@ -12,7 +12,6 @@
 
 using namespace sigma;
 using namespace sigma::test;
-using on_gpu::Epilogue;
 using on_gpu::Product;
 
 namespace {
@@ -67,9 +66,10 @@ struct Matrices {
                         }
                         double& x = expected[std::size_t(u * p.c_stride[0] + v * p.c_stride[1] + i * p.c_row + j)];
                         x = alpha * sum + (p.accumulate ? x : 0);
-                        if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu)
+                        if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
                             x += double(bias[std::size_t(j)]);
-                        if (p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu) x = x < 0 ? 0 : x;
+                        if (p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu)
+                            x = x < 0 ? 0 : x;
                     }
         double most = 0;
         for (std::size_t i = 0; i < found.size(); ++i) most = std::max(most, std::abs(double(found[i]) - expected[i]));
@@ -83,7 +83,8 @@ TEMPLATE_TEST_CASE("host backend: products agree with sums in double", "[gpu]", 
     HostBackend device;
     for (const bool transposed : {false, true}) {
         for (const bool accumulate : {false, true}) {
-            for (const auto epilogue : {Epilogue::none, Epilogue::bias, Epilogue::relu, Epilogue::bias_relu}) {
+            for (const auto epilogue :
+                 {ProductEpilogue::none, ProductEpilogue::bias, ProductEpilogue::relu, ProductEpilogue::bias_relu}) {
                 Matrices<TestType> m(device, 5, 19, 33, transposed);
                 m.product.accumulate = accumulate;
                 m.product.epilogue = epilogue;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Training steps of networks of every kind of layer on an accelerator, against the naive interpreter in double
 // precision.
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv3d.hpp>
+#include <sigma/layer/conv_transpose1d.hpp>
 #include <sigma/layer/conv_transpose2d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/depthwise_conv2d.hpp>
@@ -15,19 +18,23 @@
 #include <sigma/layer/global_average_pool.hpp>
 #include <sigma/layer/global_max_pool.hpp>
 #include <sigma/layer/gru.hpp>
+#include <sigma/layer/instance_norm.hpp>
 #include <sigma/layer/layer_norm.hpp>
 #include <sigma/layer/linear.hpp>
 #include <sigma/layer/lstm.hpp>
 #include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/positions.hpp>
+#include <sigma/layer/prelu.hpp>
 #include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/layer/transformer_block.hpp>
+#include <sigma/layer/upsample.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
-#include <sigma/worker/step.hpp>
 
 #include "devices.hpp"
 
@@ -53,6 +60,14 @@ struct Stateful
     : Network<Input(4, 3) + LSTM(5, {.stateful = true}) + GRU(4, {.last = true, .stateful = true}) + SquaredDiff()> {};
 struct Attending : Network<Input(5, 6) + TransformerBlock(2, 7) + LayerNorm() + Dropout(0.25f) + Dense(3, relu) +
                            Dropout(0.5f) + Dense(2) + SquaredDiff()> {};
+struct Normal
+    : Network<Input(5, 4, 2) + Conv2D(3, 2, {.bias = false}) + InstanceNorm() + PReLU({.each_feature = true}) +
+              ConvTranspose2D(2, 2, tanh, {.stride = 2, .bias = false}) + PReLU() + Dense(2) + SquaredDiff()> {};
+struct Volumes : Network<Input(4, 5, 4, 2) + Conv3D(4, {2, 3, 2}, relu, {.stride = {2, 1, 1}, .groups = 2}) +
+                         Conv3D(3, {1, 2, 2}, tanh) + Dense(2) + SoftmaxCE()> {};
+struct Enlarged
+    : Network<Input(3, 4, 2) + Upsample(2, Interpolation::bilinear) + Conv2D(2, 3) + Upsample({2, 1}) + Reshape(16, 6) +
+              RotaryPositions() + ConvTranspose1D(2, 3, {.stride = 2}) + Dense(2) + SquaredDiff()> {};
 
 template <class N>
 void draw_inputs(Bindings& b, long long records, std::mt19937& random) {
@@ -98,7 +113,7 @@ void check(double tolerance) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("training steps of networks on an accelerator", "[gpu]", Perceptron, Images, Groups, Words, Tagger,
-                   Stateful, Attending) {
+                   Stateful, Attending, Normal, Volumes, Enlarged) {
     check<TestType, Momentum, double>(1e-11);
     check<TestType, GradientDescent, float>(2e-5);
 }

@@ -34,8 +34,8 @@ TEST_CASE("a group without room leaves everything as it was", "[parallel_failure
     for (const std::size_t room : {std::size_t{0}, std::size_t{600}, std::size_t{5000}}) {
         on_gpu::HostOptions small;
         small.memory = room;
-        const auto group = std::make_shared<StagedGroup>(std::vector<detail::SharedOwner<ComputeDevice>>{
-            on_gpu::host_accelerator(), on_gpu::host_accelerator(small)});
+        const auto group = std::make_shared<StagedGroup>(
+            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_device(), on_gpu::host_device(small)});
         CHECK_THROWS_AS(trainer.run(std::shared_ptr<ComputeGroup>(group), 1), DeviceMemoryError);
         CHECK(parameters_of(trainer.model()) == before);
         CHECK(trainer.epoch() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("an allocation that fails on a member costs speed, or is an error that
         options.fail_at_allocation = at;
         const auto second = on_gpu::host_backend(options);
         const auto group = std::make_shared<StagedGroup>(
-            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_accelerator(), second});
+            std::vector<detail::SharedOwner<ComputeDevice>>{on_gpu::host_device(), second});
         INFO("allocation " << at);
         try {
             const auto there = run_on<Plain>(std::shared_ptr<ComputeGroup>(group), batches_of(), Adam{}, 2);
@@ -126,7 +126,7 @@ TEST_CASE("a checkpoint moves between a group, a device and the processor", "[pa
         return continued_elsewhere<Plain>(first, second, "sigma_group_moves.sigma");
     };
     const auto here = continued(cpu(), cpu());
-    const auto device = on_gpu::host_accelerator();
+    const auto device = on_gpu::host_device();
     const auto group = on_gpu::host_group(2);
     CHECK(apart(continued(group, cpu()), here) < 2e-4);
     CHECK(apart(continued(cpu(), group), here) < 2e-4);

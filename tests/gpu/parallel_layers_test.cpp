@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/worker/device_step.hpp>
+#include <sigma/execution/device_step.hpp>
 
 #include <catch2/catch.hpp>
 #include <gpu/parallel.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 struct TwoCosts : Network<Input(5) + Dense(6, relu) +
                           Costs(Dense(3) + SoftmaxCE(),
-                                importance(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
+                                loss_weight(0.05, Dense(1) + SquaredDiff({.reduction = Reduction::total})))> {};
 struct Normalized : Network<Input(5) + Dense(4) + BatchNorm() + Dense(3) + SoftmaxCE()> {};
 
 }  // namespace
@@ -20,7 +20,7 @@ TEST_CASE("each member of a group drops other units, the same in each run", "[pa
     const auto again = run_on<Small>(on_gpu::host_group(2), batches_of(), Adam{}, 2);
     CHECK(once.parameters == again.parameters);
     CHECK(once.unequal == 0);
-    CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_accelerator(), batches_of(), Adam{}, 2).parameters) > 1e-3);
+    CHECK(apart(once.parameters, run_on<Small>(on_gpu::host_device(), batches_of(), Adam{}, 2).parameters) > 1e-3);
     using Steps = detail::DeviceStep<float>;
     CHECK(Steps::seed_of(5, 0) == 5);
     CHECK(Steps::seed_of(5, 1) != 5);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A plan's program on a device: memory, order, products of the library with their epilogues, errors.
+#include <sigma/plan/product_forms.hpp>
+
 #include "devices.hpp"
 #include "support/networks.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <set>
 
 using namespace sigma;
 using namespace sigma::test;
@@ -29,15 +33,18 @@ int products(const Plan& plan) {
     return n;
 }
 int merges(const Plan& plan) {
+    const std::vector<ProductForm> forms = find_product_forms(view_of<float>(plan));
     int n = 0;
-    for (int i = 0; i < plan.kernels.size(); ++i) n += bool(on_gpu::merge_of(view_of<float>(plan), i));
+    for (int i = 0; i < plan.kernels.size(); ++i)
+        n += forms[static_cast<std::size_t>(i)].epilogue != ProductEpilogue::none;
     return n;
 }
 
 int needless(const Plan& plan) {
-    const PlanView view = view_of<float>(plan);
-    const auto all = [](int) { return true; };
-    return static_cast<int>(on_gpu::needless_transpositions(view, on_gpu::turned_operands(view), all).size());
+    std::set<int> transpositions;
+    for (const ProductForm& f : find_product_forms(view_of<float>(plan)))
+        if (f.transposition >= 0) transpositions.insert(f.transposition);
+    return static_cast<int>(transpositions.size());
 }
 
 /// y = f(x · w, b) with the kernels after it, planned.
@@ -222,13 +229,13 @@ TEST_CASE("products of the library read what was to be transposed for them", "[g
     r.assign(v.variable, (v + v).variable);
     const Plan plan = make_plan(program, 4);
     REQUIRE(needless(plan) >= 1);
-    const std::vector<int> sources = on_gpu::turned_operands(view_of<double>(plan));
+    const std::vector<ProductForm> forms = find_product_forms(view_of<double>(plan));
     for (int i = 0; i < plan.kernels.size(); ++i) {  // results that lie where the source was
-        const int t = sources[static_cast<std::size_t>(i)];
+        const int t = forms[static_cast<std::size_t>(i)].transposition;
         if (t < 0) continue;
         Plan changed = plan;
         changed.arguments[plan.kernels[i].argument + 2].buffer = plan.arguments[plan.kernels[t].argument].buffer;
-        CHECK(on_gpu::turned_operands(view_of<double>(changed))[static_cast<std::size_t>(i)] == -1);
+        CHECK(find_product_forms(view_of<double>(changed))[static_cast<std::size_t>(i)].transposition == -1);
     }
     for (int way : {0, 1, 2}) {
         on_gpu::HostOptions options;

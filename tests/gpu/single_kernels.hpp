@@ -80,7 +80,7 @@ private:
 /// How many elements a buffer has with its padding.
 inline long long elements_of(const Buffer& b, long long records) {
     const Extents e(b.shape, records);
-    return e.rank ? e.count() / e[e.rank - 1] * resolve(b.row, records) : 1;
+    return e.rank ? e.count() / e[e.rank - 1] * resolve(b.pitch, records) : 1;
 }
 
 /// Values for all buffers of a plan, a few of them no numbers where `special`.
@@ -140,7 +140,7 @@ private:
         const Buffer& buffer = e_.plan.buffers[b];
         const Extents extents(buffer.shape, records_);
         const auto last = static_cast<std::size_t>(extents.rank ? extents[extents.rank - 1] : 1);
-        return i / last * static_cast<std::size_t>(extents.rank ? resolve(buffer.row, records_) : 1) + i % last;
+        return i / last * static_cast<std::size_t>(extents.rank ? resolve(buffer.pitch, records_) : 1) + i % last;
     }
     void upload(int b, const Values& values, int misplaced) {
         std::vector<T> whole(size_of(b) + 2 * guard, untouched);

@@ -18,7 +18,7 @@ using namespace sigma;
 struct Small : Network<Input(5) + Dense(7, tanh) + Dropout(0.3f) + Dense(3) + SoftmaxCE()> {};
 
 /// The accelerators that trainings are tried on: the host backend, and a CUDA device where there is one.
-inline std::vector<Device> accelerators() {
+inline std::vector<Device> devices() {
     std::vector<Device> all;
     for (const auto& each : test::with_cuda({on_gpu::host_backend()})) all.emplace_back(each);
     return all;

@@ -18,7 +18,7 @@ TEST_CASE("a loss that leaves the finite numbers on an accelerator is found wher
         return std::tuple{what, trainer.iteration(), trainer.batch(), trainer.training_loss(),
                           parameters_of(trainer.model())};
     };
-    const Device device = GENERATE(from_range(accelerators()));
+    const Device device = GENERATE(from_range(devices()));
     for (const double rate : {1e38, 1e39}) {
         const auto here = fall(cpu(), rate), there = fall(device, rate);
         CAPTURE(std::get<0>(here));
@@ -64,7 +64,7 @@ TEST_CASE("an accelerator without room leaves everything as it was") {
         on_gpu::HostOptions options;
         options.memory = room;
         try {
-            trainer.run(on_gpu::host_accelerator(options), 1);
+            trainer.run(on_gpu::host_device(options), 1);
             FAIL("there was room");
         } catch (const DeviceMemoryError& e) {
             CHECK(e.asked > e.free);
@@ -112,7 +112,7 @@ TEST_CASE("an allocation that fails on an accelerator costs speed, or is an erro
 }
 
 TEST_CASE("what a hook throws on an accelerator leaves the newest parameters") {
-    const Device device = GENERATE(from_range(accelerators()));
+    const Device device = GENERATE(from_range(devices()));
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     std::vector<float> then;
     trainer.on_iteration([&](auto& t) {

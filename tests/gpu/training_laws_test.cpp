@@ -22,7 +22,7 @@ struct OnDebug {
     static constexpr double within = tolerance;
 };
 struct OnAccelerator {
-    static auto open() { return on_gpu::host_accelerator(); }
+    static auto open() { return on_gpu::host_device(); }
     static constexpr double within = tolerance;
 };
 struct OnGroup {

@@ -39,7 +39,7 @@ void check_equal(const Run& a, const Run& b) {
 }
 
 struct TwoCosts
-    : Network<Input(5) + Dense(6, relu) + Costs(Dense(3) + SoftmaxCE(), importance(0.5, Dense(1) + SquaredDiff()))> {};
+    : Network<Input(5) + Dense(6, relu) + Costs(Dense(3) + SoftmaxCE(), loss_weight(0.5, Dense(1) + SquaredDiff()))> {};
 
 }  // namespace
 
@@ -50,7 +50,7 @@ TEST_CASE("a network trains on an accelerator as on the processor") {
     run_on<Small>(device, batches_of(), Adam{}, 3);
     CHECK(device->counters().replays > 0);
     const auto descended = run_on<Small>(cpu(), batches_of(), GradientDescent{.learning_rate = 0.1}, 3);
-    for (const Device& each : accelerators()) {
+    for (const Device& each : devices()) {
         INFO(each.name());
         check_equal(run_on<Small>(each, batches_of(), Adam{}, 3), here);
         check_equal(run_on<Small>(each, batches_of(), GradientDescent{.learning_rate = 0.1}, 3), descended);
@@ -72,7 +72,7 @@ TEST_CASE("records that do not stay on the accelerator are copied there") {
     for (const std::size_t prefetch : {0, 2}) {
         of.prefetch = prefetch;
         const auto here = run_on<Small>(cpu(), of, Adam{}, 2);
-        for (const Device& each : accelerators()) check_equal(run_on<Small>(each, of, Adam{}, 2), here);
+        for (const Device& each : devices()) check_equal(run_on<Small>(each, of, Adam{}, 2), here);
     }
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("data that are scored again and again stay on the accelerator") {
 
 TEST_CASE("double on an accelerator") {
     const auto here = run_on<Small, Adam, double>(cpu(), batches_of(), Adam{}, 2);
-    for (const Device& each : accelerators())
+    for (const Device& each : devices())
         CHECK(apart(here.told, run_on<Small, Adam, double>(each, batches_of(), Adam{}, 2).told) < 1e-12);
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("prediction, evaluation, gradients and outputs within a run on an acce
     };
     const auto here = look(cpu());
     CHECK(here.size() > 300);
-    for (const Device& each : accelerators()) CHECK(apart(here, look(each)) < 10 * tolerance);
+    for (const Device& each : devices()) CHECK(apart(here, look(each)) < 10 * tolerance);
 }
 
 TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
@@ -209,7 +209,7 @@ TEST_CASE("hooks, rules and changes of parameters on an accelerator") {
         return told;
     };
     const auto here = train(cpu());
-    for (const Device& each : accelerators()) CHECK(apart(here, train(each)) < 10 * tolerance);
+    for (const Device& each : devices()) CHECK(apart(here, train(each)) < 10 * tolerance);
 }
 
 TEST_CASE("a checkpoint moves between devices") {
@@ -217,7 +217,7 @@ TEST_CASE("a checkpoint moves between devices") {
         return continued_elsewhere<Small>(first, second, "sigma_gpu_moves.sigma");
     };
     const auto here = continued(cpu(), cpu());
-    for (const Device& device : accelerators()) {
+    for (const Device& device : devices()) {
         CHECK(apart(continued(device, cpu()), here) < 10 * tolerance);
         CHECK(apart(continued(cpu(), device), here) < 10 * tolerance);
         CHECK(apart(continued(device, device), here) < 10 * tolerance);
@@ -225,7 +225,7 @@ TEST_CASE("a checkpoint moves between devices") {
 }
 
 TEST_CASE("values are read from other threads while an accelerator trains") {
-    const Device device = GENERATE(from_range(accelerators()));
+    const Device device = GENERATE(from_range(devices()));
     Trainer trainer("small", Small{}, Adam{}, batches_of());
     trainer.start(device, 40);
     double seen = 0;
@@ -253,7 +253,7 @@ TEST_CASE("other threads predict while an accelerator trains what a step's end g
     trainer.on_iteration([&](auto&) { of_steps.insert(predicted()); });
     std::array<std::set<std::vector<float>>, 2> of_threads;
     std::array<double, 2> errors{};
-    trainer.start(on_gpu::host_accelerator());
+    trainer.start(on_gpu::host_device());
     while (trainer.iteration() == 0) std::this_thread::yield();
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < 2; ++i)
@@ -284,5 +284,5 @@ TEST_CASE("several costs on an accelerator") {
     };
     const auto here = train(cpu());
     CHECK(here.size() == 2 * 5 * 2);
-    for (const Device& each : accelerators()) CHECK(apart(train(each), here) < tolerance);
+    for (const Device& each : devices()) CHECK(apart(train(each), here) < tolerance);
 }

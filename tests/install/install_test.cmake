@@ -29,7 +29,7 @@ run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${SCRATCH}/prefix)
 # Moved, because an installed package must not remember where it was installed.
 file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
 # Nor where it was built: programs say where its data is.
-foreach(library IN ITEMS sigma sigma_data)
+foreach(library IN ITEMS sigma sigma_data sigma_monitor)
     if(EXISTS ${SCRATCH}/moved/lib/lib${library}.a)
         file(STRINGS ${SCRATCH}/moved/lib/lib${library}.a remembered REGEX "^${SOURCE}/data$")
         if(remembered)
@@ -58,6 +58,9 @@ configure(flags 0 -DCMAKE_CXX_FLAGS=-O2)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_header_only)
+if(EXISTS ${SCRATCH}/moved/lib/libsigma_monitor.a)
+    run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_monitor)
+endif()
 if(CUDA)
     run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/build ./outside_gpu)
     # Where the toolkit is no longer there, the others serve.

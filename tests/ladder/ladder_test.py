@@ -5,7 +5,7 @@ import pathlib
 import sys
 import tempfile
 
-from ladder import check
+from ladder import check, check_sources
 
 CASES = {
     "downwards": ({"data/a.hpp": "#include <sigma/core/b.hpp>", "core/b.hpp": "#include <vector>"}, None),
@@ -25,7 +25,7 @@ CASES = {
     "the GPU's tree, downwards": ({"cuda:device/gpu/a.hpp": "#include <sigma/device/b.hpp>\n#include <cuda_runtime_api.h>",
                                    "device/b.hpp": "", "cuda:gpu.hpp": "#include <sigma/device/gpu/a.hpp>"}, None),
     "the GPU's tree, in quotes": ({"cuda:device/a.hpp": '#include "gpu/b.hpp"', "cuda:device/gpu/b.hpp": ""}, None),
-    "the GPU's tree, upwards": ({"cuda:device/gpu/a.hpp": "#include <sigma/worker/b.hpp>", "worker/b.hpp": ""}, "above it"),
+    "the GPU's tree, upwards": ({"cuda:device/gpu/a.hpp": "#include <sigma/execution/b.hpp>", "execution/b.hpp": ""}, "above it"),
     "the GPU's tree, upwards in it": ({"cuda:device/a.hpp": "#include <sigma/gpu.hpp>", "cuda:gpu.hpp": ""}, "above it"),
     "the GPU's tree, a missing header": ({"cuda:device/a.hpp": "#include <sigma/device/b.hpp>"}, "does not exist"),
     "the GPU's tree, a folder nobody knows": ({"cuda:misc/a.hpp": ""}, "not on the ladder"),
@@ -50,6 +50,31 @@ CASES = {
                                   "core/impl/a.ipp": ""}, "no header beside impl/"),
     "a body twice": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
                       "core/b.hpp": "#include <sigma/core/impl/a.ipp>", "core/impl/a.ipp": ""}, "though the library"),
+    "two headers that include each other": ({"core/a.hpp": "#include <sigma/core/b.hpp>", "core/b.hpp": "#include <sigma/core/a.hpp>"},
+                                           "sigma/core/a.hpp: includes itself by way of sigma/core/b.hpp"),
+    "a circle of three, of which one is included elsewhere":
+        ({"data/x.hpp": "#include <sigma/core/b.hpp>", "core/a.hpp": "#include <sigma/core/b.hpp>", "core/b.hpp": '#include "c.hpp"',
+          "core/c.hpp": "#include <sigma/core/a.hpp>"}, "sigma/core/a.hpp: includes itself by way of sigma/core/b.hpp, sigma/core/c.hpp"),
+    "a header that includes itself": ({"core/a.hpp": '#include "a.hpp"'}, "includes itself"),
+    "the GPU's tree, a circle": ({"cuda:device/a.hpp": "#include <sigma/device/b.hpp>", "cuda:device/b.hpp": "#include <sigma/device/a.hpp>"},
+                                 "includes itself by way of"),
+    "two ways to one header": ({"core/a.hpp": "#include <sigma/core/b.hpp>\n#include <sigma/core/c.hpp>", "core/b.hpp": '#include "d.hpp"',
+                               "core/c.hpp": '#include "d.hpp"', "core/d.hpp": ""}, None),
+    "a circle through a body": ({"core/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/core/impl/a.ipp>\n#endif",
+                                "core/impl/a.ipp": "#include <sigma/core/b.hpp>", "core/b.hpp": "#include <sigma/core/a.hpp>"}, None),
+    "a tape that declares a layer's class": ({"tape/a.hpp": "class Context;\nstruct Tape { Context* c; };",
+                                             "layer/b.hpp": "class Context : public Base {\n};"}, "sigma/tape/a.hpp: names Context, a class of layer/"),
+    "a plan that names a network": ({"plan/impl/a.ipp": "NetworkTable f();", "plan/a.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/plan/impl/a.ipp>\n#endif",
+                                    "network/b.hpp": "struct NetworkTable {\n};"}, "names NetworkTable, a class of network/"),
+    "a device that names an optimizer": ({"device/a.hpp": "template <class T>\nvoid f(const Adam&);", "optimizer/b.hpp": "struct Adam {\n};"},
+                                         "names Adam, a class of optimizer/"),
+    "a layer that names a trainer": ({"layer/a.hpp": "template <class N>\nclass Trainer;", "trainer/b.hpp": "template <class N>\nclass Trainer {\n};"},
+                                     "names Trainer, a class of trainer/"),
+    "a layer that names a hook": ({"layer/a.hpp": "void f(HookGroup);", "hook/b.hpp": "struct HookGroup final {\n};"}, "names HookGroup, a class of hook/"),
+    "a name in comments and texts": ({"tape/a.hpp": '// for Trainer\nf("Trainer");', "trainer/b.hpp": "class Trainer {\n};"}, None),
+    "a class of both": ({"plan/a.hpp": "struct Step {\n};", "execution/b.hpp": "class Step {\n};"}, None),
+    "a class that only a body above has": ({"tape/a.hpp": "template <class Sequences> f();", "hook/impl/b.ipp": "struct Sequences {\n};",
+                                           "hook/b.hpp": "#ifndef SIGMA_COMPILED\n#include <sigma/hook/impl/b.ipp>\n#endif"}, None),
     "a comment on one device": ({"device/a.hpp": "// as Nvrtc does"}, "names 'Nvrtc'"),
 }
 
@@ -65,4 +90,17 @@ for title, (files, expected) in CASES.items():
     good = not problems if expected is None else len(problems) == 1 and expected in problems[0]
     failures += not good
     print("pass" if good else "FAIL", title, problems)
+
+SOURCES = {
+    "a source": ("// SPDX-License-Identifier: BSL-1.0\nint x; // to_string", 0),
+    "a source without its licence": ("int x;", 1),
+    "a source that makes a number a text": ("// SPDX-License-Identifier: BSL-1.0\nauto t = std::to_string(1);", 1),
+    "a source with the locale's point": ("// SPDX-License-Identifier: BSL-1.0\nauto x = std::stod(t);", 1),
+}
+for title, (text, expected) in SOURCES.items():
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "a.cpp").write_text(text, encoding="utf-8")
+        problems = check_sources(pathlib.Path(folder))
+    failures += len(problems) != expected
+    print("pass" if len(problems) == expected else "FAIL", title, problems)
 sys.exit(bool(failures))

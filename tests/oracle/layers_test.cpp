@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Normalizations, attention and a transformer block here and in libtorch, in double: outputs, gradients, running
 // statistics, ten steps of gradient descent.
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/attention.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/group_norm.hpp>
@@ -10,7 +11,6 @@
 #include <sigma/layer/transformer_block.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <torch/torch.h>
 

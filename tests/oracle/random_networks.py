@@ -83,13 +83,13 @@ class Network(oracle.Case):
             self.x = torch.randint(0, self.classes, [RECORDS] + self.input, generator=self.numbers).double()
         else:
             shapes = {"vector": [[5], [8]], "sequence": [[4, 6], [5, 4], [6, 2]],
-                      "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]]}
+                      "image": [[6, 5, 2], [4, 4, 4], [5, 7, 1]], "volume": [[3, 4, 3, 2], [4, 3, 5, 1], [2, 3, 3, 4]]}
             self.input = r.choice(sum(shapes.values(), []) if kind == "any" else shapes[kind])
             self.x = self.draw([RECORDS] + self.input)
         self.out = self.x
 
     def kind_of_record(self):
-        return {1: "vector", 2: "sequence", 3: "image"}.get(self.out.dim() - 1)
+        return {1: "vector", 2: "sequence", 3: "image", 4: "volume"}.get(self.out.dim() - 1)
 
     def parameter(self, shape, low=-0.7, high=0.7, trained=True):
         self.parameters.append(self.draw(shape, low, high))
@@ -328,6 +328,26 @@ def norm(n, kind):
                 affine_parameters(n, [features]) if affine else [], function)
 
 
+@layer("image", "InstanceNorm")
+@layer("sequence", "InstanceNorm over time")
+def instance_norm(n, kind):
+    features, affine = n.out.shape[-1], n.random.random() < 0.7
+    epsilon = n.random.choice([1e-5, 1e-3, 0.1])
+
+    def function(x, p, _):
+        y = F.instance_norm(x.movedim(-1, 1), None, None, *(p or [None, None]), True, 0.1, epsilon)
+        return y.movedim(1, -1)
+    own = options(epsilon=epsilon, affine=None if affine else False)
+    return Part(kind, f"InstanceNorm({own[2:]})", affine_parameters(n, [features]) if affine else [], function)
+
+
+@layer("any", "PReLU")
+def prelu(n, kind):
+    features, each = n.out.shape[-1], n.random.random() < 0.5
+    return Part(kind, "PReLU({.each_feature = true})" if each else "PReLU()", [n.parameter([features if each else 1])],
+                lambda x, p, _: F.prelu(x.movedim(-1, 1), p[0]).movedim(1, -1))
+
+
 # Images and sequences.
 
 def chw(x):
@@ -340,6 +360,11 @@ def hwc(x):
 
 def pair(numbers):
     return "{" + ", ".join(map(str, numbers)) + "}"
+
+
+def dense_copy(t):
+    """PyTorch 1.13 takes strides of some permuted tensors for another layout, and fails or writes where it must not."""
+    return t.clone(memory_format=torch.contiguous_format)
 
 
 def random_padding(n, most):
@@ -365,7 +390,8 @@ def convolution(n, kind):
     transposed = kind == "ConvTranspose2D"
     text, pad = random_padding(n, [min(r - 1, 1) for r in reach] if transposed else (2, 1))
     shape_ = kernel + ([c, filters // groups] if transposed else [c // groups, filters])
-    places = [n.parameter(shape_), n.parameter([filters])]
+    bias = n.random.random() < 0.7
+    places = [n.parameter(shape_)] + ([n.parameter([filters])] if bias else [])
     act_text, act = n.activation()
     if transposed:
         def function(x, p, _):
@@ -377,34 +403,96 @@ def convolution(n, kind):
             y = F.pad(y, [0, 0] + [-q for q in cut])
             if y.numel() == 0:
                 raise RuntimeError("nothing is left")
-            return act(y + p[1])
+            return act(y + p[1] if bias else y)
     else:
         def function(x, p, _):
             around = pad or same_padding((height, width), reach, stride)
-            y = F.conv2d(F.pad(chw(x), around), p[0].permute(3, 2, 0, 1), p[1], stride, 0, dilation, groups)
+            y = F.conv2d(dense_copy(F.pad(chw(x), around)), dense_copy(p[0].permute(3, 2, 0, 1)), p[1] if bias else None,
+                         stride, 0, dilation, groups)
             return act(hwc(y))
     own = options(stride=pair(stride), padding=text, dilation=pair(dilation),
-                  groups=None if kind == "DepthwiseConv2D" else groups)
+                  groups=None if kind == "DepthwiseConv2D" else groups, bias=None if bias else False)
     first = "" if kind == "DepthwiseConv2D" else f"{filters}, "
     return Part(kind, f"{kind}({first}{'Sizes' + pair(kernel)}{act_text}{own})", places, function)
 
 
-@layer("sequence", "Conv1D")
+@layer("sequence", "Conv1D", "ConvTranspose1D")
 def conv1d(n, kind):
     times, c = n.out.shape[1:]
     kernel, stride, dilation = n.random.randint(1, 3), n.random.randint(1, 2), n.random.randint(1, 2)
     groups = n.random.choice([g for g in (1, 2) if c % g == 0])
     filters, reach = groups * n.random.randint(1, 3), (kernel - 1) * dilation + 1
     text, pad = n.random.choice([(None, (0, 0)), ("same", None), ("2", (2, 2)), ("{1, 0}", (1, 0))])
-    places = [n.parameter([kernel, c // groups, filters]), n.parameter([filters])]
+    bias = n.random.random() < 0.7
+    transposed = kind == "ConvTranspose1D"
+    places = [n.parameter([kernel, c, filters // groups] if transposed else [kernel, c // groups, filters])]
+    places += [n.parameter([filters])] if bias else []
     act_text, act = n.activation()
 
     def function(x, p, _):
+        x = x.transpose(1, 2)
+        if transposed:
+            y = F.conv_transpose1d(dense_copy(x), dense_copy(p[0].permute(1, 2, 0)), None, stride, 0, 0, groups, dilation)
+            extra = reach - stride
+            cut = pad or ((extra // 2, extra - extra // 2) if extra > 0 else (0, extra))
+            y = F.pad(y, [-q for q in cut]).transpose(1, 2)
+            if y.numel() == 0:
+                raise RuntimeError("nothing is left")
+            return act(y + p[1] if bias else y)
         around = pad or same_padding((1, times), (1, reach), (1, stride))[:2]
-        y = F.conv1d(F.pad(x.transpose(1, 2), around), p[0].permute(2, 1, 0), p[1], stride, 0, dilation, groups)
+        y = F.conv1d(F.pad(x, around), p[0].permute(2, 1, 0), p[1] if bias else None, stride, 0, dilation, groups)
         return act(y.transpose(1, 2))
-    own = options(stride=stride, padding=text, dilation=dilation, groups=groups)
-    return Part(kind, f"Conv1D({filters}, {kernel}{act_text}{own})", places, function)
+    own = options(stride=stride, padding=text, dilation=dilation, groups=groups,
+                  bias=None if bias else False)
+    return Part(kind, f"{kind}({filters}, {kernel}{act_text}{own})", places, function)
+
+
+@layer("volume", "Conv3D")
+def conv3d(n, kind):
+    sizes, c = n.out.shape[1:4], n.out.shape[4]
+    kernel, stride = ([n.random.randint(1, 3) for _ in range(3)] for _ in range(2))
+    dilation = [n.random.randint(1, 2) for _ in range(3)]
+    groups = n.random.choice([g for g in (1, 2, 4) if c % g == 0])
+    filters = groups * n.random.randint(1, 2)
+    front, back, high, wide = (n.random.randint(0, 1) for _ in range(4))
+    text, pad = n.random.choice([(None, (0,) * 6), ("same", None),
+                                 (f"{{{front}, {high}, {wide}}}", (wide, wide, high, high, front, front)),
+                                 (f"{{{front}, {back}, 0, {high}, {wide}, 0}}", (wide, 0, 0, high, front, back))])
+    bias = n.random.random() < 0.7
+    places = [n.parameter(kernel + [c // groups, filters])] + ([n.parameter([filters])] if bias else [])
+    act_text, act = n.activation()
+
+    def function(x, p, _):
+        around = pad
+        if pad is None:
+            total = [max((-(-s // t) - 1) * t + (k - 1) * d + 1 - s, 0)
+                     for s, k, t, d in zip(sizes, kernel, stride, dilation)]
+            around = [part for e in reversed(total) for part in (e // 2, e - e // 2)]
+        y = F.conv3d(dense_copy(F.pad(x.permute(0, 4, 1, 2, 3), list(around))), dense_copy(p[0].permute(4, 3, 0, 1, 2)),
+                     p[1] if bias else None, stride, 0, dilation, groups)
+        return act(y.permute(0, 2, 3, 4, 1))
+
+    def three(numbers):
+        return f"{{{', '.join(map(str, numbers))}}}"
+    own = options(stride=three(stride), padding=text, dilation=three(dilation), groups=groups,
+                  bias=None if bias else False)
+    return Part(kind, f"Conv3D({filters}, VolumeSizes{three(kernel)}{act_text}{own})", places, function)
+
+
+@layer("image", "Upsample")
+def upsample(n, kind):
+    factor = n.random.choice([[1, 2], [2, 1], [2, 2], [3, 1], [2, 3]])
+    mode = n.random.choice(["nearest", "bilinear"])
+    return Part(kind, f"Upsample(Sizes{pair(factor)}, Interpolation::{mode})", [],
+                lambda x, p, _: hwc(F.interpolate(dense_copy(chw(x)), scale_factor=factor, mode=mode)))
+
+
+@layer("sequence", "Upsample over time")
+def upsample_over_time(n, kind):
+    factor, linear = n.random.randint(2, 3), n.random.random() < 0.5
+    return Part(kind, f"Upsample({factor}{', Interpolation::bilinear' if linear else ''})", [],
+                lambda x, p, _: F.interpolate(dense_copy(x.transpose(1, 2)), scale_factor=factor,
+                                              mode="linear" if linear else "nearest").transpose(1, 2))
 
 
 @layer("image", "MaxPool", "AveragePool")
@@ -563,6 +651,21 @@ def positions(n, kind):
     table = torch.tensor([[(math.cos if i % 2 else math.sin)(t / 10000**(2 * (i // 2) / width)) for i in range(width)]
                           for t in range(times)], dtype=torch.float64)
     return Part(kind, f"{kind}()", [], lambda x, p, _: x + table.to(x.dtype))
+
+
+@layer("sequence", "RotaryPositions")
+def rotary_positions(n, kind):
+    times, width = n.out.shape[1:]
+    if width % 2:
+        return None
+    base = n.random.choice([10000, 30])
+    angle = torch.arange(times)[:, None] * base ** (-2 * torch.arange(width // 2, dtype=torch.float64) / width)
+
+    def function(x, p, _):  # as rotate_half of Hugging Face's modeling_llama.py
+        c, s = (torch.cat([t, t], 1).to(x.dtype) for t in (angle.cos(), angle.sin()))
+        a, b = x.chunk(2, -1)
+        return x * c + torch.cat([-b, a], -1) * s
+    return Part(kind, f"{kind}({options(base=None if base == 10000 else base)[2:]})", [], function)
 
 
 # ---- losses: each makes what it takes, its targets, its C++, and what it and predictions are ----

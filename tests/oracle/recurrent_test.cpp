@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Recurrent layers here and in libtorch, in double: outputs, gradients, ten steps of gradient descent.
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/gru.hpp>
 #include <sigma/layer/linear.hpp>
@@ -8,8 +10,6 @@
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <torch/torch.h>
 

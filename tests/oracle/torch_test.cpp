@@ -135,7 +135,7 @@ TEST_CASE("training on images agrees with libtorch", "[oracle]") {
     const auto for_each_element = [&](int p, auto f) {
         const Shape s = model.records.parameters[p].shape;
         for (std::int64_t i = 0; i < s.count(); ++i)
-            f(i, model.parameter_data(p)[i / s.last() * model.row(p) + i % s.last()]);
+            f(i, model.parameter_data(p)[i / s.last() * model.pitch(p) + i % s.last()]);
     };
     for (int p = 0; p < model.parameter_count; ++p) {
         const Shape s = model.records.parameters[p].shape;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/execution/step.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/worker/step.hpp>
 
 #include "oracle/arrays.hpp"
 

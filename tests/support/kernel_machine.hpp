@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/executor.hpp>
-#include <sigma/device/cpu/kernels.hpp>
 
 #include "support/reference.hpp"
 #include "support/stored_elements.hpp"

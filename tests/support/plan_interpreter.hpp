@@ -68,7 +68,7 @@ public:
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     static constexpr int bundle = 4;
-    using Step = Instruction::Step;
+    using Opcode = Instruction::Opcode;
     using Kind = Kernel::Kind;
     using Vector = std::array<double, 16>;
     using Pointers = std::vector<long long>;  // positions in the arena, or in the memory bound to a buffer
@@ -91,7 +91,7 @@ private:
     }
     /// Elements that a buffer holds with its padding, for the records of this run.
     long long elements(const Buffer& b) const {
-        const long long row = b.shape.rank == 0 ? 1 : resolved(b.row);
+        const long long row = b.shape.rank == 0 ? 1 : resolved(b.pitch);
         const long long last = b.shape.rank == 0 ? 1 : resolved(b.shape.last());
         return Extents(b.shape, records_).count() / last * row;
     }
@@ -220,7 +220,7 @@ private:
     }
     bool reduces(const Kernel& k) const {
         for (int i = 0; i < k.fused.instructions; ++i)
-            if (instruction(k, i).step == Step::reduce) return true;
+            if (instruction(k, i).opcode == Opcode::reduce) return true;
         return false;
     }
     /// As Executor::cut_of does, into smaller pieces.
@@ -496,7 +496,7 @@ private:
             }
         }
         void run(const Pointers& p) {
-            sweep(0, 0, 0, p, 0, whole());
+            perform(0, 0, 0, p, 0, whole());
             if (k.rank > 0) nest(0, p);
         }
 
@@ -519,27 +519,27 @@ private:
         }
         Vector& reg(int j, int u) { return results[j >= 0 && in(j).level == 2 ? u : 0][at(j < 0 ? 0 : j)]; }
 
-        void sweep(int level, int phase, int u, const Pointers& q, long long c, Lane lane) {
+        void perform(int level, int sweep, int u, const Pointers& q, long long c, Lane lane) {
             for (int i = 0; i < k.instructions; ++i)
-                if (in(i).level == level && (level == 0 || in(i).phase == phase)) step(i, u, q, c, lane);
+                if (in(i).level == level && (level == 0 || in(i).sweep == sweep)) step(i, u, q, c, lane);
         }
         void step(int i, int u, const Pointers& q, long long c, Lane lane) {
             const Instruction& n = in(i);
             const long long start = n.argument >= 0 ? q[at(n.argument)] : 0, vector = start + c + u * o.lanes_;
-            const bool single = n.level < 2 || n.spread;
+            const bool single = n.level < 2 || n.broadcast;
             Vector& r = results[u][at(i)];
-            switch (n.step) {
-                case Step::load:
+            switch (n.opcode) {
+                case Opcode::load:
                     if (single) r.fill(o.cell(kernel, n.argument, start));
                     for (int l = 0; l < o.lanes_ && !single; ++l)
                         r[at(l)] = l < lane.memory ? o.cell(kernel, n.argument, vector + l) : 0;
                     return;
-                case Step::store:
+                case Opcode::store:
                     if (n.level < 2) o.cell(kernel, n.argument, start) = reg(n.a, u)[0];
                     for (int l = 0; l < lane.memory && n.level == 2; ++l)
                         o.cell(kernel, n.argument, vector + l) = reg(n.a, u)[at(l)];
                     return;
-                case Step::reduce:
+                case Opcode::reduce:
                     for (int l = 0; l < lane.reduced; ++l) {
                         double& total = totals[u][at(i)][at(l)];
                         const double v = reg(n.a, u)[at(l)];
@@ -547,7 +547,7 @@ private:
                             n.b < 0 ? combined_value(n.operation, total, v) : std::fma(v, reg(n.b, u)[at(l)], total);
                     }
                     return;
-                case Step::evaluate: {
+                case Opcode::evaluate: {
                     if (n.operation == Operation::constant) return r.fill(n.constant);
                     const Vector a = reg(n.a, u), b = reg(n.b, u), d = reg(n.c, u);
                     for (int l = 0; l < o.lanes_; ++l)
@@ -557,14 +557,14 @@ private:
             }
         }
 
-        void open(int phase) {
+        void open(int sweep) {
             for (int i = 0; i < k.instructions; ++i)
-                for (int u = 0; u < bundle && in(i).step == Step::reduce && in(i).phase == phase; ++u)
+                for (int u = 0; u < bundle && in(i).opcode == Opcode::reduce && in(i).sweep == sweep; ++u)
                     totals[u][at(i)].fill(neutral_value(in(i).operation));
         }
-        void close(int phase, const Pointers& q) {
+        void close(int sweep, const Pointers& q) {
             for (int i = 0; i < k.instructions; ++i) {
-                if (in(i).step != Step::reduce || in(i).phase != phase) continue;
+                if (in(i).opcode != Opcode::reduce || in(i).sweep != sweep) continue;
                 double total = neutral_value(in(i).operation);
                 for (int l = 0; l < o.lanes_; ++l)
                     total = combined_value(in(i).operation, total, totals[0][at(i)][at(l)]);
@@ -574,7 +574,7 @@ private:
         }
         void close_columns(int u, const Pointers& q, long long c, Lane lane) {
             for (int i = 0; i < k.instructions; ++i) {
-                if (in(i).step != Step::reduce || in(i).phase != 0) continue;
+                if (in(i).opcode != Opcode::reduce || in(i).sweep != 0) continue;
                 results[u][at(i)] = totals[u][at(i)];
                 for (int l = 0; l < lane.memory && in(i).argument >= 0; ++l)
                     o.cell(kernel, in(i).argument, q[at(in(i).argument)] + c + u * o.lanes_ + l) =
@@ -589,27 +589,27 @@ private:
             if (rest == 0) return;
             if (k.tail == FusedKernel::Tail::none)
                 throw std::logic_error("a row has a tail, but the plan says that it has none");
-            f(c, k.tail == FusedKernel::Tail::masked ? Lane{o.lanes_, rest} : Lane{rest, rest});
+            f(c, k.tail == FusedKernel::Tail::padded ? Lane{o.lanes_, rest} : Lane{rest, rest});
         }
-        void along_row(int loop, int phase, Pointers q) {
+        void along_row(int loop, int sweep, Pointers q) {
             if (loop + 1 == k.rank)
-                return along_vectors(e[at(loop)], 0, [&](long long c, Lane lane) { sweep(2, phase, 0, q, c, lane); });
+                return along_vectors(e[at(loop)], 0, [&](long long c, Lane lane) { perform(2, sweep, 0, q, c, lane); });
             for (long long i = 0; i < e[at(loop)]; ++i) {
-                along_row(loop + 1, phase, q);
+                along_row(loop + 1, sweep, q);
                 advance(q, loop);
             }
         }
         void row(const Pointers& q) {
-            for (int phase = 0; phase < k.phases; ++phase) {
-                sweep(1, phase, 0, q, 0, whole());
-                open(phase);
-                along_row(k.outer, phase, q);
-                close(phase, q);
+            for (int sweep = 0; sweep < k.sweeps; ++sweep) {
+                perform(1, sweep, 0, q, 0, whole());
+                open(sweep);
+                along_row(k.outer, sweep, q);
+                close(sweep, q);
             }
         }
         void down(int loop, int width, Pointers q, long long c, Lane lane) {
             if (loop == k.outer + k.reduced) {
-                for (int u = 0; u < width; ++u) sweep(2, 0, u, q, c, lane);
+                for (int u = 0; u < width; ++u) perform(2, 0, u, q, c, lane);
                 return;
             }
             for (long long i = 0; i < e[at(loop)]; ++i) {
@@ -621,7 +621,7 @@ private:
             open(0);
             down(k.outer, width, q, c, lane);
             for (int u = 0; u < width; ++u) close_columns(u, q, c, lane);
-            for (int u = 0; u < width; ++u) sweep(2, 1, u, q, c, lane);
+            for (int u = 0; u < width; ++u) perform(2, 1, u, q, c, lane);
         }
         void along_columns(int loop, Pointers q) {
             if (loop + 1 == k.rank) {

@@ -71,7 +71,7 @@ private:
         const Buffer& buffer = plan_.buffers[b];
         long long n = 1;
         for (int i = 0; i < buffer.shape.rank; ++i) {
-            const int extent = i == buffer.shape.rank - 1 ? buffer.row : buffer.shape[i];
+            const int extent = i == buffer.shape.rank - 1 ? buffer.pitch : buffer.shape[i];
             n *= extent < 0 ? -extent : extent;
         }
         return n;
@@ -114,7 +114,7 @@ private:
     /// Element for element: one sweep in which both are stepped through alike and every element has its own place.
     bool in_place(int x, int y, int number) const {
         const Kernel& k = plan_.kernels[number];
-        if (k.kind != Kernel::Kind::rows || k.fused.phases != 1 || plan_.buffers[x].offset != plan_.buffers[y].offset)
+        if (k.kind != Kernel::Kind::rows || k.fused.sweeps != 1 || plan_.buffers[x].offset != plan_.buffers[y].offset)
             return false;
         for (int a = 0; a < k.arguments; ++a)
             for (int b = 0; b < k.arguments; ++b) {

@@ -10,7 +10,7 @@ namespace sigma::test {
 
 /// Elements from one row of a buffer to the next, for so many records.
 inline long long stored_row(const Buffer& b, long long records) {
-    return b.shape.rank ? static_cast<long long>(resolve(b.row, static_cast<std::ptrdiff_t>(records))) : 1;
+    return b.shape.rank ? static_cast<long long>(resolve(b.pitch, static_cast<std::ptrdiff_t>(records))) : 1;
 }
 /// Calls f(number, place) for each element: its number in row-major order, and where it lies in the buffer.
 template <class F>

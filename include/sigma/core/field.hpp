@@ -19,6 +19,7 @@ struct NumberRange {
         return (with_from ? x >= from : x > from) && (with_to ? x <= to : x < to);
     }
     static constexpr NumberRange finite_from_0() { return {0, infinite, true, false, "a finite number of 0 or more"}; }
+    static constexpr NumberRange finite_from_1() { return {1, infinite, true, false, "a finite number of 1 or more"}; }
     static constexpr NumberRange finite_above_0() { return {0, infinite, false, false, "a finite number above 0"}; }
     static constexpr NumberRange from_0() { return {0, infinite, true, true, "0 or more"}; }
     static constexpr NumberRange from_0_to_below_1() { return {0, 1, true, false, "a number from 0 to below 1"}; }

@@ -23,6 +23,16 @@ std::string fixed_text(double x, int decimals, std::size_t width = 0);
 /// Six digits at most, enough to see what went wrong: "0.333333", "1e+30".
 std::string rounded_text(double x);
 
+/// How a number is written in a layout, as std::format has it: [<>][+][0][width][.digits][letter].
+struct NumberFormat {
+    char letter = 0;  ///< f, e, g, % (of a share: 0.25 is 25%), d (whole); 0: as append_number with 3 decimals
+    char side = '>';  ///< where the blanks are not
+    bool plus = false, zeros = false;
+    int width = 0, digits = -1;  ///< -1: not said
+};
+/// NaN, a value that was never computed, is "-".
+void append_formatted(std::string& to, double x, const NumberFormat& format);
+
 /// All bits of a finite number, as C++ reads it: "-0x1.8p+1".
 std::string binary_text(double x);
 /// The last `digits` of them, with zeros before: "00c0ffee".

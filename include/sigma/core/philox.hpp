@@ -11,7 +11,7 @@
 namespace sigma {
 
 /// What random numbers are drawn for. Numbers drawn for different uses never meet, whatever the seed.
-enum class RandomUse : std::uint8_t { user, initialize, dropout, shuffle, split, augment, weights, blocks };
+enum class RandomUse : std::uint8_t { user, initialize, dropout, shuffle, split, augment, weights, blocks, generate };
 
 /// Counter-based random numbers, Philox4x32-10: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 /// SC 2011. Number i of a stream is a pure function of (seed, stream, i), so any thread or device can draw any number

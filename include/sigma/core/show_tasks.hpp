@@ -3,6 +3,7 @@
 
 #include <sigma/core/error.hpp>
 #include <sigma/core/task.hpp>
+#include <sigma/core/terminal.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -12,40 +13,31 @@
 #include <string>
 #include <string_view>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 namespace sigma {
 
 /// "1.5 MB" of 1500000 "bytes", "1500000 records" of others.
 std::string amount_text(std::uint64_t amount, std::string_view unit);
 
-/// A line of `width` characters at most, without a line break:
+/// A line of `width` columns at most, without a line break:
 /// "download mnist.gz  45 %, 4.5 MB of 9.9 MB, 1.2 MB/s"
 std::string task_line(const TaskView& view, std::size_t width,
-                      std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
+                      std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now(),
+                      bool utf8 = terminal::has_utf8());
 
-/// Writes the task that moved last on one line of `file`, over and over, and leaves nothing behind when all have ended.
+/// Shows the task that moved last in the status line of a terminal, and leaves nothing behind when all have ended.
 class TaskLine {
 public:
-    TaskLine(std::FILE* file, std::size_t width) : file_(file), width_(width) {}
-    TaskLine(const TaskLine&) = delete;
-    TaskLine& operator=(const TaskLine&) = delete;
-    ~TaskLine() { clear(); }
+    explicit TaskLine(std::FILE* file = stderr) : status_(file) {}
+    TaskLine(std::FILE* file, bool interactive) : status_(file, interactive) {}
 
     void operator()(const TaskView& view, TaskEvent event);
 
 private:
-    void clear();
-    void write(const std::string& text);
-
-    std::FILE* file_;
-    std::size_t width_;
-    std::size_t length_ = 0;
+    terminal::StatusLine status_;
     std::uint64_t shown_ = 0;  // its number
 };
 
-/// A progress line on standard error for downloads and other long steps, as long as what it returns lives. Nothing
+/// A status line on standard error for downloads and other long steps, as long as what it returns lives. Nothing
 /// where standard error is no terminal.
 ///
 ///     const auto shown = show_tasks();

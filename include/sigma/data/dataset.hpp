@@ -127,6 +127,10 @@ public:
     Dataset range(std::size_t first, std::size_t count) const;
     /// All records of the storage, in its order: select() from it takes what record_number() gives.
     Dataset everything() const;
+    /// The same records in less memory: inputs and targets of 16 and more numbers a record of which at most 256 are
+    /// different, as pixels are, become bytes, a quarter. They are read as the same numbers to the bit. Of datasets in
+    /// memory; others stay what they are. All records of the storage are kept.
+    Dataset compact() const;
     bool shares_storage(const Dataset& other) const { return storage_ == other.storage_; }
     /// The same choice from other blocks with as many records.
     Dataset over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;

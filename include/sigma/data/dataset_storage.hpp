@@ -4,6 +4,7 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/data/block.hpp>
 #include <sigma/data/blocks/active.hpp>
+#include <sigma/data/byte_numbers.hpp>
 #include <sigma/data/transform/preprocessing.hpp>
 
 #include <cstddef>
@@ -20,6 +21,10 @@ struct DatasetSection {
     std::size_t index = 0;      ///< in a block
     std::vector<std::string> columns{};
     bool incomplete = false;  ///< numbers are missing; where in memory
+    ByteNumbers bytes{};      ///< in place of `values`
+
+    /// Where in memory.
+    std::size_t records() const { return (bytes.empty() ? values.size() : bytes.size()) / record_size; }
 };
 
 /// What datasets share.

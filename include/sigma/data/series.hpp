@@ -3,6 +3,7 @@
 
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/reader/windows.hpp>
+#include <sigma/data/share_directory.hpp>
 #include <sigma/data/source/source.hpp>
 
 #include <cstddef>

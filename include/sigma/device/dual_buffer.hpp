@@ -50,8 +50,9 @@ public:
     // ---- the accelerators' side ----
 
     /// Who works on the tensors now, if not the processor; of a group its first member.
-    const detail::SharedOwner<ComputeDevice>& accelerator() const { return active_ ? copies_[0].device() : none_; }
-    /// From now on it is this one. All tensors are the host's until `upload`. Throws DeviceMemoryError.
+    const detail::SharedOwner<ComputeDevice>& compute_device() const { return active_ ? copies_[0].device() : none_; }
+    /// From now on it is this one. All tensors are the host's until `upload`, and stay so where it works in the host's
+    /// memory. Throws DeviceMemoryError.
     void attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what);
     /// The same for all members of a group, each of which has all tensors.
     void attach(const detail::SharedOwner<ComputeGroup>& group, const std::string& what);

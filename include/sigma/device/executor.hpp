@@ -58,7 +58,7 @@ private:
     std::ptrdiff_t records_ = 0;
     bool inputs_there_ = false;
 
-    ComputeDevice* accelerator() const { return parameters_ ? parameters_->accelerator().get() : nullptr; }
+    ComputeDevice* compute_device() const { return parameters_ ? parameters_->compute_device().get() : nullptr; }
     [[gnu::cold]] std::ptrdiff_t run_there(bool all);
 };
 

@@ -8,8 +8,6 @@
 #include <functional>
 #include <mutex>
 
-#include <unistd.h>
-
 namespace sigma {
 
 /// Where messages of a level and above go. Deriving classes write `take`, which is called by one thread at a time.
@@ -49,8 +47,8 @@ private:
     std::function<void(const LogRecord&)> function_;
 };
 
-/// Prints to a file that is open: standard error, say. Levels are coloured where a person sees them: on a terminal that
-/// is not "dumb", unless NO_COLOR is set (no-color.org).
+/// Prints to a file that is open, above a status line: standard error, say. Levels are coloured where a person sees
+/// them: on a terminal that is not "dumb", unless NO_COLOR is set (no-color.org).
 class TerminalSink : public LogSink {
 public:
     explicit TerminalSink(LogLevel least = LogLevel::info, std::FILE* file = stderr);

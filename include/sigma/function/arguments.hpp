@@ -3,7 +3,7 @@
 #include <sigma/core/any_array.hpp>
 #include <sigma/core/error.hpp>
 #include <sigma/core/xtensor.hpp>
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/movement.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/function/arguments.hpp>
 #include <sigma/function/errors.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
@@ -89,7 +90,8 @@ struct Evaluate {
     }
     template <class... A>
         requires(!detail::is_fine<detail::CheckCall<F, A...>>)
-    constexpr typename detail::CheckCall<F, A...>::mistake operator()(const A&... arguments) const;
+    constexpr auto operator()(const A&... arguments) const
+        -> decltype(detail::plainly(std::type_identity<typename detail::CheckCall<F, A...>::mistake>{}));
 };
 template <class F>
     requires std::is_empty_v<F>

@@ -110,6 +110,33 @@ private:
     detail::ValueHandle handle_of_value() const { return detail::value_of(self()); }
 };
 
+// ---- `accuracy > 0.9` is no sentence ----
+
+struct write_exceeds;
+struct write_reaches;
+struct write_falls_below;
+struct write_falls_to;
+struct write_equals;
+/// when(accuracy > 0.9): when(accuracy.exceeds(0.9))
+template <class Write>
+struct error_values_are_compared_by_words;
+
+template <class V, class X>
+    requires std::is_arithmetic_v<X> && AnyValue<V>
+error_values_are_compared_by_words<write_exceeds> operator>(const V&, X);
+template <class V, class X>
+    requires std::is_arithmetic_v<X> && AnyValue<V>
+error_values_are_compared_by_words<write_reaches> operator>=(const V&, X);
+template <class V, class X>
+    requires std::is_arithmetic_v<X> && AnyValue<V>
+error_values_are_compared_by_words<write_falls_below> operator<(const V&, X);
+template <class V, class X>
+    requires std::is_arithmetic_v<X> && AnyValue<V>
+error_values_are_compared_by_words<write_falls_to> operator<=(const V&, X);
+template <class V, class X>
+    requires std::is_arithmetic_v<X> && AnyValue<V>
+error_values_are_compared_by_words<write_equals> operator==(const V&, X);
+
 }  // namespace sigma
 
 #ifndef SIGMA_COMPILED

@@ -35,7 +35,7 @@ bool visit_tensors(TrainerView& trainer, TensorKind kind, const std::vector<int>
         for (const int p : positions) {
             const Shape& shape = model.network().parameters[p].shape;
             if (kind == TensorKind::parameters) {
-                visit_rows(shape, model.parameter_data(p), model.row(p), f);
+                visit_rows(shape, model.parameter_data(p), model.pitch(p), f);
                 continue;
             }
             const KeptTensor kept = kind == TensorKind::gradients ? trainer.gradient(p) : trainer.before(p);
@@ -48,7 +48,7 @@ bool visit_tensors(TrainerView& trainer, TensorKind kind, const std::vector<int>
             const auto columns = static_cast<std::size_t>(shape.last());
             const std::size_t rows = static_cast<std::size_t>(shape.count()) / columns;
             for (std::size_t r = 0; r < rows; ++r)
-                f(columns, [x = model.parameter_data(p) + r * static_cast<std::size_t>(model.row(p)),
+                f(columns, [x = model.parameter_data(p) + r * static_cast<std::size_t>(model.pitch(p)),
                             z = y + r * static_cast<std::size_t>(kept.stride)](std::size_t k) {
                     return static_cast<double>(x[k]) - static_cast<double>(z[k]);
                 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/execution/maximise.hpp>
 #include <sigma/hook/action.hpp>
-#include <sigma/worker/maximise.hpp>
 
 namespace sigma {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/spelled_text.hpp>
 #include <sigma/hook/hook.hpp>
 
 #include <array>
@@ -20,7 +21,26 @@ struct error_computed_less_often_than_read;
 template <class Value, class Reader, class Writer>
 struct error_read_before_the_background_has_computed;
 
+/// A hook by its place among those that were added together, from 1.
+template <int>
+struct hook_number;
+/// The value that hooks were to compute, by its name.
+template <class Name>
+struct value_named;
+
 namespace detail {
+
+template <class V>
+struct ValueSpelled {
+    using type = V;
+};
+template <class V>
+    requires V::computed
+struct ValueSpelled<V> {
+    using type = value_named<typename SpelledText<V::name>::type>;
+};
+template <class V>
+using SpelledValue = typename ValueSpelled<V>::type;
 
 enum class HookMistake { none, nobody, two, too_late, cycle, less_often, background };
 
@@ -244,10 +264,9 @@ struct Hooks {
 
     /// Called in decltype only.
     static constexpr auto mistake_type() {
-        constexpr auto at = [](int i) { return static_cast<std::size_t>(i > 0 ? i : 0); };
-        using Value = NthType<(plan.key > 0 ? plan.key : 0), JoinedTypes<Keys, Types<void>>>;
-        using First = std::tuple_element_t<at(plan.first), std::tuple<H...>>;
-        using Second = std::tuple_element_t<at(plan.second), std::tuple<H...>>;
+        using Value = SpelledValue<NthType<(plan.key > 0 ? plan.key : 0), JoinedTypes<Keys, Types<void>>>>;
+        using First = hook_number<plan.first + 1>;
+        using Second = hook_number<plan.second + 1>;
         constexpr HookMistake m = plan.mistake;
         if constexpr (m == HookMistake::nobody) return std::type_identity<error_nobody_computes<Value, First>>{};
         else if constexpr (m == HookMistake::two)

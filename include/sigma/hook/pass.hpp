@@ -42,7 +42,7 @@ private:
             for (int i = 0; i < M::parameter_count; ++i)
                 if (const ParameterRecord& r = M::records.parameters[i]; !r.trained)
                     f(model.parameter_data(i),
-                      static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::row(i));
+                      static_cast<std::ptrdiff_t>(r.shape.count() / r.shape.last()) * M::pitch(i));
         };
         each([&](const T* from, std::ptrdiff_t count) { kept.insert(kept.end(), from, from + count); });
         auto predictions = std::apply([&](const X&... x) { return model.predict(x...); }, *inputs_);

@@ -26,7 +26,7 @@ public:
         const auto stream = trainer.iteration() * Model::parameter_count + static_cast<std::uint64_t>(p);
         detail::fill(initializer_, Model::records.parameters[p].shape,
                      Philox(model.seed(), RandomUse::initialize, stream), model.parameter_data(p),
-                     static_cast<std::size_t>(Model::row(p)));
+                     static_cast<std::size_t>(Model::pitch(p)));
     }
     std::string options() const {
         if constexpr (std::is_same_v<I, Initializer>)

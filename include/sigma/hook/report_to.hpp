@@ -4,12 +4,20 @@
 #include <sigma/core/owned.hpp>
 #include <sigma/hook/archive.hpp>
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace sigma {
 
 namespace detail {
+
+/// A value that is reported, by its name.
+struct ReportedNumber {
+    std::string_view name;
+    double number;
+};
 
 /// Where reports go, other than to the trainer's `print`.
 class ReportPlace {
@@ -21,6 +29,9 @@ public:
     /// Before the first row.
     virtual void start(std::string_view) {}
     virtual void write(std::string_view line) = 0;
+    /// Does it want numbers in place of texts? Then these are all that it gets.
+    virtual bool numbers() const { return false; }
+    virtual void write(std::uint64_t /*iteration*/, std::span<const ReportedNumber>) {}
     virtual void restart() {}
     virtual void archive(Archive&) {}
     virtual std::string text() const = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/execution/evaluator.hpp>
 #include <sigma/hook/action.hpp>
 #include <sigma/hook/values.hpp>
 #include <sigma/layer/errors.hpp>
-#include <sigma/worker/evaluator.hpp>
+#include <sigma/network/use_mistakes.hpp>
 
 #include <array>
 #include <concepts>
@@ -19,9 +20,13 @@ namespace sigma {
 /// A network has no loss that classifies: nothing is right or wrong.
 template <class Network>
 struct error_network_does_not_classify;
-/// A score that compares predictions with targets knows networks of one input and one cost.
-template <int inputs, int costs>
-struct error_scored_network_has_one_input_and_one_cost;
+/// Of a network with several costs a metric is told which one: score(data, of_cost<"price">(regression)).
+template <int>
+struct costs_of_the_network;
+template <class Costs>
+struct error_metric_needs_the_name_of_a_cost;
+template <class Given, class Nearest>
+struct error_network_has_no_cost;
 
 namespace detail {
 
@@ -33,6 +38,38 @@ struct NetworkIn<Model<N, T>> {
 };
 template <class M>
 using NetworkOfModel = typename NetworkIn<std::remove_cvref_t<M>>::type;
+
+/// What a metric knows of a network: one of its costs, with what is predicted there and its targets.
+template <AnyNetwork N, int i>
+struct ScoredCost {
+    static constexpr int number = i;
+    template <int>
+    using Cost = typename N::template Cost<i>;
+    static constexpr std::array predictions{N::predictions[static_cast<std::size_t>(i)]};
+    static constexpr std::array targets{N::targets[static_cast<std::size_t>(i)]};
+};
+/// Whose the number of its cost is: 0, or that of the name that the metric has.
+template <class N, class Metric>
+constexpr int scored_cost() {
+    if constexpr (requires { Metric::cost_name; }) return Model<N>::find_cost(Metric::cost_name.view());
+    else return N::cost_count == 1 ? 0 : -1;
+}
+template <Text name, Text nearest>
+struct NoCost {
+    using type = error_network_has_no_cost<NameGiven<name>, NearestIs<nearest>>;
+};
+template <class N, class Metric>
+consteval auto check_metric() {
+    constexpr int cost = scored_cost<N, Metric>();
+    if constexpr (cost >= 0) {
+        return Mistake<MistakeOf<decltype(Metric::template check<ScoredCost<N, cost>>())>>{};
+    } else if constexpr (requires { Metric::cost_name; }) {
+        return Mistake<
+            typename NoCost<Metric::cost_name, nearest_name(network_table<N>.costs, Metric::cost_name.view())>::type>{};
+    } else {
+        return Mistake<error_metric_needs_the_name_of_a_cost<costs_of_the_network<N::cost_count>>>{};
+    }
+}
 
 /// "accuracy", or "test.accuracy" with a key
 constexpr Text score_name(Text key, std::string_view what) {
@@ -57,8 +94,8 @@ struct MetricValues<key, M, std::index_sequence<i...>> {
 
 }  // namespace detail
 
-/// What `score` compares predictions with targets by: it counts, `metric.counts(model, data)`, for networks for which
-/// `check` finds no mistake, and the counts' `values()` are called `names`.
+/// What `score` compares predictions with targets by: it counts, `metric.counts<Cost>(model, data)`, at a ScoredCost
+/// for which `check<Cost>` finds no mistake, and `values(counts)` are called `names`.
 template <class M>
 concept AnyMetric = requires {
     { M::names.size() } -> std::convertible_to<std::size_t>;
@@ -75,21 +112,22 @@ public:
     explicit ScoreData(Dataset data, Metrics... metrics) : data_(std::move(data)), metrics_(std::move(metrics)...) {}
     template <class M, class>
     static constexpr auto check() {
-        using N = detail::NetworkOfModel<M>;
-        if constexpr (N::input_count != 1 || N::cost_count != 1)
-            return Mistake<error_scored_network_has_one_input_and_one_cost<N::input_count, N::cost_count>>{};
-        else return detail::FirstMistake<decltype(Metrics::template check<N>())...>{};
+        return detail::FirstMistake<decltype(detail::check_metric<detail::NetworkOfModel<M>, Metrics>())...>{};
     }
     void run(auto& context) {
         auto& model = context.model();
         auto& evaluator = data_.in(context);
+        using N = detail::NetworkOfModel<decltype(model)>;
         std::apply(
             [&](auto&... metric) {
-                std::tuple counts{metric.counts(model, data_.data())...};
+                std::tuple counts{metric.template counts<detail::ScoredCost<N, detail::scored_cost<N, Metrics>()>>(
+                    model, data_.data())...};
                 std::apply(
                     [&](auto&... count) {
-                        evaluator.predict(
-                            model, [&](auto predictions, auto targets) { (count.add(predictions, targets), ...); });
+                        evaluator.predict(model, [&](int cost, auto predictions, auto targets) {
+                            ((cost == detail::scored_cost<N, Metrics>() ? count.add(predictions, targets) : void()),
+                             ...);
+                        });
                         (detail::MetricValues<key, Metrics>::publish(context, metric.values(count)), ...);
                     },
                     counts);
@@ -140,6 +178,43 @@ public:
 private:
     detail::EvaluatedData data_;
 };
+
+/// Of a network with several costs, a metric of the one that is called so, and what it computes under its name:
+/// `score(data, of_cost<"price">(regression))` computes `value<"price.rmse">`.
+template <Text cost, AnyMetric M>
+class CostMetric {
+public:
+    static constexpr Text cost_name = cost;
+    static constexpr auto names = [] {
+        auto all = M::names;
+        for (Text& each : all) each = detail::score_name(cost, each.view());
+        return all;
+    }();
+    static constexpr std::string_view word = M::word;
+
+    explicit CostMetric(M metric) : metric_(std::move(metric)) {}
+    template <class Cost>
+    static constexpr auto check() {
+        return M::template check<Cost>();
+    }
+    template <class Cost, class N, class T>
+    auto counts(const Model<N, T>& model, const Dataset& data) const {
+        return metric_.template counts<Cost>(model, data);
+    }
+    auto values(const auto& counts) const { return metric_.values(counts); }
+    std::string arguments() const {
+        const std::string more = metric_.arguments();
+        return sentence("of_cost \"", cost.view(), more.empty() ? "\"" : "\", ", more);
+    }
+    std::string options() const { return metric_.options(); }
+
+private:
+    M metric_;
+};
+template <Text cost, AnyMetric M>
+CostMetric<cost, M> of_cost(M metric) {
+    return CostMetric<cost, M>(std::move(metric));
+}
 
 /// Takes the network over a data set: `score(validation)` computes `accuracy` and `validation_error`, and
 /// `score<"test">(data)` what `accuracy_of<"test">` and `error_of<"test">` read. With metrics (score_metrics.hpp) it

@@ -28,17 +28,20 @@ struct error_network_does_not_predict_numbers;
 
 namespace detail {
 
+/// Of a ScoredCost: does its loss know right from wrong?
+template <class C>
+inline constexpr bool cost_classifies = C::template Cost<0>::Loss::classifies;
 /// How many classes predictions tell apart; 0 for numbers.
-template <class N>
-inline constexpr int classes_predicted = classifies<N> ? N::predictions[0].last() : 0;
+template <class C>
+inline constexpr int classes_predicted = cost_classifies<C> ? C::predictions[0].last() : 0;
 /// Is there a prediction for each target?
-template <class N>
-inline constexpr bool predicts_targets = !classifies<N> && N::predictions[0].count() == N::targets[0].count();
+template <class C>
+inline constexpr bool predicts_targets = !cost_classifies<C> && C::predictions[0].count() == C::targets[0].count();
 
-/// The targets that do not count, as the network's loss has it.
-template <class N>
+/// The targets that do not count, as the loss has it.
+template <class C>
 constexpr Ignored ignored_labels() {
-    using Cost = typename N::template Cost<0>;
+    using Cost = typename C::template Cost<0>;
     if constexpr (requires { Cost::Loss::labels(typename Cost::Self{}, Cost::output); })
         return Cost::Loss::labels(typename Cost::Self{}, Cost::output).ignore;
     else return {};
@@ -98,22 +101,22 @@ struct TopMetric {
     static constexpr std::array<Text, sizeof...(tops)> names{Text("top").append(tops)...};
     static constexpr std::string_view word = "score_top";
 
-    template <class N>
+    template <class C>
     static constexpr auto check() {
         constexpr int greatest = [] {
             int most = 0;
             ((most = tops > most ? tops : most), ...);
             return most;
         }();
-        if constexpr (!detail::classifies<N>) return Mistake<error_network_does_not_classify<N>>{};
-        else if constexpr (greatest > N::predictions[0].last())
-            return Mistake<error_top_is_more_than_the_classes<greatest, N::predictions[0].last()>>{};
+        if constexpr (!detail::cost_classifies<C>) return Mistake<error_network_does_not_classify<C>>{};
+        else if constexpr (greatest > C::predictions[0].last())
+            return Mistake<error_top_is_more_than_the_classes<greatest, C::predictions[0].last()>>{};
         else return Mistake<>{};
     }
-    template <class N, class T>
+    template <class C, class N, class T>
     static detail::TopCounts counts(const Model<N, T>&, const Dataset&) {
-        constexpr auto classes = static_cast<std::size_t>(N::predictions[0].last());
-        return {{Accuracy(classes, {tops, detail::ignored_labels<N>()})...}};
+        constexpr auto classes = static_cast<std::size_t>(C::predictions[0].last());
+        return {{Accuracy(classes, {tops, detail::ignored_labels<C>()})...}};
     }
     static std::array<double, sizeof...(tops)> values(const detail::TopCounts& counts) {
         std::array<double, sizeof...(tops)> all{};
@@ -143,15 +146,15 @@ public:
     /// of them, counts as wrong.
     BinaryMetric operator()(double lower, double upper) const;
 
-    template <class N>
+    template <class C>
     static constexpr auto check() {
-        if constexpr (detail::classes_predicted<N> != 2 && !detail::predicts_targets<N>)
-            return Mistake<error_network_does_not_answer_yes_or_no<N>>{};
+        if constexpr (detail::classes_predicted<C> != 2 && !detail::predicts_targets<C>)
+            return Mistake<error_network_does_not_answer_yes_or_no<C>>{};
         else return Mistake<>{};
     }
-    template <class N, class T>
+    template <class C, class N, class T>
     detail::BinaryScore counts(const Model<N, T>&, const Dataset&) const {
-        return {detail::classes_predicted<N>, lower_, upper_, bounds_};
+        return {detail::classes_predicted<C>, lower_, upper_, bounds_};
     }
     static std::array<double, 5> values(const detail::BinaryScore& counts) { return counts.values(); }
     static std::string arguments() { return ""; }
@@ -169,14 +172,14 @@ struct RegressionMetric {
     static constexpr std::array<Text, 3> names{"rmse", "mae", "r2"};
     static constexpr std::string_view word = "score_regression";
 
-    template <class N>
+    template <class C>
     static constexpr auto check() {
-        if constexpr (!detail::predicts_targets<N>) return Mistake<error_network_does_not_predict_numbers<N>>{};
+        if constexpr (!detail::predicts_targets<C>) return Mistake<error_network_does_not_predict_numbers<C>>{};
         else return Mistake<>{};
     }
-    template <class N, class T>
+    template <class C, class N, class T>
     static detail::RegressionScore counts(const Model<N, T>&, const Dataset&) {
-        return {.explained = R2(static_cast<std::size_t>(N::predictions[0].rank > 1 ? N::predictions[0].last() : 1))};
+        return {.explained = R2(static_cast<std::size_t>(C::predictions[0].rank > 1 ? C::predictions[0].last() : 1))};
     }
     static std::array<double, 3> values(const detail::RegressionScore& counts) {
         return {counts.squared.value(), counts.absolute.value(), counts.explained.value()};

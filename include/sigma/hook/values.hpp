@@ -37,7 +37,7 @@ struct LiveValue : Comparisons<Word> {
 }  // namespace detail
 using detail::LiveValue;  // for values of your own
 
-/// Σ importance · loss of the last step, before its update. New each iteration.
+/// Σ weight · loss of the last step, before its update. New each iteration.
 struct LossValue : detail::LiveValue<LossValue> {
     static constexpr Text name = "loss";
     static double read(const TrainerView& trainer) { return trainer.loss(); }
@@ -84,12 +84,14 @@ inline constexpr Computed<key> value{};
 inline namespace hook_words {
 inline constexpr LossValue loss{};
 inline constexpr ErrorValue error{};
+inline constexpr ErrorValue training_loss{};  ///< the same as `error`
 inline constexpr LearningRateValue learning_rate{};
 inline constexpr RuntimeValue runtime{};
 inline constexpr ThroughputValue samples_per_second{};
 /// Share of records classified right, and mean loss, of the data set that `score` was given.
 inline constexpr Computed<"accuracy"> accuracy{};
 inline constexpr Computed<"validation_error"> validation_error{};
+inline constexpr Computed<"validation_error"> validation_loss{};  ///< the same
 }  // namespace hook_words
 
 }  // namespace sigma

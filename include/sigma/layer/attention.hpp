@@ -4,6 +4,7 @@
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/errors.hpp>
+#include <sigma/layer/positions.hpp>
 #include <sigma/layer/square_root.hpp>
 
 namespace sigma {
@@ -23,7 +24,24 @@ struct AttentionOptions {
     bool bias = true;
     double dropout = 0;  ///< of the attention weights, in training
     Initializer weights = glorot();
+    bool rotary = false;  ///< turns queries and keys of each head by their positions, see `RotaryPositions`
+    double rotary_base = 10000;
 };
+namespace detail {
+namespace option {
+struct causal;
+struct bias;
+struct dropout;
+struct weights;
+struct rotary;
+struct rotary_base;
+}  // namespace option
+using AttentionOptionNames =
+    options_are<option::causal, option::bias, option::dropout, option::weights, option::rotary, option::rotary_base>;
+}  // namespace detail
+
+template <class>
+struct error_Attention_has_no_such_option;
 
 /// Multi-head attention (Vaswani et al. 2017, section 3.2.2) on x of shape (batch, time, width). Queries, keys and
 /// values are products of x with a matrix each (plus biases), cut into `heads` parts of width / heads columns;
@@ -37,6 +55,8 @@ struct Attention : Layer {
     AttentionOptions options;
 
     constexpr explicit Attention(int heads_, AttentionOptions o = {}) : heads(heads_), options(o) {}
+    template <class Unknown = error_Attention_has_no_such_option<detail::AttentionOptionNames>>
+    constexpr explicit Attention(int, ...) = delete;
 
     static constexpr Text kind = "attention";
 
@@ -46,7 +66,7 @@ struct Attention : Layer {
         else if constexpr (!(self().options.dropout >= 0 && self().options.dropout < 1))
             return Mistake<error_Attention_dropout_must_be_at_least_0_and_below_1<
                 in_thousandths<detail::thousandths(self().options.dropout)>>>{};
-        else return Mistake<>{};
+        else return RotaryPositions::check(Self<RotaryPositions({.base = self().options.rotary_base})>{});
     }
     template <Shape S>
     static constexpr auto check_input(auto self) {
@@ -56,6 +76,9 @@ struct Attention : Layer {
         else if constexpr (S.last() % self().heads != 0)
             return Mistake<
                 error_Attention_heads_do_not_divide_the_width<heads_given<self().heads>, width_given<S.last()>>>{};
+        else if constexpr (self().options.rotary && S.last() / self().heads % 2 != 0)
+            return Mistake<
+                error_rotary_Attention_needs_heads_of_even_width<heads_given<self().heads>, width_given<S.last()>>>{};
         else return Mistake<>{};
     }
     template <Shape S, Shape M>
@@ -100,6 +123,11 @@ private:
         if constexpr (self().options.bias) return y + parameter<Shape{width}>(context, biases);
         else return y;
     }
+    /// Queries or keys, (batch, time, heads, part), with their positions if these are rotary.
+    static constexpr auto placed(auto self, auto x) {
+        if constexpr (self().options.rotary) return detail::rotated(x, self().options.rotary_base);
+        else return x;
+    }
     static constexpr auto attend(auto self, Context& context, auto x, auto memory, auto... mask) {
         constexpr int times = x.shape[1], seen = memory.shape[1], width = x.shape[2];
         constexpr int heads = self().heads, part = width / heads;
@@ -108,8 +136,8 @@ private:
         const auto q = scale * project<width>(self, context, "query_weights", "query_biases", x);
         const auto k = project<width>(self, context, "key_weights", "key_biases", memory);
         const auto v = project<width>(self, context, "value_weights", "value_biases", memory);
-        const auto queries = permute<0, 2, 1, 3>(reshape<batch, times, heads, part>(q));
-        const auto keys = permute<0, 2, 3, 1>(reshape<batch, seen, heads, part>(k));
+        const auto queries = permute<0, 2, 1, 3>(placed(self, reshape<batch, times, heads, part>(q)));
+        const auto keys = permute<0, 2, 3, 1>(placed(self, reshape<batch, seen, heads, part>(k)));
         const auto values = permute<0, 2, 1, 3>(reshape<batch, seen, heads, part>(v));
         const auto attention = weigh<self().options.causal>(dot(queries, keys), mask...);
         const auto parts = dot(Dropout::forward(Self<Dropout(self().options.dropout)>{}, context, attention), values);

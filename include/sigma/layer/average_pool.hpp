@@ -5,9 +5,14 @@
 
 namespace sigma {
 
+template <class>
+struct error_AveragePool_has_no_such_option;
+
 /// Mean of each window of each channel, of images or sequences as `MaxPool` takes them. Zeros of the padding count.
 struct AveragePool : detail::PoolingLayer<AveragePool> {
     using PoolingLayer::PoolingLayer;
+    template <class Unknown = error_AveragePool_has_no_such_option<detail::PoolingOptionNames>>
+    constexpr explicit AveragePool(Sizes, ...) = delete;
 
     static constexpr Text kind = "average_pool";
 

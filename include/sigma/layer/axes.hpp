@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/movement.hpp>
 
 #include <utility>
 

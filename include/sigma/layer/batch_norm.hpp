@@ -12,6 +12,17 @@ struct BatchNormOptions {
     double epsilon = 1e-5;
     bool affine = true;  ///< scales and shifts that are learned
 };
+namespace detail {
+namespace option {
+struct momentum;
+struct epsilon;
+struct affine;
+}  // namespace option
+using BatchNormOptionNames = options_are<option::momentum, option::epsilon, option::affine>;
+}  // namespace detail
+
+template <class>
+struct error_BatchNorm_has_no_such_option;
 
 /// Batch normalization (Ioffe and Szegedy 2015, algorithm 1): (x - mean) / √(variance + ε) · scale + shift for each
 /// index of the last axis, over the batch and all axes between. Training uses the mean and the variance (divided by n)
@@ -21,6 +32,8 @@ struct BatchNorm : Layer {
     BatchNormOptions options;
 
     constexpr BatchNorm(BatchNormOptions o = {}) : options(o) {}
+    template <class Unknown = error_BatchNorm_has_no_such_option<detail::BatchNormOptionNames>>
+    constexpr explicit BatchNorm(...) = delete;
 
     static constexpr Text kind = "batch_norm";
 

@@ -4,13 +4,19 @@
 
 namespace sigma {
 
+template <class>
+struct error_BinaryCE_has_no_such_option;
+
 /// Loss for yes or no, one score for each question: -y·log σ(z) - (1-y)·log(1 - σ(z)) of each element, from scores z
 /// and targets y from 0 to 1 of one shape, by default the mean over all elements. Predictions are σ(z), σ the logistic
 /// function. No score is too great.
 struct BinaryCE : ElementLoss<BinaryCE, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+    template <class Unknown = error_BinaryCE_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit BinaryCE(...) = delete;
 
     static constexpr Text kind = "binary_ce";
+    static constexpr bool answers_yes_or_no = true;
 
     static constexpr TargetRule targets(auto self, const Shape&) {
         return {TargetRule::Kind::share, self().options.ignore};

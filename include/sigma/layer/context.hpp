@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/initializer/constant.hpp>
 #include <sigma/initializer/initializer.hpp>
@@ -27,7 +28,7 @@ struct Self {
 };
 
 struct ParameterRecord {
-    Text name{};  ///< "1-dense.weights"
+    Text name{};  ///< "1-dense.weights", "hidden.weights" of a named layer
     Shape shape{};
     Initializer initializer{};
     int variable = -1;
@@ -37,14 +38,19 @@ struct ParameterRecord {
 struct StatisticUpdate {
     int target = -1, value = -1;
 };
+/// A state that batches hand on: its units, and what it has become at the end of this one, as a position on the tape.
+struct CarriedState {
+    int units = 0, last = -1;
+};
 struct LayerRecord {
-    Text name{};  ///< "1-dense"
+    Text name{};  ///< "1-dense"; "hidden", "tower/1-dense" where the expression names it
     Shape output{};
     int parameters = 0;  ///< how many elements
     int variable = -1;   ///< its output on the tape
     int first_node = 0, end_node = 0;
-    Text kind{};  ///< "dense"
-    Text tags{};  ///< "fc head"; see `tagged`
+    Text kind{};         ///< "dense"
+    Text tags{};         ///< "fc head"; see `tagged`
+    bool named = false;  ///< its name does not begin with its number
 
     /// Has it this tag? Its kind is one.
     constexpr bool is(std::string_view tag) const {
@@ -64,10 +70,11 @@ struct Scope {
     Text path{};  ///< names of what surrounds them: "tower/"
     Text name{};  ///< stands in place of the kind
     Text tags{};
+    int outside = 0;  ///< how many layers there were when the path was entered
     bool frozen = false;
-    Text cost{};            ///< the innermost name, which is that of a cost
-    double importance = 1;  ///< of a cost
-    int too_long = 0;       ///< characters of a path, or of all tags, that are more than a Text holds
+    Text cost{};             ///< the innermost name, which is that of a cost
+    double loss_weight = 1;  ///< of a cost
+    int too_long = 0;        ///< characters of a path, or of all tags, that are more than a Text holds
 
     constexpr void enter(std::string_view inner) { join(path, inner, "/", too_long); }
     constexpr void tag(std::string_view tag) { join(tags, tags.size > 0 ? " " : "", tag, too_long); }
@@ -90,7 +97,9 @@ struct SharedConflict {
 /// A loss at the end of an expression.
 struct LossRecord {
     Text name{};
-    double importance = 1;
+    double loss_weight = 1;
+    bool named = false;        ///< by the expression
+    bool named_alone = false;  ///< and by a name around nothing else
 };
 /// A tensor that leaves a layer.
 struct LayerOutput {
@@ -98,7 +107,7 @@ struct LayerOutput {
 };
 
 /// What a layer's forward function may ask for: parameters, random numbers, and whether this is training.
-class Context {
+class Context : public Tracer {
 public:
     constexpr Context(Tape& on, bool in_training, bool recording = false)
         : tape(&on), training_(in_training), recording_(recording) {}
@@ -109,7 +118,9 @@ public:
     List<LossRecord> losses{};
     List<Variable> inputs{};  ///< what comes from outside, for one Input after the other
     List<StatisticUpdate> updates{};
-    List<StatisticUpdate> remembered{};  ///< the same for each prediction
+    List<StatisticUpdate> prediction_updates{};  ///< the same for each prediction
+    List<CarriedState> carried{};
+    int first_carried = -1;  ///< the number of the input that the first of these begins with; -1: states begin with 0
     List<LayerOutput> outputs{};  ///< where the context records: each with a node of its own, so that edges are found
     Scope scope{};
     SharedConflict conflict{};
@@ -120,6 +131,24 @@ public:
     template <Shape S>
     constexpr Tensor<S> next_input() {
         return {inputs[inputs_taken_++]};
+    }
+
+    /// What a state of a stateful layer, (batch, units), begins with in training: what the batch before has left, where
+    /// that is handed on. `end_carried` says then, for one state after the other, what it has become.
+    template <Shape S>
+    constexpr Tensor<S> begin_carried(Tensor<S> zero) {
+        if (first_carried < 0) return zero;
+        carried.push({S.last()});
+        const int number = first_carried + carried.size() - 1;
+        return {{tape, tape->leaf(Operation::input, S, static_cast<std::uint64_t>(number))}};
+    }
+    template <Shape S>
+    constexpr void end_carried(Tensor<S> state) {
+        for (CarriedState& c : carried)
+            if (c.last < 0) {
+                c.last = state.variable.id;
+                return;
+            }
     }
 
     template <Shape S>
@@ -166,13 +195,19 @@ public:
     constexpr Tensor<S> add_uniform() {
         return {{tape, tape->leaf(Operation::uniform, S, static_cast<std::uint64_t>(streams_++))}};
     }
+    /// Its number, "3-dense", unless something in the expression names it: "hidden"; "tower/2-dense" is the second
+    /// layer within the name. The layers of a shared expression have their numbers where it is mentioned again.
     constexpr void begin_layer(Text kind) {
+        const bool named = !repeating_ && (scope.name.size > 0 || scope.path.size > 0);
+        const std::string_view own = scope.name.size > 0 ? scope.name.view() : kind.view();
         layer_ = Text{};
-        layer_.append(layers.size()).append("-");
-        Scope::join(layer_, scope.path.view(), scope.name.size > 0 ? scope.name.view() : kind.view(), too_long);
+        if (named) layer_ = scope.path;
+        if (!named) layer_.append(layers.size()).append("-");
+        else if (scope.name.size == 0) join_number(layers.size() - scope.outside + 1);
+        Scope::join(layer_, named ? "" : scope.path.view(), own, too_long);
         if (scope.too_long > too_long) too_long = scope.too_long;
         const int first = parameters.size();
-        layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags});
+        layers.push({layer_, {}, first, -1, tape->size(), 0, kind, scope.tags, named});
     }
     /// Returns what flows on. A layer of several outputs is recorded with the shape of the first.
     template <Shape S>
@@ -196,6 +231,11 @@ private:
     bool repeating_ = false;  // uses parameters next_ … end_ - 1 again
     int next_ = 0, end_ = 0;
 
+    constexpr void join_number(int number) {
+        Text digits;
+        digits.append(number);
+        Scope::join(layer_, digits.view(), "-", too_long);
+    }
     template <Shape S>
     constexpr Tensor<S> recorded(Tensor<S> y) {
         y.variable.id = tape->emit_unshared({Operation::copy, y.variable.id, -1, -1, S});
@@ -237,8 +277,8 @@ constexpr void update(Context& context, Tensor<S> statistic, Tensor<S> value) {
 }
 /// The same at the end of each prediction, for layers that go on where they have stopped.
 template <Shape S>
-constexpr void remember(Context& context, Tensor<S> statistic, Tensor<S> value) {
-    if (!context.training()) context.remembered.push({statistic.variable.id, value.variable.id});
+constexpr void carry(Context& context, Tensor<S> statistic, Tensor<S> value) {
+    if (!context.training()) context.prediction_updates.push({statistic.variable.id, value.variable.id});
 }
 namespace detail {
 /// What a layer says against its values and against inputs of these shapes, in `check(self)` and in
@@ -258,7 +298,8 @@ using InnerMistake = MistakeOf<decltype(check_shapes<layer, X::shape...>())>;
 /// A layer inside a layer, under a name of its own: `inner<Dense(64, gelu)>(context, "hidden", x)`.
 template <auto layer, class... X>
     requires(!std::is_void_v<detail::InnerMistake<layer, X...>>)
-constexpr detail::InnerMistake<layer, X...> inner(Context& context, Text name, X... x);
+constexpr auto inner(Context& context, Text name, X... x)
+    -> decltype(detail::plainly(std::type_identity<detail::InnerMistake<layer, X...>>{}));
 template <auto layer, class... X>
     requires std::is_void_v<detail::InnerMistake<layer, X...>>
 constexpr auto inner(Context& context, Text name, X... x) {

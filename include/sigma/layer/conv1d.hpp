@@ -21,16 +21,17 @@ struct SequenceOptions {
     SequencePadding padding{};
     int dilation = 1;
     int groups = 1;
+    bool bias = true;
 
     constexpr ConvolutionOptions on_images() const {
         Padding p{0, 0, padding.before, padding.after};
         p.same = padding.same;
-        return {{1, stride}, p, {1, dilation}, groups};
+        return {{1, stride}, p, {1, dilation}, groups, bias};
     }
 };
 
 /// Convolution of sequences (batch, time, features) along time: activation(x * W + b), W of shape (kernel, features /
-/// groups, filters), b of shape (filters). (batch, time) counts as one feature.
+/// groups, filters), b of shape (filters). (batch, time) counts as one feature. `{.bias = false}` leaves b out.
 template <class Function = void>
 struct Conv1D : Layer {
     int filters;
@@ -63,14 +64,28 @@ struct Conv1D : Layer {
                 return Wrong{};
             } else {
                 const auto weights = parameter<Shape{kernel, w[2], w[3]}>(context, "weights", glorot());
-                const auto biases = parameter<Shape{self().filters}>(context, "biases");
-                const auto y = convolve<g>(x, reshape<1, kernel, w[2], w[3]>(weights)) + biases;
-                return activated<self().activation>(detail::as_sequence(y));
+                if constexpr (o.bias) {
+                    const auto biases = parameter<Shape{self().filters}>(context, "biases");
+                    const auto y = convolve<g>(x, reshape<1, kernel, w[2], w[3]>(weights)) + biases;
+                    return activated<self().activation>(detail::as_sequence(y));
+                } else {
+                    const auto y = convolve<g>(x, reshape<1, kernel, w[2], w[3]>(weights));
+                    return activated<self().activation>(detail::as_sequence(y));
+                }
             }
         }
     }
 };
 template <ActivationArgument<SequenceOptions> F>
 Conv1D(int, int, F, SequenceOptions = {}) -> Conv1D<FunctionOf<F>>;
+Conv1D(int, int) -> Conv1D<>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Conv1D_has_no_such_option;
+template <class Options>
+struct Conv1D<error_Conv1D_has_no_such_option<Options>>;
+template <class Never = void>
+Conv1D(int, int, ...) -> Conv1D<error_Conv1D_has_no_such_option<detail::ConvolutionOptionNames>>;
 
 }  // namespace sigma

@@ -9,6 +9,7 @@ namespace sigma {
 
 /// Convolution of images (batch, height, width, channels): activation(x * W + b), W of shape (height of the kernel, its
 /// width, channels / groups, filters), b of shape (filters). (batch, height, width) counts as one channel.
+/// `{.bias = false}` leaves b out.
 ///   Conv2D(16, 5, relu)    Conv2D(16, {3, 5}, {.stride = 2})    Conv2D(16, 3, relu, {.padding = same, .groups = 4})
 template <class Function = void>
 struct Conv2D : Layer {
@@ -44,13 +45,26 @@ struct Conv2D : Layer {
                 return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
-                const auto biases = parameter<Shape{self().filters}>(context, "biases");
-                return activated<self().activation>(convolve<g>(x, weights) + biases);
+                if constexpr (o.bias) {
+                    const auto biases = parameter<Shape{self().filters}>(context, "biases");
+                    return activated<self().activation>(convolve<g>(x, weights) + biases);
+                } else {
+                    return activated<self().activation>(convolve<g>(x, weights));
+                }
             }
         }
     }
 };
 template <ActivationArgument<ConvolutionOptions> F>
 Conv2D(int, Sizes, F, ConvolutionOptions = {}) -> Conv2D<FunctionOf<F>>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Conv2D_has_no_such_option;
+template <class Options>
+struct Conv2D<error_Conv2D_has_no_such_option<Options>>;
+Conv2D(int, Sizes) -> Conv2D<>;
+template <class Never = void>
+Conv2D(int, Sizes, ...) -> Conv2D<error_Conv2D_has_no_such_option<detail::ConvolutionOptionNames>>;
 
 }  // namespace sigma

@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_CosineLoss_has_no_such_option;
+
 /// Loss for directions: 1 - z·y / (|z| |y|) of each row, from outputs and targets of one shape (…, n); by default the
 /// mean over rows. A row with |z| or |y| of at most epsilon has no direction: its loss is 1 and its gradient 0.
 struct CosineLoss : RowLoss {
@@ -12,6 +15,8 @@ struct CosineLoss : RowLoss {
     Options options;
 
     constexpr explicit CosineLoss(double epsilon_ = 1e-8, Options o = {}) : epsilon(epsilon_), options(o) {}
+    template <class Unknown = error_CosineLoss_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit CosineLoss(double, ...) = delete;
 
     static constexpr Text kind = "cosine_loss";
 

@@ -26,4 +26,12 @@ Dense(int, Activation<F>, DenseOptions = {}) -> Dense<F>;
 template <ActivationArgument<DenseOptions> F>
 Dense(int, F, DenseOptions = {}) -> Dense<FunctionOf<F>>;
 
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Dense_has_no_such_option;
+template <class Options>
+struct Dense<error_Dense_has_no_such_option<Options>>;
+template <class Never = void>
+Dense(int, ...) -> Dense<error_Dense_has_no_such_option<detail::DenseOptionNames>>;
+
 }  // namespace sigma

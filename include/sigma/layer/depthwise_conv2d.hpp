@@ -8,7 +8,7 @@
 namespace sigma {
 
 /// One kernel for each channel: activation(x * W + b), W of shape (height of the kernel, its width, 1, channels), b of
-/// shape (channels). `DepthwiseConv2D(3, relu, {.padding = same})`
+/// shape (channels), left out by `{.bias = false}`. `DepthwiseConv2D(3, relu, {.padding = same})`
 template <class Function = void>
 struct DepthwiseConv2D : Layer {
     Sizes kernel;
@@ -39,13 +39,27 @@ struct DepthwiseConv2D : Layer {
                 return Wrong{};
             } else {
                 const auto weights = parameter<w>(context, "weights", glorot());
-                const auto biases = parameter<Shape{given[3]}>(context, "biases");
-                return activated<self().activation>(convolve<g>(x, weights) + biases);
+                if constexpr (o.bias) {
+                    const auto biases = parameter<Shape{given[3]}>(context, "biases");
+                    return activated<self().activation>(convolve<g>(x, weights) + biases);
+                } else {
+                    return activated<self().activation>(convolve<g>(x, weights));
+                }
             }
         }
     }
 };
 template <ActivationArgument<ConvolutionOptions> F>
 DepthwiseConv2D(Sizes, F, ConvolutionOptions = {}) -> DepthwiseConv2D<FunctionOf<F>>;
+DepthwiseConv2D(Sizes) -> DepthwiseConv2D<>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_DepthwiseConv2D_has_no_such_option;
+template <class Options>
+struct DepthwiseConv2D<error_DepthwiseConv2D_has_no_such_option<Options>>;
+template <class Never = void>
+DepthwiseConv2D(Sizes, ...)
+    -> DepthwiseConv2D<error_DepthwiseConv2D_has_no_such_option<detail::ConvolutionOptionNames>>;
 
 }  // namespace sigma

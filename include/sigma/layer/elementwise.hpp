@@ -11,6 +11,14 @@ struct ElementwiseOptions {
     Initializer weights = ones;
     Initializer biases = zeros;
 };
+namespace detail {
+namespace option {
+struct bias;
+struct weights;
+struct biases;
+}  // namespace option
+using ElementwiseOptionNames = options_are<option::bias, option::weights, option::biases>;
+}  // namespace detail
 
 /// Each element of a record with a weight and a bias of its own: activation(x∘w + b), w and b of the record's shape.
 template <class Function = void>
@@ -36,5 +44,15 @@ struct Elementwise : Layer {
 };
 template <ActivationArgument<ElementwiseOptions> F>
 Elementwise(F, ElementwiseOptions = {}) -> Elementwise<FunctionOf<F>>;
+Elementwise() -> Elementwise<>;
+Elementwise(ElementwiseOptions) -> Elementwise<>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Elementwise_has_no_such_option;
+template <class Options>
+struct Elementwise<error_Elementwise_has_no_such_option<Options>>;
+template <class Never = void>
+Elementwise(...) -> Elementwise<error_Elementwise_has_no_such_option<detail::ElementwiseOptionNames>>;
 
 }  // namespace sigma

@@ -44,6 +44,9 @@ constexpr int thousandths(double x) {
     return down == scaled ? down : x < 0 ? down - 1 : down + 1;
 }
 }  // namespace detail
+/// What a layer may be told in braces, as a mistake in that lists it.
+template <class...>
+struct options_are;
 template <class>
 struct error_normalization_epsilon_must_be_positive;
 namespace detail {
@@ -118,6 +121,8 @@ template <class, class>
 struct error_LayerNorm_axes_must_be_from_1_to_those_of_a_record;
 template <class>
 struct error_GroupNorm_groups_must_be_positive;
+template <class>
+struct error_InstanceNorm_needs_records_of_positions_and_features;
 template <class, class>
 struct error_groups_do_not_divide_the_features;
 template <class>
@@ -136,6 +141,12 @@ template <class>
 struct error_position_needs_records_of_time_and_width;
 template <class>
 struct error_SinusoidalPositions_need_an_even_width;
+template <class>
+struct error_RotaryPositions_need_an_even_width;
+template <class>
+struct error_RotaryPositions_base_must_be_positive;
+template <class, class>
+struct error_rotary_Attention_needs_heads_of_even_width;
 template <class>
 struct error_SoftmaxCE_needs_rows_of_classes;
 template <class>

@@ -11,15 +11,26 @@ struct GroupNormOptions {
     double epsilon = 1e-5;
     bool affine = true;  ///< scales and shifts that are learned, one an index of the last axis
 };
+namespace detail {
+namespace option {
+struct epsilon;
+struct affine;
+}  // namespace option
+using GroupNormOptionNames = options_are<option::epsilon, option::affine>;
+}  // namespace detail
+
+template <class>
+struct error_GroupNorm_has_no_such_option;
 
 /// Group normalization (Wu and He 2018, section 3.1): the last axis is cut into groups, and each group of a record is
-/// normalized over all its positions: (x - mean) / √(variance + ε) · scale + shift. As many groups as the axis is long
-/// make it instance normalization.
+/// normalized over all its positions: (x - mean) / √(variance + ε) · scale + shift.
 struct GroupNorm : Layer {
     int groups;
     GroupNormOptions options;
 
     constexpr explicit GroupNorm(int groups_, GroupNormOptions o = {}) : groups(groups_), options(o) {}
+    template <class Unknown = error_GroupNorm_has_no_such_option<detail::GroupNormOptionNames>>
+    constexpr explicit GroupNorm(int, ...) = delete;
 
     static constexpr Text kind = "group_norm";
 

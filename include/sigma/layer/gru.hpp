@@ -8,6 +8,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_GRU_has_no_such_option;
+
 /// Gated recurrent unit (Cho et al. 2014, with the reset gate applied after the product as in libtorch and cuDNN): from
 /// z = x(t)·W + b and a = h(t−1)·U in three parts,   r = σ(z₁ + a₁), u = σ(z₂ + a₂), n = tanh(z₃ + r·(a₃ + b')),
 /// h(t) = (1 − u)·n + u·h(t−1).   W (features, 3·units), U (units, 3·units), b (3·units), b' (units).
@@ -16,6 +19,8 @@ struct GRU : Layer {
     RecurrentOptions options;
 
     constexpr explicit GRU(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    template <class Unknown = error_GRU_has_no_such_option<detail::RecurrentOptionNames>>
+    constexpr explicit GRU(int, ...) = delete;
 
     static constexpr Text kind = "gru";
 

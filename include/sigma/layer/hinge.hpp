@@ -4,11 +4,16 @@
 
 namespace sigma {
 
+template <class>
+struct error_Hinge_has_no_such_option;
+
 /// Loss for yes or no with a margin: max(0, 1 - s·z) of each element, where s = 1 for targets above 0 and -1 for
 /// others, so that both 0 and 1, and -1 and 1, are good targets; by default the mean over all elements. Predictions are
 /// the scores: above 0 is yes. For classes, see MulticlassHinge.
 struct Hinge : ElementLoss<Hinge, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+    template <class Unknown = error_Hinge_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit Hinge(...) = delete;
 
     static constexpr Text kind = "hinge";
 

@@ -4,12 +4,17 @@
 
 namespace sigma {
 
+template <class>
+struct error_Huber_has_no_such_option;
+
 /// Loss for regression with outliers (Huber 1964): with d = |z - y|, ½d² where d <= delta and delta·(d - ½delta)
 /// beyond, by default the mean over all elements.
 struct Huber : ElementLoss<Huber, Reduction::over_elements> {
     double delta;
 
     constexpr explicit Huber(double delta_ = 1, Options o = {}) : ElementLoss(o), delta(delta_) {}
+    template <class Unknown = error_Huber_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit Huber(double, ...) = delete;
 
     static constexpr Text kind = "huber";
 

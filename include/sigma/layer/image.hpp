@@ -3,6 +3,8 @@
 #include <sigma/layer/errors.hpp>
 #include <sigma/tape/convolution.hpp>
 
+#include <type_traits>
+
 /// What layers over images and sequences have in common: sizes, padding, and the options of their last argument.
 namespace sigma {
 
@@ -56,18 +58,37 @@ struct ConvolutionOptions {
     Padding padding{};
     Sizes dilation{1};
     int groups = 1;
+    bool bias = true;
 
     constexpr Convolution geometry() const {
         return {{stride.height, stride.width}, {dilation.height, dilation.width}, groups};
     }
 };
+namespace detail {
+namespace option {
+struct stride;
+struct padding;
+struct dilation;
+struct groups;
+struct bias;
+}  // namespace option
+using ConvolutionOptionNames =
+    options_are<option::stride, option::padding, option::dilation, option::groups, option::bias>;
+}  // namespace detail
 /// `MaxPool(3, {.stride = 2})`; windows stand side by side unless a stride is given.
 struct PoolingOptions {
     Sizes stride{0};
     Padding padding{};
 };
+namespace detail {
+namespace option {
+struct stride;
+struct padding;
+}  // namespace option
+using PoolingOptionNames = options_are<option::stride, option::padding>;
+}  // namespace detail
 
-template <int, int>
+template <int...>
 struct sizes_given;
 template <int>
 struct filters_given;
@@ -90,12 +111,23 @@ struct error_layer_needs_images;
 template <class>
 struct error_layer_needs_sequences;
 template <class>
+struct error_layer_needs_volumes;
+template <class>
 struct error_cropped_result_is_empty;
 
 namespace detail {
 
+// Sizes and paddings as mistakes spell them; those of volumes are in `conv3d.hpp`.
+template <auto>
+struct SpelledSizes;
 template <Sizes s>
-using SizesGiven = sizes_given<s.height, s.width>;
+struct SpelledSizes<s> : std::type_identity<sizes_given<s.height, s.width>> {};
+template <auto s>
+using SizesGiven = typename SpelledSizes<s>::type;
+template <auto>
+struct SpelledPadding;
+template <Padding p>
+struct SpelledPadding<p> : std::type_identity<shape<p.top, p.bottom, p.left, p.right>> {};
 
 // Mistakes that name shapes; structs, since g++ 12 fails on aliases here.
 template <Shape S>
@@ -115,7 +147,7 @@ struct GroupsDoNotDivide
                                                                   weights_are<typename Spelled<W, W.rank>::type>>> {};
 
 /// Values that a convolution layer was given.
-template <int filters, Sizes kernel, ConvolutionOptions o>
+template <int filters, auto kernel, auto o>
 constexpr auto check_convolution() {
     if constexpr (filters < 1) return Mistake<error_filters_must_be_positive<filters_given<filters>>>{};
     else if constexpr (!kernel.positive()) return Mistake<error_kernel_sizes_must_be_positive<SizesGiven<kernel>>>{};
@@ -123,8 +155,7 @@ constexpr auto check_convolution() {
     else if constexpr (!o.dilation.positive())
         return Mistake<error_dilations_must_be_positive<SizesGiven<o.dilation>>>{};
     else if constexpr (!o.padding.positive())
-        return Mistake<
-            error_padding_is_negative<shape<o.padding.top, o.padding.bottom, o.padding.left, o.padding.right>>>{};
+        return Mistake<error_padding_is_negative<typename SpelledPadding<o.padding>::type>>{};
     else if constexpr (o.groups < 1 || filters % (o.groups < 1 ? 1 : o.groups) != 0)
         return Mistake<error_groups_do_not_divide_the_filters<groups_given<o.groups>, filters_given<filters>>>{};
     else return Mistake<>{};

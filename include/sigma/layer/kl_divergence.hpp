@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_KLDivergence_has_no_such_option;
+
 /// Loss for distributions: Σ q·(log q - log softmax(z)) over a row, 0·log 0 = 0, from scores z and distributions q of
 /// one shape (…, classes); by default the mean over rows. Gradients are those of SoftmaxDistributionCE; the value is 0
 /// where the distributions agree. Predictions are the softmax of the scores.
@@ -12,6 +15,8 @@ struct KLDivergence : RowLoss {
     Options options;
 
     constexpr explicit KLDivergence(Options o = {}) : options(o) {}
+    template <class Unknown = error_KLDivergence_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit KLDivergence(...) = delete;
 
     static constexpr Text kind = "kl_divergence";
 

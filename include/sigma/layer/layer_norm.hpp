@@ -12,6 +12,17 @@ struct LayerNormOptions {
     int axes = 1;        ///< how many of the last axes are normalized together
     bool affine = true;  ///< scales and shifts that are learned, of the shape of these axes
 };
+namespace detail {
+namespace option {
+struct epsilon;
+struct axes;
+struct affine;
+}  // namespace option
+using LayerNormOptionNames = options_are<option::epsilon, option::axes, option::affine>;
+}  // namespace detail
+
+template <class>
+struct error_LayerNorm_has_no_such_option;
 
 /// Layer normalization (Ba et al. 2016, section 3): (x - mean) / √(variance + ε) · scale + shift, with the mean and the
 /// variance (divided by n) over the last axis of each position, or over the last few.
@@ -19,6 +30,8 @@ struct LayerNorm : Layer {
     LayerNormOptions options;
 
     constexpr LayerNorm(LayerNormOptions o = {}) : options(o) {}
+    template <class Unknown = error_LayerNorm_has_no_such_option<detail::LayerNormOptionNames>>
+    constexpr explicit LayerNorm(...) = delete;
 
     static constexpr Text kind = "layer_norm";
 

@@ -14,6 +14,14 @@ struct DenseOptions {
     Initializer biases = zeros;
 };
 
+namespace detail {
+namespace option {
+struct bias;
+struct weights;
+struct biases;
+}  // namespace option
+using DenseOptionNames = options_are<option::bias, option::weights, option::biases>;
+}  // namespace detail
 /// Fully connected over the last axis, the same for each position of the others: activation(x·W + b), x of shape
 /// (batch, …, inputs), W of shape (inputs, units), b of shape (units).
 template <class Function = void>
@@ -43,5 +51,14 @@ struct Linear : Layer {
 };
 template <ActivationArgument<DenseOptions> F>
 Linear(int, F, DenseOptions = {}) -> Linear<FunctionOf<F>>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Linear_has_no_such_option;
+template <class Options>
+struct Linear<error_Linear_has_no_such_option<Options>>;
+Linear(int) -> Linear<>;
+template <class Never = void>
+Linear(int, ...) -> Linear<error_Linear_has_no_such_option<detail::DenseOptionNames>>;
 
 }  // namespace sigma

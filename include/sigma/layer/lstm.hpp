@@ -18,6 +18,9 @@ constexpr Initializer forget_gate_open() {
 }
 }  // namespace detail
 
+template <class>
+struct error_LSTM_has_no_such_option;
+
 /// Long short-term memory (Hochreiter and Schmidhuber 1997, with forget gates): from z = x(t)·W + h(t−1)·U + b in four
 /// parts,   i = σ(z₁), f = σ(z₂), g = tanh(z₃), o = σ(z₄),   c(t) = f·c(t−1) + i·g,   h(t) = o·tanh(c(t)).
 /// W (features, 4·units), U (units, 4·units), b (4·units), gates in the order i, f, g, o.
@@ -26,6 +29,8 @@ struct LSTM : Layer {
     RecurrentOptions options;
 
     constexpr explicit LSTM(int units_, RecurrentOptions o = {}) : units(units_), options(o) {}
+    template <class Unknown = error_LSTM_has_no_such_option<detail::RecurrentOptionNames>>
+    constexpr explicit LSTM(int, ...) = delete;
 
     static constexpr Text kind = "lstm";
 

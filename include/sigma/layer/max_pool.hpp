@@ -54,11 +54,16 @@ struct PoolingLayer : Layer {
 
 }  // namespace detail
 
+template <class>
+struct error_MaxPool_has_no_such_option;
+
 /// Greatest element of each window of each channel: images (batch, height, width, channels), or sequences (batch, time,
 /// features) along time, where padding is `{before, after}`. Windows may reach into the padding, where nothing is.
 ///   MaxPool(2)    MaxPool(3, {.stride = 2, .padding = same})    MaxPool({1, 2})
 struct MaxPool : detail::PoolingLayer<MaxPool> {
     using PoolingLayer::PoolingLayer;
+    template <class Unknown = error_MaxPool_has_no_such_option<detail::PoolingOptionNames>>
+    constexpr explicit MaxPool(Sizes, ...) = delete;
 
     static constexpr Text kind = "max_pool";
 

@@ -4,9 +4,14 @@
 
 namespace sigma {
 
+template <class>
+struct error_MeanSquaredError_has_no_such_option;
+
 /// Loss for regression: (z - y)² of each element, by default the mean over all elements of all records.
 struct MeanSquaredError : ElementLoss<MeanSquaredError, Reduction::over_elements> {
     using ElementLoss::ElementLoss;
+    template <class Unknown = error_MeanSquaredError_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit MeanSquaredError(...) = delete;
 
     static constexpr Text kind = "mean_squared_error";
 

@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_MulticlassHinge_has_no_such_option;
+
 /// Loss for classification with a margin (Weston and Watkins 1999): Σ over the wrong classes j of
 /// max(0, 1 - z[class] + z[j]) of each row of scores z, with shapes, class numbers and `ignore` as for SoftmaxCE; by
 /// default the mean over rows. (libtorch's multi_margin_loss is this divided by the number of classes.) Predictions are
@@ -13,8 +16,11 @@ struct MulticlassHinge : detail::ClassLoss {
     Options options;
 
     constexpr explicit MulticlassHinge(Options o = {}) : options(o) {}
+    template <class Unknown = error_MulticlassHinge_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit MulticlassHinge(...) = delete;
 
     static constexpr Text kind = "multiclass_hinge";
+    static constexpr bool predicts_probabilities = false;
 
     template <Shape S>
     static constexpr auto check_output() {

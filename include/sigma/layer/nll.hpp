@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_NLL_has_no_such_option;
+
 /// Loss from probabilities p rather than scores: -Σ y·log clip(p, epsilon, 1 - epsilon) over a row, by default the mean
 /// over rows; p and y of one shape (…, classes). Where it clips, no gradient passes: prefer SoftmaxCE, which takes
 /// scores and always learns. (The formula of Neuromatic, where epsilon is 1e-7.)
@@ -13,6 +16,8 @@ struct NLL : RowLoss {
     Options options;
 
     constexpr explicit NLL(double epsilon_ = 1e-7, Options o = {}) : epsilon(epsilon_), options(o) {}
+    template <class Unknown = error_NLL_has_no_such_option<detail::ReductionOptionNames>>
+    constexpr explicit NLL(double, ...) = delete;
 
     static constexpr Text kind = "nll";
 

@@ -35,11 +35,23 @@ struct SinusoidalPositions : Layer {
 struct LearnedPositionsOptions {
     Initializer weights = gaussian(0.02);
 };
+namespace detail {
+namespace option {
+struct weights;
+}  // namespace option
+using LearnedPositionsOptionNames = options_are<option::weights>;
+}  // namespace detail
+
+template <class>
+struct error_LearnedPositions_has_no_such_option;
+
 /// Adds a learned row to each time of x of shape (batch, time, width): x + W, W of shape (time, width).
 struct LearnedPositions : Layer {
     LearnedPositionsOptions options;
 
     constexpr LearnedPositions(LearnedPositionsOptions o = {}) : options(o) {}
+    template <class Unknown = error_LearnedPositions_has_no_such_option<detail::LearnedPositionsOptionNames>>
+    constexpr explicit LearnedPositions(...) = delete;
 
     static constexpr Text kind = "learned_positions";
 
@@ -51,6 +63,73 @@ struct LearnedPositions : Layer {
     static constexpr auto forward(auto self, Context& context, auto x) {
         return x + parameter<Shape{x.shape[1], x.shape[2]}>(context, "weights", self().options.weights);
     }
+};
+
+struct RotaryPositionsOptions {
+    double base = 10000;  ///< of the frequencies
+};
+namespace detail {
+namespace option {
+struct base;
+}  // namespace option
+using RotaryPositionsOptionNames = options_are<option::base>;
+
+/// Turns each pair of columns i and i + width/2 of x, (batch, time, …, width), by the angle t / base^(2i/width).
+template <Shape S>
+constexpr auto rotated(Tensor<S> x, double base) {
+    constexpr int times = S[1], width = S.last(), half = width / 2;
+    constexpr Shape over = [] {  // broadcasts to x
+        Shape s = all_ones(S).with(S.rank - 1, width);
+        return s.with(1, times);
+    }();
+    const auto column = iota_beside<half>(x);
+    const auto frequency = pow(base, (-2.0 / width) * column);
+    const auto time = reshape<times, 1>(iota_beside<times>(x));
+    const auto angle = time * frequency;
+    const auto cosines = cos(angle);
+    const auto sines = sin(angle);
+    // Joined in memory: otherwise each record would compute the table again.
+    const auto table = tensor<over>(reshape(concatenate<1>(cosines, sines).variable, over));
+    const auto c = slice<-1, 0, half>(table);
+    const auto s = slice<-1, half, width>(table);
+    const auto left = slice<-1, 0, half>(x);
+    const auto right = slice<-1, half, width>(x);
+    const auto first = left * c - right * s;
+    const auto second = left * s + right * c;
+    return concatenate<-1>(first, second);
+}
+
+}  // namespace detail
+
+template <class>
+struct error_RotaryPositions_has_no_such_option;
+
+/// Rotary positions (Su et al. 2021, equation 34) on x of shape (batch, time, width): the pair of columns i and
+/// i + width/2 is turned by the angle t / base^(2i/width), so that the product of two rows depends on how far apart
+/// they are. Halves are paired, as in GPT-NeoX and in Hugging Face's LLaMA; the paper pairs 2i and 2i + 1, which are
+/// the same columns in another order. `Attention(4, {.rotary = true})` turns the queries and keys of each head.
+struct RotaryPositions : Layer {
+    RotaryPositionsOptions options;
+
+    constexpr RotaryPositions(RotaryPositionsOptions o = {}) : options(o) {}
+    template <class Unknown = error_RotaryPositions_has_no_such_option<detail::RotaryPositionsOptionNames>>
+    constexpr explicit RotaryPositions(...) = delete;
+
+    static constexpr Text kind = "rotary_positions";
+
+    static constexpr auto check(auto self) {
+        constexpr double base = self().options.base;
+        return MistakeIf<!(base > 0),
+                         error_RotaryPositions_base_must_be_positive<in_thousandths<detail::thousandths(base)>>>{};
+    }
+    template <Shape S>
+    static constexpr auto check_input(auto) {
+        if constexpr (S.rank != 3)
+            return Mistake<
+                error_position_needs_records_of_time_and_width<input_is<typename detail::Spelled<S, S.rank>::type>>>{};
+        else return MistakeIf<S.last() % 2 != 0, error_RotaryPositions_need_an_even_width<width_given<S.last()>>>{};
+    }
+    static constexpr auto forward(auto self, Context&, auto x) { return detail::rotated(x, self().options.base); }
 };
 
 }  // namespace sigma

@@ -37,5 +37,14 @@ struct Recurrent : Layer {
 };
 template <ActivationArgument<RecurrentOptions> F>
 Recurrent(int, F, RecurrentOptions = {}) -> Recurrent<FunctionOf<F>>;
+Recurrent(int) -> Recurrent<>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_Recurrent_has_no_such_option;
+template <class Options>
+struct Recurrent<error_Recurrent_has_no_such_option<Options>>;
+template <class Never = void>
+Recurrent(int, ...) -> Recurrent<error_Recurrent_has_no_such_option<detail::RecurrentOptionNames>>;
 
 }  // namespace sigma

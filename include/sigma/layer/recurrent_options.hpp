@@ -11,10 +11,20 @@ struct RecurrentOptions {
     bool last = false;       ///< only what stands after the last step: (batch, units)
     bool backwards = false;  ///< from the last position to the first
     bool bias = true;
-    /// Predictions go on from the state in which the prediction before has ended, for one sequence at a time; training
-    /// begins every record with zeros. `model.initialize("1-lstm.h_state", zeros)` forgets.
+    /// Predictions go on from the state in which the prediction before has ended, for one sequence at a time. Training
+    /// begins every record with zeros, but for `train_on_next_batch` of a BatchTrainer.
+    /// `model.initialize("1-lstm.h_state", zeros)` forgets.
     bool stateful = false;
 };
+namespace detail {
+namespace option {
+struct last;
+struct backwards;
+struct bias;
+struct stateful;
+}  // namespace option
+using RecurrentOptionNames = options_are<option::last, option::backwards, option::bias, option::stateful>;
+}  // namespace detail
 
 namespace detail {
 
@@ -66,7 +76,7 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
     const auto initial = for_each_state([&](auto i) {
         const auto zero = filled<batch, units>(z, 0);
         if constexpr (options.stateful)
-            return context.training() ? zero : broadcast_to<batch, units>(std::get<i>(kept));
+            return context.training() ? context.begin_carried(zero) : broadcast_to<batch, units>(std::get<i>(kept));
         else return zero;
     });
     const auto step = [&](auto now, auto... rest) {
@@ -85,7 +95,9 @@ constexpr auto recur(Context& context, Z z, Cell cell, auto names, Mask... mask)
     const auto all = as_tuple(scan<direction_of<options>>(std::tuple{z, mask...}, initial, step));
     if constexpr (options.stateful)
         for_each_state([&](auto i) {
-            remember(context, std::get<i>(kept), sum(last<direction_of<options>>(std::get<i>(all)), axis<0>));
+            const auto end = last<direction_of<options>>(std::get<i>(all));
+            if (context.training()) context.end_carried(end);
+            carry(context, std::get<i>(kept), sum(end, axis<0>));
             return nullptr;
         });
     if constexpr (options.last) return last<direction_of<options>>(std::get<0>(all));

@@ -21,6 +21,13 @@ struct ReductionOptions {
     Reduction reduction = standard;
     Ignored ignore{};
 };
+namespace detail {
+namespace option {
+struct reduction;
+struct ignore;
+}  // namespace option
+using ReductionOptionNames = options_are<option::reduction, option::ignore>;
+}  // namespace detail
 
 namespace detail {
 

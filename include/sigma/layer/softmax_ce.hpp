@@ -12,6 +12,14 @@ struct SoftmaxOptions {
     Reduction reduction = Reduction::over_elements;
     Ignored ignore{};
 };
+namespace detail {
+namespace option {
+struct smoothing;
+struct reduction;
+struct ignore;
+}  // namespace option
+using SoftmaxOptionNames = options_are<option::smoothing, option::reduction, option::ignore>;
+}  // namespace detail
 template <std::size_t classes>
 struct WeightedSoftmaxCE;
 
@@ -35,6 +43,7 @@ constexpr auto check_smoothing(auto self) {
 /// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
 struct ClassLoss : Loss {
     static constexpr bool classifies = true;
+    static constexpr bool predicts_probabilities = true;
 
     static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
     static constexpr LabelRange labels(auto self, const Shape& output) {
@@ -61,6 +70,9 @@ constexpr auto as_column(Tensor<S> x) {
 
 }  // namespace detail
 
+template <class>
+struct error_SoftmaxCE_has_no_such_option;
+
 /// Loss for classification: -log softmax(z)[class] of each row of scores z, (batch, classes), and class numbers
 /// (batch), or (batch, time, classes) and (batch, time); by default the mean over all rows that count. With smoothing s
 /// and C classes a row's loss is -Σ t·log softmax(z), t = s/C + (1-s)·1[class]. Rows whose class is `ignore` do not
@@ -70,6 +82,8 @@ struct SoftmaxCE : detail::ClassLoss {
     Options options;
 
     constexpr explicit SoftmaxCE(Options o = {}) : options(o) {}
+    template <class Unknown = error_SoftmaxCE_has_no_such_option<detail::SoftmaxOptionNames>>
+    constexpr explicit SoftmaxCE(...) = delete;
 
     /// The same loss with a weight for each class.
     template <class... Weights>

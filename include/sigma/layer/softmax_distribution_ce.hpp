@@ -4,6 +4,9 @@
 
 namespace sigma {
 
+template <class>
+struct error_SoftmaxDistributionCE_has_no_such_option;
+
 /// SoftmaxCE whose targets are distributions over the classes: -Σ q·log softmax(z) of each row, from scores z and
 /// targets q of one shape, (batch, classes) or (batch, time, classes); by default the mean over rows. Smoothing s takes
 /// (1-s)·q + s/C for q. A row does not count if all of its targets are `ignore`. Predictions are the softmax of z.
@@ -12,6 +15,8 @@ struct SoftmaxDistributionCE : RowLoss {
     Options options;
 
     constexpr explicit SoftmaxDistributionCE(Options o = {}) : options(o) {}
+    template <class Unknown = error_SoftmaxDistributionCE_has_no_such_option<detail::SoftmaxOptionNames>>
+    constexpr explicit SoftmaxDistributionCE(...) = delete;
 
     static constexpr Text kind = "softmax_distribution_ce";
 

@@ -12,7 +12,22 @@ struct TransformerOptions {
     bool pre_norm = true;   ///< normalize what each part reads; otherwise the sum that it leaves
     double epsilon = 1e-5;  ///< of the normalizations
     bool bias = true;
+    bool rotary = false;  ///< positions inside the attention, see `RotaryPositions`
+    double rotary_base = 10000;
 };
+namespace detail {
+namespace option {
+struct causal;
+struct dropout;
+struct pre_norm;
+struct epsilon;
+struct bias;
+struct rotary;
+struct rotary_base;
+}  // namespace option
+using TransformerOptionNames = options_are<option::causal, option::dropout, option::pre_norm, option::epsilon,
+                                           option::bias, option::rotary, option::rotary_base>;
+}  // namespace detail
 
 /// Transformer block (Vaswani et al. 2017, section 3.1) on x of shape (batch, time, width): attention, then two
 /// products with `hidden` units between, each added to what it reads. With `pre_norm` (Xiong et al. 2020, figure 1 b):
@@ -33,7 +48,11 @@ struct TransformerBlock : Layer {
     static constexpr Text kind = "transformer_block";
 
     constexpr Attention attention() const {
-        return Attention(heads, {.causal = options.causal, .bias = options.bias, .dropout = options.dropout});
+        return Attention(heads, {.causal = options.causal,
+                                 .bias = options.bias,
+                                 .dropout = options.dropout,
+                                 .rotary = options.rotary,
+                                 .rotary_base = options.rotary_base});
     }
     constexpr LayerNorm norm() const { return LayerNorm({.epsilon = options.epsilon}); }
     constexpr Linear<Function> widen() const { return {hidden, activation, {.bias = options.bias}}; }
@@ -73,5 +92,15 @@ struct TransformerBlock : Layer {
 };
 template <ActivationArgument<TransformerOptions> F>
 TransformerBlock(int, int, F, TransformerOptions = {}) -> TransformerBlock<FunctionOf<F>>;
+TransformerBlock(int, int) -> TransformerBlock<>;
+
+/// What no other guide takes: an option in braces that there is not.
+template <class>
+struct error_TransformerBlock_has_no_such_option;
+template <class Options>
+struct TransformerBlock<error_TransformerBlock_has_no_such_option<Options>>;
+template <class Never = void>
+TransformerBlock(int, int, ...)
+    -> TransformerBlock<error_TransformerBlock_has_no_such_option<detail::TransformerOptionNames>>;
 
 }  // namespace sigma

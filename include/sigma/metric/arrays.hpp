@@ -35,7 +35,8 @@ struct MetricArray {
     void refuse_nan(const std::string& metric, const char* what) const;
 };
 
-/// Predictions and targets of one shape (or count).
+/// Predictions and targets of one shape (or count); (n, 1) and (n) are the same, so that class numbers are the targets
+/// of one output.
 struct MetricPair {
     MetricArray predictions, targets;
 

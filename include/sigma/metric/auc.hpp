@@ -11,7 +11,7 @@ namespace sigma {
 /// predictions, which are kept. NaN unless there are records of both kinds.
 class AUC {
 public:
-    /// Predictions and targets of one shape; targets are 0 or 1. Infinite predictions are fine.
+    /// Predictions and targets of one shape, or (n, 1) and (n); targets are 0 or 1. Infinite predictions are fine.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
         add({"AUC", predictions, targets});

@@ -10,7 +10,7 @@ class BinaryCounts {
 public:
     explicit BinaryCounts(double threshold = 0.5);
 
-    /// Predictions and targets of one shape; targets are 0 or 1.
+    /// Predictions and targets of one shape, or (n, 1) and (n); targets are 0 or 1.
     template <class Predictions, class Targets>
     void add(const Predictions& predictions, const Targets& targets) {
         add({"binary counts", predictions, targets});

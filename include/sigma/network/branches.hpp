@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/network/join.hpp>
 
 #include <tuple>
@@ -82,7 +83,7 @@ constexpr auto Fork(L... branches) {
 }
 template <detail::Operand... L>
     requires(!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Fork(L...);
+constexpr auto Fork(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Parallel(a, b)`: a of the first value and b of the second.
 template <detail::Operand... L>
@@ -92,7 +93,7 @@ constexpr auto Parallel(L... branches) {
 }
 template <detail::Operand... L>
     requires(!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Parallel(L...);
+constexpr auto Parallel(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Add(a, b)`: a(x) + b(x). `Add()` adds the values that flow side by side; so do the other joins.
 constexpr auto Add() { return AddJoin{}; }
@@ -103,7 +104,7 @@ constexpr auto Add(L... branches) {
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Add(L...);
+constexpr auto Add(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Average(a, b)`: (a(x) + b(x)) / 2
 constexpr auto Average() { return AverageJoin{}; }
@@ -114,7 +115,7 @@ constexpr auto Average(L... branches) {
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Average(L...);
+constexpr auto Average(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Multiply(a, b)`: a(x) * b(x)
 constexpr auto Multiply() { return MultiplyJoin{}; }
@@ -125,7 +126,7 @@ constexpr auto Multiply(L... branches) {
 }
 template <detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Multiply(L...);
+constexpr auto Multiply(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Concatenate(a, b)`: a(x) beside b(x) along the last axis; `Concatenate<1>(a, b)` along axis 1.
 template <int axis = -1>
@@ -139,7 +140,7 @@ constexpr auto Concatenate(L... branches) {
 }
 template <int axis = -1, detail::Operand... L>
     requires(sizeof...(L) > 0) && (!detail::good_branches<L...>)
-constexpr detail::BranchesMistake<L...> Concatenate(L...);
+constexpr auto Concatenate(L...) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L...>>{}));
 
 /// `Residual(block)`: block(x) + x (He et al. 2016). A block that changes the shape needs a projection beside it:
 /// `Add(block, projection)`.
@@ -150,6 +151,6 @@ constexpr auto Residual(L block) {
 }
 template <detail::Operand L>
     requires(!detail::good_branches<L, Identity>)
-constexpr detail::BranchesMistake<L, Identity> Residual(L);
+constexpr auto Residual(L) -> decltype(detail::plainly(std::type_identity<detail::BranchesMistake<L, Identity>>{}));
 
 }  // namespace sigma

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/network/wrappers.hpp>
 
 /// Several outputs, each with a loss of its own.
 namespace sigma {
 
-/// See `importance`.
+/// See `loss_weight`.
 template <class L>
-struct Importance : Wrapper {
+struct LossWeight : Wrapper {
     double weight;
     L layer;
-    constexpr Importance(double w, L l) : weight(w), layer(l) {}
+    constexpr LossWeight(double w, L l) : weight(w), layer(l) {}
 
     static constexpr auto check(auto self) {
         constexpr double weight = self().weight;
         if constexpr (weight >= 0 && weight < 1e30) return Mistake<>{};
         else
-            return Mistake<error_importance_must_be_finite_and_not_negative<
-                importance_in_thousandths<detail::thousandths(weight)>>>{};
+            return Mistake<error_loss_weight_must_be_finite_and_not_negative<
+                loss_weight_in_thousandths<detail::thousandths(weight)>>>{};
     }
-    constexpr void enter(Scope& scope, bool) const { scope.importance *= weight; }
+    constexpr void enter(Scope& scope, bool) const { scope.loss_weight *= weight; }
 };
 /// See `Costs`.
 template <class... L>
@@ -53,8 +54,8 @@ inline constexpr bool good_costs = std::is_void_v<CostsMistake<L...>>;
 }  // namespace detail
 
 /// The end of a network with several outputs: each branch starts from the same value and ends with a loss, and what is
-/// minimized is Σ importance · loss:
-/// `Costs(Dense(10) + SoftmaxCE(), importance(0.3, Dense(1) + SquaredDiff()))`.
+/// minimized is Σ weight · loss:
+/// `Costs(Dense(10) + SoftmaxCE(), loss_weight(0.3, Dense(1) + SquaredDiff()))`.
 template <AnyLayer... L>
     requires detail::good_costs<L...>
 constexpr auto Costs(L... branches) {
@@ -62,16 +63,16 @@ constexpr auto Costs(L... branches) {
 }
 template <AnyLayer... L>
     requires(!detail::good_costs<L...>)
-constexpr detail::CostsMistake<L...> Costs(L...);
+constexpr auto Costs(L...) -> decltype(detail::plainly(std::type_identity<detail::CostsMistake<L...>>{}));
 
 /// How much a cost counts; 1 where nothing is said.
 template <AnyLayer L>
     requires LossLayer<detail::Last<L>>
-constexpr auto importance(double weight, L cost) {
-    return Importance<L>{weight, cost};
+constexpr auto loss_weight(double weight, L cost) {
+    return LossWeight<L>{weight, cost};
 }
 template <AnyLayer L>
     requires(!LossLayer<detail::Last<L>>)
-constexpr error_importance_belongs_to_a_cost<last_layer_is<detail::Last<L>>> importance(double, L);
+constexpr error_loss_weight_belongs_to_a_cost<last_layer_is<detail::Last<L>>> loss_weight(double, L);
 
 }  // namespace sigma

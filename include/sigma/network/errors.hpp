@@ -14,7 +14,7 @@ struct branches_given;
 template <int>
 struct values_given;
 template <int>
-struct importance_in_thousandths;
+struct loss_weight_in_thousandths;
 template <class...>
 struct values_are;
 
@@ -35,15 +35,19 @@ struct error_Parallel_needs_one_branch_for_each_value;
 template <class>
 struct error_cost_branch_has_no_loss;
 template <class>
-struct error_importance_belongs_to_a_cost;
+struct error_loss_weight_belongs_to_a_cost;
 template <class>
-struct error_importance_must_be_finite_and_not_negative;
+struct error_loss_weight_must_be_finite_and_not_negative;
 template <class>
 struct error_Costs_needs_at_least_one_cost;
 template <class>
 struct error_loss_needs_one_value;
 template <class>
 struct error_name_must_have_1_to_24_letters_digits_or_dashes;
+template <class>
+struct error_name_must_not_begin_with_a_number_and_a_dash;
+template <class>
+struct error_two_layers_or_costs_have_the_name;
 template <class>
 struct error_name_is_longer_than_63_characters;
 template <class, class>

@@ -30,10 +30,16 @@ inline constexpr auto operation_words = [] {
 template <class Parameters>
 class ProgramFingerprint {
 public:
-    constexpr ProgramFingerprint(const Tape& tape, const Parameters& parameters) : tape_(tape) {
+    /// `with_copies`: copies, which layers that do nothing leave behind, are told apart from what they copy.
+    constexpr ProgramFingerprint(const Tape& tape, const Parameters& parameters, bool with_copies = true)
+        : tape_(tape) {
         of_.reserve(tape.size());
         for (int i = 0, inputs = 0; i < tape.size(); ++i) {
             const Node& n = tape[i];
+            if (n.operation == Operation::copy && !with_copies) {
+                of_.push(of_[n.a]);
+                continue;
+            }
             std::uint64_t h = operation_words[static_cast<std::size_t>(n.operation)];
             if (n.operation == Operation::parameter)
                 h = mixed(h, parameters[static_cast<int>(n.attribute)].name.view());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/layer/input.hpp>
 #include <sigma/network/trace.hpp>
 
@@ -151,7 +152,10 @@ struct Lambda : Layer, detail::Combinator {
             return Found{};
         } else {
             const Scope outer = context.scope;
-            if (outer.name.size > 0) context.scope.enter(outer.name.view());
+            if (outer.name.size > 0) {
+                context.scope.enter(outer.name.view());
+                context.scope.outside = context.layers.size();
+            }
             context.scope.name = Text{};
             const auto y = F{}(x...);
             context.scope = outer;
@@ -186,6 +190,7 @@ struct Wrapper : Layer, detail::Combinator {
         } else {
             const Scope outer = context.scope;
             self().enter(context.scope, detail::is_elementary<W>);
+            if (context.scope.path.size > outer.path.size) context.scope.outside = context.layers.size();
             const auto y = W::inside(self, context, x);
             context.scope = outer;
             return y;
@@ -299,7 +304,8 @@ constexpr auto operator+(const A& a, const B& b) {
 template <class A, class B>
     requires(AnyLayer<A> || AnyLayer<B>) && detail::Operand<A> && detail::Operand<B> &&
             (!detail::is_fine<decltype(detail::sequence_mistake<A, B>())>)
-constexpr detail::MistakeOf<decltype(detail::sequence_mistake<A, B>())> operator+(const A&, const B&);
+constexpr auto operator+(const A&, const B&)
+    -> decltype(detail::plainly(std::type_identity<detail::MistakeOf<decltype(detail::sequence_mistake<A, B>())>>{}));
 
 template <AnyLayer L>
     requires detail::is_fine<decltype(detail::inside_mistake<L, inside_a_repeat>())>
@@ -308,7 +314,8 @@ constexpr auto operator*(int n, L layer) {
 }
 template <AnyLayer L>
     requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_repeat>())>)
-constexpr detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_repeat>())> operator*(int, L);
+constexpr auto operator*(int, L) -> decltype(detail::plainly(
+    std::type_identity<detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_repeat>())>>{}));
 
 /// Inputs side by side: `Input(28, 28) & Input(10)` gives the layers behind it two values.
 template <AnyLayer A, AnyLayer B>
@@ -339,10 +346,12 @@ template <auto expression, Shape... S>
     requires(sizeof...(S) > 0) && std::is_void_v<detail::CallMistakeOf<expression, Tensor<S>...>>
 constexpr auto layer(Tensor<S>... x) {
     const std::tuple<Tensor<S>...> values{x...};
-    return detail::trace<expression>(*std::get<0>(values).variable.tape->context, detail::packed(values));
+    return detail::trace<expression>(static_cast<Context&>(*std::get<0>(values).variable.tape->tracer),
+                                     detail::packed(values));
 }
 template <auto expression, Shape... S>
     requires(sizeof...(S) > 0) && (!std::is_void_v<detail::CallMistakeOf<expression, Tensor<S>...>>)
-constexpr detail::CallMistakeOf<expression, Tensor<S>...> layer(Tensor<S>...);
+constexpr auto layer(Tensor<S>...)
+    -> decltype(detail::plainly(std::type_identity<detail::CallMistakeOf<expression, Tensor<S>...>>{}));
 
 }  // namespace sigma

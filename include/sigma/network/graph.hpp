@@ -32,8 +32,8 @@ template <class N>
 struct NetworkGraph {
     static constexpr int layers = NetworkRecords<N>::layer_count, nodes = layers + N::cost_count;
     struct Found {
-        Frozen<char, layers * nodes> reads{};
-        Frozen<long long, layers> multiply_adds{};
+        StaticArray<char, layers * nodes> reads{};
+        StaticArray<long long, layers> multiply_adds{};
     };
     /// Each layer's output has a node of its own: going back from it, a search ends at the outputs of the layers that
     /// it reads.

@@ -14,7 +14,7 @@ namespace sigma::detail {
 template <class Records>
 constexpr int memory_offset(const Records& records, int i, int lanes) {
     int n = 0;
-    for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, padded_row(records[k].shape, lanes)), 16);
+    for (int k = 0; k < i; ++k) n += round_up(footprint(records[k].shape, row_pitch(records[k].shape, lanes)), 16);
     return n;
 }
 /// Where each of them begins, and where the last one ends.

@@ -9,11 +9,13 @@
 #include <sigma/device/executor.hpp>
 #include <sigma/initializer/fill.hpp>
 #include <sigma/network/access.hpp>
+#include <sigma/network/classified.hpp>
 #include <sigma/network/memory.hpp>
 #include <sigma/network/model_store.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/network/program_runs.hpp>
 #include <sigma/network/programs.hpp>
+#include <sigma/network/use_mistakes.hpp>
 
 #include <array>
 #include <initializer_list>
@@ -21,10 +23,26 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace sigma {
 
+/// A network that says no class: `classify` asks for one cost, of classes (SoftmaxCE) or of yes and no (BinaryCE).
+template <class Network>
+struct error_classify_needs_one_cost_of_classes_or_of_yes_and_no;
+
 namespace detail {
+
+template <class N>
+inline constexpr bool says_yes_or_no = [] {
+    if constexpr (N::cost_count != 1) return false;
+    else return requires { N::template Cost<0>::Loss::answers_yes_or_no; };
+}();
+template <class N>
+inline constexpr bool says_class = [] {
+    if constexpr (N::cost_count != 1) return false;
+    else return N::template Cost<0>::Loss::classifies || says_yes_or_no<N>;
+}();
 
 /// Does a plan change parameters?
 constexpr bool changes_parameters(const PlanView& plan) {
@@ -91,16 +109,19 @@ public:
         return -1;
     }
     template <Text name>
+        requires(find_parameter(name.view()) >= 0)
     ArrayView<T> parameter() {
-        constexpr int i = find_parameter(name.view());
-        static_assert(i >= 0, "the network has no parameter of this name");
-        return parameter(i);
+        return parameter(find_parameter(name.view()));
     }
+    template <Text name>
+        requires(find_parameter(name.view()) < 0)
+    auto parameter()
+        -> decltype(detail::plainly(std::type_identity<typename detail::NoParameter<name, Model>::type>{}));
     ArrayView<T> parameter(int i) {
         check_position(i, parameter_count, "parameter");
-        return window(parameter_data(i), records.parameters[i].shape, row(i));
+        return window(parameter_data(i), records.parameters[i].shape, pitch(i));
     }
-    static constexpr int row(int i) { return padded_row(records.parameters[i].shape, on_cpu::lanes<T>); }
+    static constexpr int pitch(int i) { return row_pitch(records.parameters[i].shape, on_cpu::lanes<T>); }
 
     // ---- several threads: see also `read` and `write` ----
 
@@ -126,11 +147,12 @@ public:
         return n;
     }
 
-    /// Costs are found by their name with or without its number: "6-price", "price".
+    /// Costs are found by their name, "price", or where they have none by their kind with or without its number:
+    /// "6-squared_diff", "squared_diff".
     static constexpr int find_cost(std::string_view name) {
         for (int i = 0; i < N::cost_count; ++i) {
             const std::string_view full = records.costs[i].name.view();
-            if (full == name || full.substr(full.find('-') + 1) == name) return i;
+            if (full == name || (!records.costs[i].named && full.substr(full.find('-') + 1) == name)) return i;
         }
         return -1;
     }
@@ -156,6 +178,13 @@ public:
         if constexpr (N::cost_count == 1) return std::move(results[0]);
         else return results;
     }
+    template <class... E>
+        requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
+    error_network_has_other_number_of_inputs<inputs_wanted<N::input_count>,
+                                             arrays_given<static_cast<int>(sizeof...(E))>>
+    predict(const E&...) const;
+    template <detail::DataOfRecords D>
+    error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
     /// What it says at one output, by the position or the name of its cost: `predict<1>(x)`, `predict<"price">(x)`.
     template <int cost, class... E>
     Array<T> predict(const E&... inputs) const {
@@ -169,7 +198,34 @@ public:
         static_assert(cost >= 0, "the network has no cost of this name");
         return predict<cost>(inputs...);
     }
-    /// The same from and to dense memory; allocates only when more threads predict at a time than ever before, or the
+    /// For which class it takes each record: the first greatest of its predictions, or with BinaryCE 1 from a
+    /// probability of 0.5 on. Inputs as of `predict`. Throws ArgumentError where a prediction is NaN.
+    template <class... E>
+        requires(detail::says_class<N> && sizeof...(E) == N::input_count && (AnyArray<E> && ...))
+    Classified classify(const E&... inputs) const {
+        if constexpr (detail::says_yes_or_no<N>) return {detail::reached(numbers_of(predict(inputs...)), 0.5), names()};
+        else
+            return {detail::greatest_of_rows(numbers_of(predict(inputs...)),
+                                             static_cast<std::size_t>(N::predictions[0].last())),
+                    names()};
+    }
+    /// `classify(x, 0.4)`: 1 from another probability on.
+    template <AnyArray E>
+        requires(detail::says_yes_or_no<N> && N::input_count == 1)
+    Classified classify(const E& inputs, double threshold) const {
+        return {detail::reached(numbers_of(predict(inputs)), threshold), names()};
+    }
+    /// The same of one record, given as numbers in a row: `classify(data.input(7)).name(0)`.
+    template <class R, class... Threshold>
+        requires(detail::says_class<N> && N::input_count == 1 && !AnyArray<R> &&
+                 std::is_arithmetic_v<detail::ElementInRow<const R>>)
+    Classified classify(const R& record, Threshold... threshold) const {
+        return classify(ArrayView(record, detail::array_extents(N::inputs[0], 1)), threshold...);
+    }
+    template <class... E>
+        requires(!detail::says_class<N>)
+    error_classify_needs_one_cost_of_classes_or_of_yes_and_no<N> classify(const E&...) const;
+    /// Predicts from and to dense memory; allocates only when more threads predict at a time than ever before, or the
     /// batch outgrows every earlier one.
     void predict(const InputPointers& inputs, const ResultPointers& results, std::ptrdiff_t count) const {
         static const bool alone = detail::changes_parameters(on_cpu::plan_of<Prediction, T>());
@@ -183,7 +239,7 @@ public:
 
     using CostScore = sigma::CostScore;
     struct Score {
-        double error = 0;  ///< mean loss; of several costs Σ importance · mean loss
+        double error = 0;  ///< mean loss; of several costs Σ weight · mean loss
         double accuracy =
             0;  ///< share of records classified right; 0 for other losses; of the first cost that classifies
         std::array<CostScore, N::cost_count> costs{};
@@ -243,6 +299,16 @@ public:
     static void check_position(int i, int count, const char* what) { detail::check_position(i, count, what); }
 
 private:
+    static std::vector<double> numbers_of(const Array<T>& a) { return {a.begin(), a.end()}; }
+    /// Of the classes: of yes and no where a record has one such answer.
+    std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        Store::read([&] { all = Store::classes(); });
+        const bool one = N::predictions[0].rank == 2 && N::predictions[0].last() == 1;
+        if (detail::says_yes_or_no<N> && (!one || all.size() != 2)) all.clear();
+        return all;
+    }
+
     using Prediction = detail::NetworkPlan<N, detail::to_predict, T>;
     mutable detail::ProgramRuns<T> prediction_,
         evaluation_;  // a program that never predicts does not compile prediction

@@ -60,7 +60,7 @@ public:
                 const ParameterRecord& r = network_->parameters[i];
                 if (!reaches(pattern, r.name.view(), r.trained)) continue;
                 ++matched;
-                fill(initializer, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(row(i)));
+                fill(initializer, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(pitch(i)));
             }
         });
         return matched;
@@ -84,7 +84,7 @@ public:
     /// To vectors of so many elements rows are padded.
     int lanes() const { return lanes_; }
     /// Elements from one row of a parameter to the next.
-    int row(int i) const { return padded_row(network_->parameters[i].shape, lanes_); }
+    int pitch(int i) const { return row_pitch(network_->parameters[i].shape, lanes_); }
     std::span<T> parameter_memory() { return memory_.write_all(); }
     std::span<const T> parameter_memory() const { return memory_.read_all(); }
     /// Where the parameters are.
@@ -107,7 +107,7 @@ public:
             const DualBuffer<T>& memory;
         } call{f, memory_};
         access_.read({&call, [](void* c) { static_cast<Guarded*>(c)->f(); },
-                      [](void* c) { return alone || static_cast<Guarded*>(c)->memory.accelerator() != nullptr; }});
+                      [](void* c) { return alone || static_cast<Guarded*>(c)->memory.compute_device() != nullptr; }});
     }
     /// f() while no other thread reads or changes the parameters, for changes through views: `model.write([&] {
     /// model.parameter<"1-dense.biases">().fill(0); })`. While a run goes on: between two steps, on its thread.

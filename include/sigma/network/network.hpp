@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/spelled_text.hpp>
 #include <sigma/network/branches.hpp>
 #include <sigma/network/costs.hpp>
 #include <sigma/network/fingerprint.hpp>
+#include <sigma/network/older_names.hpp>
 #include <sigma/network/table.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 
 #include <array>
 #include <tuple>
@@ -52,9 +54,9 @@ struct NetworkOf {
     template <Shape... S>
     static constexpr OutputTensors forward(Context& context, Tensor<S>... x) {
         (context.inputs.push(x.variable), ...);
-        context.tape->context = &context;
+        context.tape->tracer = &context;
         const Costs costs = detail::as_tuple(detail::trace<expression>(context, std::tuple<>{}));
-        context.tape->context = nullptr;
+        context.tape->tracer = nullptr;
         return std::apply([](const auto&... cost) { return OutputTensors{cost.z...}; }, costs);
     }
     /// This class, to those derived from it.
@@ -102,15 +104,17 @@ struct TracedNetwork {
         t.outputs = std::move(context.outputs);
         return t;
     }
-    template <int parameter_room, int layer_room>
-    struct FrozenIn {
+    template <int parameter_capacity, int layer_capacity>
+    struct Bounded {
         int parameter_count = 0, layer_count = 0;  ///< which may be more than there is room for
-        Frozen<ParameterRecord, parameter_room> parameters{};
-        Frozen<LayerRecord, layer_room> layers{};
-        Frozen<CostRecord, N::cost_count> costs{};
+        StaticArray<ParameterRecord, parameter_capacity> parameters{};
+        StaticArray<LayerRecord, layer_capacity> layers{};
+        StaticArray<CostRecord, N::cost_count> costs{};
         std::array<IdInput, N::input_count> ids{};
         std::uint64_t fingerprint = 0;  ///< of what the network computes in prediction, up to its losses
-        SharedConflict conflict{};      ///< what only a trace finds wrong
+        std::uint64_t older_fingerprint = 0;
+        Text twice{};               ///< a name of two layers or costs
+        SharedConflict conflict{};  ///< what only a trace finds wrong
         int too_long = 0;
     };
     /// Of ids that come straight from an input; inputs are the first nodes of the tape.
@@ -130,14 +134,38 @@ struct TracedNetwork {
             }
         }
     }
-    /// Costs are numbered after the layers.
-    static constexpr void describe(const Traced& t, Frozen<CostRecord, N::cost_count>& costs) {
+    /// A name that the expression gives to two layers, or to two costs.
+    static constexpr Text name_given_twice(const Traced& t) {
+        for (int i = 0; i < t.layers.size(); ++i)
+            for (int k = 0; k < i && t.layers[i].named; ++k)
+                if (t.layers[k].name == t.layers[i].name) return t.layers[i].name;
+        for (int i = 0; i < t.losses.size(); ++i)
+            for (int k = 0; k < i && t.losses[i].named_alone; ++k)
+                if (t.losses[k].named_alone && t.losses[k].name == t.losses[i].name) return t.losses[i].name;
+        return {};
+    }
+    /// A name around several costs names none of them.
+    static constexpr bool is_named(const Traced& t, int cost) {
+        int alike = 0;
+        for (const LossRecord& l : t.losses) alike += l.named && l.name == t.losses[cost].name;
+        return t.losses[cost].named && alike == 1;
+    }
+    static constexpr std::uint64_t fingerprint_of(const Traced& t, const List<ParameterRecord>& parameters,
+                                                  bool older) {
+        ProgramFingerprint fingerprint(t.program.tape, parameters, older);
+        for (const int result : t.results) fingerprint.result(result);
+        return fingerprint.value();
+    }
+    /// Costs without a name are numbered after the layers.
+    static constexpr void describe(const Traced& t, StaticArray<CostRecord, N::cost_count>& costs) {
         for_each_number<N::cost_count>([&](auto i) {
             using Cost = typename N::template Cost<i>;
             using Loss = typename Cost::Loss;
             CostRecord& of = costs.data[i];
-            of.name.append(t.layers.size() + i).append("-").append(t.losses[i].name.view());
-            of.importance = t.losses[i].importance;
+            of.named = is_named(t, i);
+            if (!of.named) of.name.append(t.layers.size() + i).append("-");
+            of.name.append(t.losses[i].name.view());
+            of.loss_weight = t.losses[i].loss_weight;
             of.kind = Loss::kind;
             of.classifies = Loss::classifies;
             of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
@@ -151,45 +179,46 @@ struct TracedNetwork {
             }
         });
     }
-    template <int parameter_room, int layer_room>
-    static constexpr FrozenIn<parameter_room, layer_room> make() {
+    template <int parameter_capacity, int layer_capacity>
+    static constexpr Bounded<parameter_capacity, layer_capacity> make() {
         const Traced t = traced();
-        FrozenIn<parameter_room, layer_room> f;
+        Bounded<parameter_capacity, layer_capacity> f;
         f.parameter_count = t.parameters.size();
         f.layer_count = t.layers.size();
         f.conflict = t.conflict, f.too_long = t.too_long;
-        if (f.parameter_count > parameter_room || f.layer_count > layer_room || f.too_long > 0) return f;
+        if (f.parameter_count > parameter_capacity || f.layer_count > layer_capacity || f.too_long > 0) return f;
         for (int i = 0; i < f.parameter_count; ++i) f.parameters.data[i] = t.parameters[i];
         for (int i = 0; i < f.layer_count; ++i) f.layers.data[i] = t.layers[i];
         describe(t, f.costs);
         find_ids(t, f.ids);
-        ProgramFingerprint fingerprint(t.program.tape, t.parameters);
-        for (const int result : t.results) fingerprint.result(result);
-        f.fingerprint = fingerprint.value();
+        f.twice = name_given_twice(t);
+        f.fingerprint = fingerprint_of(t, t.parameters, false);
+        f.older_fingerprint = fingerprint_of(t, older_parameters(t.layers, t.parameters), true);
         return f;
     }
     /// How many there are is known when the network has been traced, but must be in a type. To trace it once only, they
     /// are put where those of most networks have room, and from there into what fits.
-    static constexpr int room = 48;
-    static constexpr auto roomy = make<room, room>();
+    static constexpr int capacity = 48;
+    static constexpr auto bounded = make<capacity, capacity>();
 };
 
 /// What a network's trace says about its layers and parameters, as static data.
 template <class N>
 struct NetworkRecords {
     using Of = TracedNetwork<typename N::Base>;
-    static constexpr int parameter_count = Of::roomy.parameter_count;
-    static constexpr int layer_count = Of::roomy.layer_count;
-    using Exact = typename Of::template FrozenIn<parameter_count, layer_count>;
+    static constexpr int parameter_count = Of::bounded.parameter_count;
+    static constexpr int layer_count = Of::bounded.layer_count;
+    using Exact = typename Of::template Bounded<parameter_count, layer_count>;
     static constexpr Exact fitted() {
-        if constexpr (parameter_count > Of::room || layer_count > Of::room) {
+        if constexpr (parameter_count > Of::capacity || layer_count > Of::capacity) {
             return Of::template make<parameter_count, layer_count>();
         } else {
             Exact f;
             f.parameter_count = parameter_count, f.layer_count = layer_count;
-            for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = Of::roomy.parameters[i];
-            for (int i = 0; i < layer_count; ++i) f.layers.data[i] = Of::roomy.layers[i];
-            f.costs = Of::roomy.costs, f.ids = Of::roomy.ids, f.fingerprint = Of::roomy.fingerprint;
+            for (int i = 0; i < parameter_count; ++i) f.parameters.data[i] = Of::bounded.parameters[i];
+            for (int i = 0; i < layer_count; ++i) f.layers.data[i] = Of::bounded.layers[i];
+            f.costs = Of::bounded.costs, f.ids = Of::bounded.ids;
+            f.fingerprint = Of::bounded.fingerprint, f.older_fingerprint = Of::bounded.older_fingerprint;
             return f;
         }
     }
@@ -207,13 +236,15 @@ consteval auto network_or_mistake() {
     } else if constexpr (!is_fine<TraceOf<expression>>) {
         return Mistake<MistakeOf<TraceOf<expression>>>{};
     } else {
-        constexpr auto& found = TracedNetwork<NetworkOf<expression>>::roomy;
+        constexpr auto& found = TracedNetwork<NetworkOf<expression>>::bounded;
         constexpr Shape first = found.conflict.first, second = found.conflict.second;
         if constexpr (found.too_long > 0)
             return Mistake<error_name_is_longer_than_63_characters<characters_given<found.too_long>>>{};
         else if constexpr (found.conflict.found)
             return Mistake<error_shared_layers_have_different_parameters<
                 typename Spelled<first, first.rank>::type, typename Spelled<second, second.rank>::type>>{};
+        else if constexpr (found.twice.size > 0)
+            return Mistake<error_two_layers_or_costs_have_the_name<typename SpelledText<found.twice>::type>>{};
         else return std::type_identity<NetworkOf<expression>>{};
     }
 }
@@ -246,7 +277,8 @@ constexpr NetworkTable make_network_table() {
             {of.costs.data, N::cost_count},
             view(N::inputs),
             view(of.ids),
-            of.fingerprint};
+            of.fingerprint,
+            of.older_fingerprint};
 }
 
 }  // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 #include <sigma/core/list_view.hpp>
 #include <sigma/network/programs.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/tape.hpp>
 
 namespace sigma {
@@ -21,19 +21,19 @@ namespace detail {
 template <class N>
 struct NetworkTapeOf {
     template <int nodes, int loops>
-    struct FrozenIn {
+    struct Bounded {
         int node_count = 0, loop_count = 0;  ///< which may be more than there is room for
-        Frozen<Node, nodes> node{};
-        Frozen<Loop, loops> loop{};
-        Frozen<int, NetworkRecords<N>::layer_count> layer{};
-        Frozen<int, N::cost_count> cost{};
+        StaticArray<Node, nodes> node{};
+        StaticArray<Loop, loops> loop{};
+        StaticArray<int, NetworkRecords<N>::layer_count> layer{};
+        StaticArray<int, N::cost_count> cost{};
     };
     template <int nodes, int loops>
-    static constexpr FrozenIn<nodes, loops> make() {
+    static constexpr Bounded<nodes, loops> make() {
         Program p;
         const auto trace = trace_network<N>(p, false);
         const Losses losses = trace_losses<N>(p, trace);
-        FrozenIn<nodes, loops> f;
+        Bounded<nodes, loops> f;
         f.node_count = p.tape.size(), f.loop_count = p.tape.loops().size();
         if (f.node_count > nodes || f.loop_count > loops) return f;
         for (int i = 0; i < f.node_count; ++i) f.node.data[i] = p.tape[i];
@@ -43,18 +43,18 @@ struct NetworkTapeOf {
         return f;
     }
     /// As of a network's records: traced once, where there is room for most of them.
-    static constexpr int node_room = 256, loop_room = 8;
-    static constexpr auto roomy = make<node_room, loop_room>();
-    using Exact = FrozenIn<roomy.node_count, roomy.loop_count>;
+    static constexpr int node_capacity = 256, loop_capacity = 8;
+    static constexpr auto bounded = make<node_capacity, loop_capacity>();
+    using Exact = Bounded<bounded.node_count, bounded.loop_count>;
     static constexpr Exact fitted() {
-        if constexpr (roomy.node_count > node_room || roomy.loop_count > loop_room) {
-            return make<roomy.node_count, roomy.loop_count>();
+        if constexpr (bounded.node_count > node_capacity || bounded.loop_count > loop_capacity) {
+            return make<bounded.node_count, bounded.loop_count>();
         } else {
             Exact f;
-            f.node_count = roomy.node_count, f.loop_count = roomy.loop_count;
-            for (int i = 0; i < f.node_count; ++i) f.node.data[i] = roomy.node[i];
-            for (int i = 0; i < f.loop_count; ++i) f.loop.data[i] = roomy.loop[i];
-            f.layer = roomy.layer, f.cost = roomy.cost;
+            f.node_count = bounded.node_count, f.loop_count = bounded.loop_count;
+            for (int i = 0; i < f.node_count; ++i) f.node.data[i] = bounded.node[i];
+            for (int i = 0; i < f.loop_count; ++i) f.loop.data[i] = bounded.loop[i];
+            f.layer = bounded.layer, f.cost = bounded.cost;
             return f;
         }
     }

@@ -29,7 +29,7 @@ ArrayView<T> window(T* data, const Shape& shape, int row, std::ptrdiff_t records
 /// On a parameter.
 template <class T>
 ArrayView<T> window_of(detail::ModelStore<T>& model, int parameter) {
-    return window(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
+    return window(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.pitch(parameter));
 }
 
 /// A tensor of that shape whose rows are `stride` elements apart.
@@ -40,11 +40,13 @@ ParameterRows<T> rows_of(T* data, const Shape& shape, int stride) {
 }
 template <class T>
 ParameterRows<T> parameter_rows(detail::ModelStore<T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
+    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
+                   model.pitch(parameter));
 }
 template <class T>
 ParameterRows<const T> parameter_rows(const detail::ModelStore<T>& model, int parameter) {
-    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape, model.row(parameter));
+    return rows_of(model.parameter_data(parameter), model.network().parameters[parameter].shape,
+                   model.pitch(parameter));
 }
 
 namespace detail {

@@ -11,7 +11,7 @@
 namespace sigma {
 
 struct CostScore {
-    double error = 0;     ///< mean loss, without its importance
+    double error = 0;     ///< mean loss, without its weight
     double accuracy = 0;  ///< share of records classified right; 0 for other losses
 };
 

@@ -3,7 +3,7 @@
 #include <sigma/layer/reduction.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/network/purpose.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 #include <sigma/tape/compose.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
@@ -17,9 +17,11 @@ struct NetworkTrace {
     Context context;
     typename N::OutputTensors outputs;
 };
+/// `first_carried` as in a Context.
 template <class N>
-constexpr NetworkTrace<N> trace_network(Program& p, bool training) {
+constexpr NetworkTrace<N> trace_network(Program& p, bool training, int first_carried = -1) {
     Context context(p.tape, training);
+    context.first_carried = first_carried;
     const auto z = [&]<int... i>(std::integer_sequence<int, i...>) {
         const std::tuple x{input<N::template input_shape<i>>(p, i)...};
         return std::apply([&](auto... each) { return N::forward(context, each...); }, x);
@@ -27,18 +29,18 @@ constexpr NetworkTrace<N> trace_network(Program& p, bool training) {
     return {std::move(context), z};
 }
 
-/// What is minimized, Σ importance · loss, and the losses it consists of.
+/// What is minimized, Σ weight · loss, and the losses it consists of.
 struct Losses {
     Variable total{};
     List<Variable> parts{};
     List<Variable> right{};  ///< where wanted: share of records classified right, of each cost
 };
-/// Σ importance · loss, of one loss each cost.
+/// Σ weight · loss, of one loss each cost.
 constexpr Variable total_of(Program& p, const List<LossRecord>& costs, const List<Variable>& parts) {
     Variable total{};
     for (int i = 0; i < parts.size(); ++i) {
-        const double importance = costs[i].importance;
-        const Variable weighted = importance == 1 ? parts[i] : constant(&p.tape, importance) * parts[i];
+        const double loss_weight = costs[i].loss_weight;
+        const Variable weighted = loss_weight == 1 ? parts[i] : constant(&p.tape, loss_weight) * parts[i];
         total = i == 0 ? weighted : total + weighted;
     }
     return total;
@@ -143,7 +145,7 @@ private:
             using Cost = typename N::template Cost<i>;
             add_output(p, Cost::Loss::predict(typename Cost::Self{}, std::get<i>(trace.outputs)).variable);
         });
-        for (const StatisticUpdate& u : trace.context.remembered) {
+        for (const StatisticUpdate& u : trace.context.prediction_updates) {
             const Shape s = p.tape[u.target].shape;
             p.assignments.push({&p.tape, p.tape.emit_unshared(
                                              {Operation::assign, u.target, expand({&p.tape, u.value}, s).id, -1, s})});

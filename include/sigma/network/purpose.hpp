@@ -9,7 +9,7 @@ enum class GradientsIn : char { nothing, trained, all };
 /// are wanted or gradients; its outputs come in the order of these members.
 struct Purpose {
     bool training = false;  ///< are layers as in a training step, with dropout, and not as in prediction?
-    bool losses = false;    ///< Σ importance · loss and, of several costs, the loss of each
+    bool losses = false;    ///< Σ weight · loss and, of several costs, the loss of each
     bool right = false;     ///< of each cost the share of records classified right; 0 for losses that do not classify
     bool predictions = false;  ///< of each cost; what the network remembers between predictions changes
     bool layers = false;       ///< the output of each layer

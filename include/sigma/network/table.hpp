@@ -15,9 +15,10 @@ namespace sigma {
 namespace detail {
 
 struct CostRecord {
-    Text name{};  ///< "5-squared_diff", "5-price"
-    double importance = 1;
-    Text kind{};  ///< "squared_diff"
+    Text name{};  ///< "5-squared_diff"; "price" where the expression names it
+    double loss_weight = 1;
+    Text kind{};         ///< "squared_diff"
+    bool named = false;  ///< its name does not begin with its number
     bool classifies = false;
     bool has_labels = false;  ///< does the loss say which class numbers it understands?
     bool has_rule = false;    ///< does it say which targets make sense?
@@ -31,11 +32,10 @@ struct IdInput {
     int layer = -1;
 };
 
-/// The name that a layer or a cost was given, "side" of "1-side"; nothing where that is just its kind.
-constexpr Text own_name(const Text& full, const Text& kind) {
-    Text name;
-    name.append(full.view().substr(full.view().find('-') + 1));
-    return name == kind ? Text{} : name;
+/// The name that a layer or a cost was given; nothing where it has none.
+template <class Record>
+constexpr Text own_name(const Record& r) {
+    return r.named ? r.name : Text{};
 }
 
 }  // namespace detail
@@ -47,8 +47,9 @@ struct NetworkTable {
     ListView<LayerRecord> layers;  ///< inputs come first
     ListView<detail::CostRecord> costs;
     ListView<Shape> inputs;
-    ListView<detail::IdInput> ids;  ///< of each input
-    std::uint64_t fingerprint = 0;  ///< of what it computes in prediction, up to its losses
+    ListView<detail::IdInput> ids;        ///< of each input
+    std::uint64_t fingerprint = 0;        ///< of what it computes in prediction, up to its losses
+    std::uint64_t older_fingerprint = 0;  ///< the same as older versions found it; see older_names.hpp
 
     constexpr int find_parameter(std::string_view name) const {
         for (int i = 0; i < parameters.size(); ++i)

@@ -22,6 +22,8 @@ std::string architecture(const NetworkTable& network);
 /// Is what the file holds what was written? Throws DataError where it is not. False for files that do not say: those of
 /// other programs and of versions before there were checksums.
 bool verified(const SafetensorsFile& file);
+/// The tensor of this parameter in a file: it may have its name of older versions, from whatever place in the network.
+std::string stored_name(const NetworkTable& network, const SafetensorsFile& file, int parameter);
 /// Tensors may fit a network that does something else with them.
 void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
                           const char* otherwise);

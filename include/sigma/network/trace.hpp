@@ -104,7 +104,8 @@ constexpr auto trace_loss(Context& context, const X&... x) {
             return Found{};
         } else {
             const Scope& scope = context.scope;
-            context.losses.push({scope.cost.size > 0 ? scope.cost : L::kind, scope.importance});
+            const bool named = scope.cost.size > 0;
+            context.losses.push({named ? scope.cost : L::kind, scope.loss_weight, named, scope.name.size > 0});
             return CostOf<Self<loss>, X::shape...>{x...};
         }
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
+#include <sigma/core/spelled_text.hpp>
 #include <sigma/network/grammar.hpp>
+#include <sigma/network/older_names.hpp>
 
 /// What can be said of a layer, or of a whole expression, without changing how data flow through it.
 namespace sigma {
@@ -20,6 +23,15 @@ consteval auto check_name() {
     if constexpr (is_good_name(name)) return Mistake<>{};
     else return Mistake<error_name_must_have_1_to_24_letters_digits_or_dashes<characters_given<name.size>>>{};
 }
+/// "2-dense" is what a layer without a name is called.
+template <Text name>
+consteval auto check_layer_name() {
+    using Found = decltype(check_name<name>());
+    if constexpr (!is_fine<Found>) return Found{};
+    else if constexpr (begins_with_number(name.view()))
+        return Mistake<error_name_must_not_begin_with_a_number_and_a_dash<typename SpelledText<name>::type>>{};
+    else return Mistake<>{};
+}
 
 }  // namespace detail
 
@@ -30,7 +42,7 @@ struct Named : Wrapper {
     L layer;
     constexpr Named(Text n, L l) : name(n), layer(l) {}
 
-    static constexpr auto check(auto self) { return detail::check_name<self().name>(); }
+    static constexpr auto check(auto self) { return detail::check_layer_name<self().name>(); }
     constexpr void enter(Scope& scope, bool elementary) const {
         if (elementary) scope.name = name;
         else scope.enter(name.view());
@@ -65,8 +77,9 @@ struct Fixed : Wrapper {
     constexpr void enter(Scope& scope, bool) const { scope.frozen = true; }
 };
 
-/// A name in place of the kind: `named("fc1", Dense(64))` is layer "1-fc1". Of several layers it is a path:
-/// `named("tower", 2 * Dense(64))` makes layers "1-tower/dense" and "2-tower/dense".
+/// A name in place of number and kind, which stays whatever else is put into the network: `named("hidden", Dense(64))`
+/// is layer "hidden" with parameter "hidden.weights". Of several layers it is a path, within which they are numbered:
+/// `named("tower", 2 * Dense(64))` makes layers "tower/1-dense" and "tower/2-dense". A name is given once.
 template <detail::Operand L>
     requires(!detail::captures<L>)
 constexpr auto named(Text name, L layer) {
@@ -91,7 +104,8 @@ constexpr auto shared(Text name, L layer) {
 }
 template <AnyLayer L>
     requires(!detail::is_fine<decltype(detail::inside_mistake<L, inside_a_branch>())>)
-constexpr detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_branch>())> shared(Text, L);
+constexpr auto shared(Text, L) -> decltype(detail::plainly(
+    std::type_identity<detail::MistakeOf<decltype(detail::inside_mistake<L, inside_a_branch>())>>{}));
 
 /// Parameters inside are not trained: they keep their bits under every optimizer, and no gradient of theirs is
 /// computed. Gradients still pass through to what lies before.

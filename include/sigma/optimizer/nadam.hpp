@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/optimizer/update.hpp>
+#include <sigma/optimizer/running_means.hpp>
 
 #include <array>
 
@@ -25,11 +25,7 @@ struct NAdam {
     }
     std::array<double, 8> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
-        const Variable m = u.state("mean", w.shape()), v = u.state("squares", w.shape());
-        const Variable kept = u.scalar(2) * m, next_m = kept + u.scalar(3) * g;
-        const Variable square = u.scalar(5) * (g * g), next_v = u.scalar(4) * v + square;
-        u.assign(m, next_m);
-        u.assign(v, next_v);
+        const auto [next_m, next_v] = detail::running_means(u, w, g);
         const Variable ahead = u.scalar(0) * next_m, now = u.scalar(1) * g;
         u.assign(w, w - (ahead + now) / (sqrt(next_v) * u.scalar(6) + u.scalar(7)));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/optimizer/update.hpp>
+#include <sigma/optimizer/running_means.hpp>
 
 #include <array>
 
@@ -26,11 +26,7 @@ struct RAdam {
     /// The first is for m / (√v + ε), the second for m alone; one of them is 0.
     std::array<double, 7> scalars(std::uint64_t step) const;
     static constexpr void update(Update& u, Variable w, Variable g) {
-        const Variable m = u.state("mean", w.shape()), v = u.state("squares", w.shape());
-        const Variable kept = u.scalar(2) * m, next_m = kept + u.scalar(3) * g;
-        const Variable square = u.scalar(5) * (g * g), next_v = u.scalar(4) * v + square;
-        u.assign(m, next_m);
-        u.assign(v, next_v);
+        const auto [next_m, next_v] = detail::running_means(u, w, g);
         const Variable rectified = u.scalar(0) * next_m / (sqrt(next_v) + u.scalar(6));
         u.assign(w, w - (rectified + u.scalar(1) * next_m));
     }

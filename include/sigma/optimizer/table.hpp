@@ -3,7 +3,7 @@
 #include <sigma/core/field.hpp>
 #include <sigma/core/list_view.hpp>
 #include <sigma/optimizer/update.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -52,8 +52,8 @@ void scalars_of(const void* optimizer, std::uint64_t step, double* to) {
 }
 /// Those of one step.
 template <class O>
-Frozen<double, scalar_count<O>> scalars_at(const O& optimizer, std::uint64_t step) {
-    Frozen<double, scalar_count<O>> all;
+StaticArray<double, scalar_count<O>> scalars_at(const O& optimizer, std::uint64_t step) {
+    StaticArray<double, scalar_count<O>> all;
     scalars_of<O>(&optimizer, step, all.data);
     return all;
 }

@@ -4,8 +4,11 @@
 #include <sigma/core/text.hpp>
 #include <sigma/tape/program.hpp>
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 namespace sigma {
@@ -25,10 +28,12 @@ public:
 
     Program& program;
     List<StateRecord> states{};
-    int parameter = 0;  ///< which one is being updated
+    int parameter = 0;      ///< which one is being updated
+    Text parameter_name{};  ///< "1-dense.weights"
+    int first_scalar = 0;   ///< where the numbers begin that its group takes
 
     /// Element `i` of what the optimizer's `scalars(step)` returns.
-    constexpr Variable scalar(int i) const { return scalars[i]; }
+    constexpr Variable scalar(int i) const { return scalars[first_scalar + i]; }
     constexpr Variable state(Text name, const Shape& shape) {
         states.push({name, parameter, shape});
         return {&program.tape,
@@ -37,6 +42,15 @@ public:
     constexpr void assign(Variable target, Variable value) {
         const Node n{Operation::assign, target.id, expand(value, target.shape()).id, -1, target.shape()};
         program.assignments.push({&program.tape, program.tape.emit_unshared(n)});
+    }
+
+    /// What the last assignment makes of it; itself where nothing is assigned.
+    constexpr Variable next(Variable target) const {
+        for (int i = program.assignments.size() - 1; i >= 0; --i) {
+            const Node& n = program.tape[program.assignments[i].id];
+            if (n.a == target.id) return {&program.tape, n.b};
+        }
+        return target;
     }
 
 private:
@@ -55,6 +69,28 @@ concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
 
 template <AnyOptimizer O>
 inline constexpr int scalar_count = static_cast<int>(std::tuple_size_v<decltype(O{}.scalars(1))>);
+
+namespace detail {
+
+/// The numbers of one step, and others after them.
+template <int first, int more>
+constexpr auto joined(const auto& a, const auto& b) {
+    std::array<double, static_cast<std::size_t>(first + more)> all{};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(first); ++i) all[i] = static_cast<double>(a[i]);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(more); ++i)
+        all[static_cast<std::size_t>(first) + i] = static_cast<double>(b[i]);
+    return all;
+}
+
+}  // namespace detail
+
+/// Does the optimizer move the parameter of this name? One that says `trains(name)` leaves out others: their gradients
+/// are not computed, and they have no states.
+template <AnyOptimizer O>
+constexpr bool moves(std::string_view name) {
+    if constexpr (requires { O::trains(name); }) return O::trains(name);
+    else return true;
+}
 
 /// The gradients of all trained parameters as an optimizer wants them.
 template <AnyOptimizer O>

@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    using Step = Instruction::Step;
+    using Opcode = Instruction::Opcode;
     List<Instruction>& instructions_;
     FusedKernel& k_;
 
@@ -51,18 +51,18 @@ private:
     constexpr Instruction& at(int i) { return instructions_[k_.instruction + i]; }
 
     static constexpr bool is_product(const Instruction& n) {
-        return n.step == Step::evaluate && n.operation == Operation::multiply;
+        return n.opcode == Opcode::evaluate && n.operation == Operation::multiply;
     }
     static constexpr bool adds(const Instruction& n) {
-        if (n.step == Step::reduce) return n.operation == Operation::sum;
-        return n.step == Step::evaluate && (n.operation == Operation::add || n.operation == Operation::subtract);
+        if (n.opcode == Opcode::reduce) return n.operation == Operation::sum;
+        return n.opcode == Opcode::evaluate && (n.operation == Operation::add || n.operation == Operation::subtract);
     }
     static constexpr bool together(const Instruction& x, const Instruction& y) {
-        return x.level == y.level && (x.level == 0 || x.phase == y.phase);
+        return x.level == y.level && (x.level == 0 || x.sweep == y.sweep);
     }
     constexpr void take_first(Instruction& n) {
         const Instruction product = at(n.a);
-        if (n.step == Step::evaluate) {
+        if (n.opcode == Opcode::evaluate) {
             n.operation = n.operation == Operation::add ? Operation::multiply_add : Operation::multiply_subtract;
             n.c = n.b;
         }
@@ -94,10 +94,10 @@ private:
     static constexpr bool begins_with_addition(const Instruction& n) {
         const bool passes = n.operation == Operation::copy || n.operation == Operation::expand ||
                             n.operation == Operation::stop_gradient || n.operation == Operation::negate;
-        return adds(n) || (n.step == Step::evaluate && (passes || is_function(n.operation)));
+        return adds(n) || (n.opcode == Opcode::evaluate && (passes || is_function(n.operation)));
     }
     static constexpr bool ends_with_product(const Instruction& n) {
-        return is_product(n) || (n.step == Step::evaluate && is_function(n.operation));
+        return is_product(n) || (n.opcode == Opcode::evaluate && is_function(n.operation));
     }
 };
 

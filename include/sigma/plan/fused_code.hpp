@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/frozen.hpp>
+#include <sigma/core/static_array.hpp>
 #include <sigma/plan/plan.hpp>
 
 #include <bit>
@@ -11,11 +11,11 @@ namespace sigma {
 struct FusedForm {
     Kernel::Kind kind{};
     FusedKernel::Tail tail{};
-    short rank = 0, outer = 0, reduced = 0, phases = 1, arguments = 0;
+    short rank = 0, outer = 0, reduced = 0, sweeps = 1, arguments = 0;
 
     static constexpr FusedForm of(const Kernel& k) {
         const FusedKernel& f = k.fused;
-        return {k.kind, f.tail, f.rank, f.outer, f.reduced, f.phases, k.arguments};
+        return {k.kind, f.tail, f.rank, f.outer, f.reduced, f.sweeps, k.arguments};
     }
     bool operator==(const FusedForm&) const = default;
 };
@@ -26,8 +26,8 @@ struct FusedForm {
 template <int instructions, int constants>
 struct FusedCode {
     FusedForm form{};
-    Frozen<std::uint64_t, instructions> words{};
-    Frozen<std::uint64_t, constants> values{};
+    StaticArray<std::uint64_t, instructions> words{};
+    StaticArray<std::uint64_t, constants> values{};
 
     static constexpr int size() { return instructions; }
     constexpr Instruction operator[](int i) const {
@@ -39,13 +39,13 @@ struct FusedCode {
         };
         const auto reference = [&] { return static_cast<short>(next(14) - 1); };
         Instruction n;
-        n.step = static_cast<Instruction::Step>(next(2));
+        n.opcode = static_cast<Instruction::Opcode>(next(2));
         n.operation = static_cast<Operation>(next(8));
         n.level = static_cast<signed char>(next(2));
-        n.phase = static_cast<signed char>(next(7));
-        n.spread = next(1) != 0;
+        n.sweep = static_cast<signed char>(next(7));
+        n.broadcast = next(1) != 0;
         n.apart = next(1) != 0;
-        const bool evaluates = n.step == Instruction::Step::evaluate;
+        const bool evaluates = n.opcode == Instruction::Opcode::evaluate;
         n.a = reference();
         n.b = reference();
         (evaluates ? n.c : n.argument) = reference();
@@ -58,7 +58,7 @@ namespace detail {
 
 /// As FusedCode's operator[] reads it. Operands and arguments are counted from 1, 0 for none.
 constexpr std::uint64_t pack(const Instruction& n, int first) {
-    const bool evaluates = n.step == Instruction::Step::evaluate;
+    const bool evaluates = n.opcode == Instruction::Opcode::evaluate;
     std::uint64_t word = 0;
     int at = 0;
     const auto put = [&](int field, int bits) {
@@ -66,11 +66,11 @@ constexpr std::uint64_t pack(const Instruction& n, int first) {
         word |= static_cast<std::uint64_t>(field) << at;
         at += bits;
     };
-    put(static_cast<int>(n.step), 2);
+    put(static_cast<int>(n.opcode), 2);
     put(static_cast<int>(n.operation), 8);
     put(n.level, 2);
-    put(n.phase, 7);
-    put(n.spread, 1);
+    put(n.sweep, 7);
+    put(n.broadcast, 1);
     put(n.apart, 1);
     put(first + 1, 14);
     put(n.b + 1, 14);
@@ -78,7 +78,7 @@ constexpr std::uint64_t pack(const Instruction& n, int first) {
     return word;
 }
 constexpr bool is_constant(const Instruction& n) {
-    return n.step == Instruction::Step::evaluate && n.operation == Operation::constant;
+    return n.opcode == Instruction::Opcode::evaluate && n.operation == Operation::constant;
 }
 /// The word of a kernel's next instruction, before which there were so many constants.
 constexpr std::uint64_t next_word(const Instruction& n, int& constants) {

@@ -42,7 +42,7 @@ struct FusionGroup {
 struct FusedGroups {
     List<FusionGroup> groups{};
     List<int> group{};       ///< that computes a stored node, or -1
-    List<int> phase{};       ///< sweep of its group in which a node is computed
+    List<int> sweep{};       ///< sweep of its group in which a node is computed
     List<char> stored{};     ///< computed once, and kept in memory or for a later sweep
     List<char> in_memory{};  ///< written to memory
 
@@ -82,7 +82,7 @@ private:
         const int n = in_.size();
         result_.in_memory = liveness_.in_memory;
         result_.stored = folded_ = List<char>(n, 0);
-        result_.group = result_.phase = seen_ = List<int>(n, -1);
+        result_.group = result_.sweep = seen_ = List<int>(n, -1);
         for (int i = 0; i < n; ++i)
             if (views_.destination[i] >= 0) result_.in_memory[i] = 1;
         for (const Variable& v : in_.program.assignments) {
@@ -215,18 +215,18 @@ private:
             g.over_batch = w.over_batch;
             if (w.run.trailing) g.split = w.run.begin;
         }
-        int phase = 0;
+        int sweep = 0;
         for (int v : in) {
             if (result_.group[v] != chosen) {
                 if (!g.inputs.contains(v)) g.inputs.push(v);
                 continue;
             }
-            const int p = result_.phase[v] + (is_reduction(in_.at(v).operation) ? 1 : 0);
-            if (p > phase) phase = p;
+            const int p = result_.sweep[v] + (is_reduction(in_.at(v).operation) ? 1 : 0);
+            if (p > sweep) sweep = p;
         }
-        if (g.kind == FusionGroup::Kind::columns && !w.reduction) phase = 1;
+        if (g.kind == FusionGroup::Kind::columns && !w.reduction) sweep = 1;
         result_.group[i] = chosen;
-        result_.phase[i] = phase;
+        result_.sweep[i] = sweep;
         g.roots.push(i);
     }
     constexpr int add_single(int i) {
@@ -383,7 +383,7 @@ private:
             for (int v : g.inputs) crosses[v] = 1;
             for (int r : g.roots)
                 for (int v : inputs_of(r))
-                    if (result_.group[v] == k && result_.phase[v] < result_.phase[r] &&
+                    if (result_.group[v] == k && result_.sweep[v] < result_.sweep[r] &&
                         !is_reduction(in_.at(v).operation) && equivalent(in_.at(v).shape, g.domain))
                         crosses[v] = 1;
         }

@@ -13,14 +13,14 @@ namespace sigma {
 struct FusedKernel {
     enum class Tail : std::uint8_t {
         none,    ///< rows end on whole vectors, or padding makes them
-        memory,  ///< the last vector touches only what exists
-        masked,  ///< the last vector may be read and written whole, but must not enter a reduction
+        masked,  ///< the last vector touches only what exists
+        padded,  ///< the last vector may be read and written whole, but must not enter a reduction
     };
     Tail tail{};
     short rank = 0;      ///< loops
     short outer = 0;     ///< rows: loops outside the row; columns: loops outside the reduction
     short reduced = 0;   ///< columns: loops of the reduction, after the outer ones
-    short phases = 1;    ///< rows: sweeps over the row; columns: 2, inside the reduction and after it
+    short sweeps = 1;    ///< rows: sweeps over the row; columns: 2, inside the reduction and after it
     int canonical = -1;  ///< first kernel of the plan with the same code
     int instruction = 0, instructions = 0;
     int extent[max_rank]{};  ///< of the loops

@@ -11,7 +11,7 @@ struct Layouts {
     List<char> padded{};  ///< of views too: does each row end where a row of the memory ends, with its padding?
 
     /// Elements between rows.
-    constexpr int row_of(int i) const { return views->row_of(i, padded); }
+    constexpr int pitch_of(int i) const { return views->pitch_of(i, padded); }
     constexpr TensorLayout layout_of(int i) const { return views->layout_of(i, padded); }
 };
 

@@ -22,12 +22,12 @@ public:
             const TensorArgument& a = at(i);
             if (inner >= 0 && a.stride[inner] != 0) all_padded = all_padded && padded(a);
         }
-        k_.tail = FusedKernel::Tail::memory;
+        k_.tail = FusedKernel::Tail::masked;
         if (all_padded && (columns || !reduces)) {
             domain.extent[inner] = round_up(domain.last(), lanes);
             k_.tail = FusedKernel::Tail::none;
         } else if (all_padded) {
-            k_.tail = FusedKernel::Tail::masked;
+            k_.tail = FusedKernel::Tail::padded;
         }
         // copy the loops that remain, merging as we go
         int count = 0;

@@ -18,7 +18,7 @@ public:
         result_.kernels.reserve(fusion_.groups.size());
         result_.instructions.reserve(in_.size() + in_.size() / 4);
         result_.arguments.reserve(in_.size() + in_.size() / 2);
-        emitted_kernel_ = emitted_phase_ = emitted_ = List<int>(in_.size(), -1);
+        emitted_kernel_ = emitted_sweep_ = emitted_ = List<int>(in_.size(), -1);
         for (int g = 0; g < fusion_.groups.size(); ++g) {
             const FusionGroup& group = fusion_.groups[g];
             const int first = result_.kernels.size();
@@ -36,7 +36,7 @@ private:
     const Layouts& layouts_;
     const FusedGroups& fusion_;
     LoweredKernels result_{};
-    List<int> emitted_kernel_{}, emitted_phase_{}, emitted_{};
+    List<int> emitted_kernel_{}, emitted_sweep_{}, emitted_{};
 
     constexpr Shape strides_of(int i) const { return layouts_.layout_of(i).strides; }
 
@@ -45,7 +45,7 @@ private:
         a.tensor = i;
         a.written = written;
         const int root = views_.root_of(i);
-        if (in_.at(root).shape.batched()) a.record = footprint(in_.at(root).shape, layouts_.row_of(root));
+        if (in_.at(root).shape.batched()) a.record = footprint(in_.at(root).shape, layouts_.pitch_of(root));
         if (root != i) {
             const TensorLayout l = layouts_.layout_of(i);
             a.offset = l.offset;
@@ -112,46 +112,46 @@ private:
         result_.instructions.push(n);
         return k.fused.instructions++;
     }
-    constexpr void remember(int k, int node, int phase, int instruction) {
+    constexpr void note(int k, int node, int sweep, int instruction) {
         emitted_kernel_[node] = k;
-        emitted_phase_[node] = phase;
+        emitted_sweep_[node] = sweep;
         emitted_[node] = instruction;
     }
-    /// The instruction that holds the value of `node` in sweep `phase`.
-    constexpr int value(Kernel& k, int group, int node, int phase, const Space& space) {
+    /// The instruction that holds the value of `node` in sweep `sweep`.
+    constexpr int value(Kernel& k, int group, int node, int sweep, const Space& space) {
         const int number = result_.kernels.size();
         if (emitted_kernel_[node] == number) {
             const Instruction& old = result_.instructions[k.fused.instruction + emitted_[node]];
-            if (old.level < 2 || emitted_phase_[node] == phase || old.step == Instruction::Step::reduce)
+            if (old.level < 2 || emitted_sweep_[node] == sweep || old.opcode == Instruction::Opcode::reduce)
                 return emitted_[node];
         }
         const Node& x = in_.at(node);
         Instruction n;
         n.operation = Operation::copy;
-        n.phase = static_cast<signed char>(phase);
+        n.sweep = static_cast<signed char>(sweep);
         int level = level_of(x.shape, space);
         const bool computed = is_map(x.operation) || x.operation == Operation::constant;
-        const bool here = fusion_.group[node] == group && computed && (fusion_.phase[node] == phase || level < 2);
+        const bool here = fusion_.group[node] == group && computed && (fusion_.sweep[node] == sweep || level < 2);
         if (fusion_.inlined(in_, node) || here) {
-            n.step = Instruction::Step::evaluate;
+            n.opcode = Instruction::Opcode::evaluate;
             n.operation = x.operation;
             if (n.operation == Operation::constant) n.constant = x.constant;
-            if (x.a >= 0) n.a = static_cast<short>(value(k, group, x.a, phase, space));
-            if (x.b >= 0) n.b = static_cast<short>(value(k, group, x.b, phase, space));
-            if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, phase, space));
+            if (x.a >= 0) n.a = static_cast<short>(value(k, group, x.a, sweep, space));
+            if (x.b >= 0) n.b = static_cast<short>(value(k, group, x.b, sweep, space));
+            if (x.c >= 0) n.c = static_cast<short>(value(k, group, x.c, sweep, space));
             for (int o : {n.a, n.b, n.c})  // a scalar made from a reduction of this very row is a row's value
                 if (o >= 0 && level == 0) {
                     const Instruction& i = result_.instructions[k.fused.instruction + o];
-                    if (i.step == Instruction::Step::reduce || i.level > 0) level = 1;
+                    if (i.opcode == Instruction::Opcode::reduce || i.level > 0) level = 1;
                 }
         } else {
-            n.step = Instruction::Step::load;
+            n.opcode = Instruction::Opcode::load;
             n.argument = static_cast<short>(fused_argument(k, node, false, space.domain));
-            n.spread = level == 2 && x.shape.aligned(space.domain.rank)[inner_axis(space.domain)] == 1;
+            n.broadcast = level == 2 && x.shape.aligned(space.domain.rank)[inner_axis(space.domain)] == 1;
         }
         n.level = static_cast<signed char>(level);
         const int id = emit(k, n);
-        remember(number, node, phase, id);
+        note(number, node, sweep, id);
         return id;
     }
     static constexpr int inner_axis(const Shape& domain) {
@@ -171,10 +171,11 @@ private:
                 if ((code[i].level == 0) == once) place[i] = static_cast<short>(ordered.push(code[i]));
         for (int i = 0; i < k.instructions; ++i) {
             Instruction n = ordered[i];
-            if (n.level == 0) n.phase = 0;
+            if (n.level == 0) n.sweep = 0;
             for (short* operand : {&n.a, &n.b, &n.c})
                 if (*operand >= 0) *operand = place[*operand];
-            if (n.step == Instruction::Step::evaluate && is_commutative(n.operation) && n.a > n.b) std::swap(n.a, n.b);
+            if (n.opcode == Instruction::Opcode::evaluate && is_commutative(n.operation) && n.a > n.b)
+                std::swap(n.a, n.b);
             code[i] = n;
         }
     }
@@ -189,37 +190,37 @@ private:
                                              : inner_axis(group.domain),
                           columns};
         bool reduces = false;
-        int last_phase = columns ? 1 : 0;
+        int last_sweep = columns ? 1 : 0;
         for (int r : group.roots)
-            if (fusion_.phase[r] > last_phase) last_phase = fusion_.phase[r];
-        k.fused.phases = static_cast<short>(last_phase + 1);
-        for (int phase = 0; phase <= last_phase; ++phase) {
+            if (fusion_.sweep[r] > last_sweep) last_sweep = fusion_.sweep[r];
+        k.fused.sweeps = static_cast<short>(last_sweep + 1);
+        for (int sweep = 0; sweep <= last_sweep; ++sweep) {
             List<int>
                 sources;  // all values of a sweep come before its stores: a store may overwrite what another reads
             for (int r : group.roots) {
-                if (fusion_.phase[r] != phase) continue;
+                if (fusion_.sweep[r] != sweep) continue;
                 const Node& x = in_.at(r);
                 const int from = is_reduction(x.operation) ? x.a : in_.source_of(r);
-                sources.push(value(k, g, from, phase, space));
+                sources.push(value(k, g, from, sweep, space));
             }
             int next = 0;
             for (int r : group.roots) {
-                if (fusion_.phase[r] != phase) continue;
+                if (fusion_.sweep[r] != sweep) continue;
                 const Node& x = in_.at(r);
                 Instruction n;
                 n.a = static_cast<short>(sources[next++]);
-                n.phase = static_cast<signed char>(phase);
+                n.sweep = static_cast<signed char>(sweep);
                 n.operation = x.operation;
                 if (is_reduction(x.operation)) {
                     reduces = true;
-                    n.step = Instruction::Step::reduce;
+                    n.opcode = Instruction::Opcode::reduce;
                     n.level = 2;
                     if (fusion_.in_memory[r]) n.argument = static_cast<short>(fused_argument(k, r, true, space.domain));
-                    remember(result_.kernels.size(), r, phase, emit(k, n));
+                    note(result_.kernels.size(), r, sweep, emit(k, n));
                     continue;
                 }
                 n.operation = Operation::copy;
-                n.step = Instruction::Step::store;
+                n.opcode = Instruction::Opcode::store;
                 const bool overwrites = x.operation == Operation::assign || x.operation == Operation::advance;
                 n.argument = static_cast<short>(fused_argument(k, overwrites ? x.a : r, true, space.domain));
                 const bool whole = equivalent(in_.at(in_.source_of(r)).shape, space.domain) || columns;
@@ -292,7 +293,7 @@ private:
         if (n.operation == Operation::pad) {
             a.offset += times(first, to_strides[axis]);
             // What is bound from outside ends with its last element.
-            const int clear = to.batched() ? -a.record : stored_count(to, layouts_.row_of(i));
+            const int clear = to.batched() ? -a.record : stored_count(to, layouts_.pitch_of(i));
             return push_move(from, moved(n.a, from_strides, false), a, clear, local);
         }
         if (views_.destination[n.a] != i) push_move(from, moved(n.a, from_strides, false), a, 0, local);  // concatenate
@@ -392,7 +393,7 @@ private:
     }
     constexpr void lower_uniform(int i) {
         const Shape& s = in_.at(i).shape;
-        FillUniformKernel u{1, s.last(), layouts_.row_of(i), in_.at(i).attribute};
+        FillUniformKernel u{1, s.last(), layouts_.pitch_of(i), in_.at(i).attribute};
         for (int x = 0; x < s.rank - 1; ++x) u.rows = times(u.rows, s[x]);
         Kernel k = start(Kernel(u), batch_leads(s) && s.last() > 0);
         add_argument(k, argument_for(i, true));
@@ -450,7 +451,7 @@ private:
         c.result_height = result[1], c.result_width = result[2], c.outputs = result[3];
         c.kernel_height = kernel[0];
         c.kernel_width = kernel[input && !c.by_channel() ? 2 : 1];  // turned weights are (kh, o, kw, c)
-        c.pixel = layouts_.row_of(x), c.y_pixel = layouts_.row_of(y), c.weights_row = layouts_.row_of(w);
+        c.pixel = layouts_.pitch_of(x), c.y_pixel = layouts_.pitch_of(y), c.weights_row = layouts_.pitch_of(w);
         Kernel k = start(Kernel(c), !weights && c.images < 0);
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         result_.kernels.push(k);
@@ -466,7 +467,7 @@ private:
         p.windows_high = windows[1], p.windows_wide = windows[2];
         Kernel k = start(Kernel(p), p.images < 0);
         for (int node : {n.a, n.b, n.c, i})
-            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = layouts_.row_of(node);
+            if (node >= 0) k.pooling.pixel[add_argument(k, argument_for(node, node == i))] = layouts_.pitch_of(node);
         result_.kernels.push(k);
     }
     constexpr void lower_lookup(int i) {
@@ -480,8 +481,8 @@ private:
         for (int x = 0; x < ids.rank; ++x) l.ids = times(l.ids, ids[x]);
         l.width = in_.at(table).shape[1];
         l.rows = in_.at(table).shape[0];
-        l.table_row = layouts_.row_of(table), l.values_row = layouts_.row_of(values);
-        l.ids_each = ids.last(), l.ids_row = layouts_.row_of(n.b);
+        l.table_row = layouts_.pitch_of(table), l.values_row = layouts_.pitch_of(values);
+        l.ids_each = ids.last(), l.ids_row = layouts_.pitch_of(n.b);
         Kernel k = start(Kernel(l), gathers && batch_leads(ids));
         for (int node : {n.a, n.b, i}) add_argument(k, argument_for(node, node == i));
         result_.kernels.push(k);

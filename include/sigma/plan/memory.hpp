@@ -60,7 +60,7 @@ private:
     List<Block> free_fixed_{}, free_batched_{};
 
     constexpr int size_of(int i) const {
-        const int n = footprint(in_.at(i).shape, layouts_.row_of(i));
+        const int n = footprint(in_.at(i).shape, layouts_.pitch_of(i));
         return in_.at(i).shape.batched() ? n : round_up(n, 16);
     }
     constexpr void find_last_uses() {
@@ -86,7 +86,7 @@ private:
             }
     }
     constexpr int add(int node, Buffer::Where where, int offset) {
-        Buffer b{where, offset, layouts_.row_of(node), layouts_.padded[node] != 0, in_.at(node).shape};
+        Buffer b{where, offset, layouts_.pitch_of(node), layouts_.padded[node] != 0, in_.at(node).shape};
         return result_.buffer[node] = result_.buffers.push(b);
     }
     constexpr void place_lasting() {
@@ -164,7 +164,7 @@ private:
     }
     /// Element for element, so that a result may take the place of an operand: one sweep, same loops, same strides.
     constexpr bool in_place(const Kernel& k, const TensorArgument& from, const TensorArgument& to) const {
-        if (k.kind != Kernel::Kind::rows || k.fused.phases != 1 || k.fused.rank == 0 || from.written) return false;
+        if (k.kind != Kernel::Kind::rows || k.fused.sweeps != 1 || k.fused.rank == 0 || from.written) return false;
         const int x = views_.root_of(from.tensor);
         if (to.tensor != views_.root_of(to.tensor) || from.offset != 0 || (k.loop >= 0 && born_[x] != k.loop))
             return false;

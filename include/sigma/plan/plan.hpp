@@ -17,14 +17,14 @@ constexpr long long resolve(long long coded, long long records) { return coded <
 
 /// One micro-operation of a fused kernel.
 struct Instruction {
-    enum class Step : std::uint8_t { load, evaluate, store, reduce };
-    Step step{};
+    enum class Opcode : std::uint8_t { load, evaluate, store, reduce };
+    Opcode opcode{};
     Operation operation{};         ///< evaluate: what; reduce: sum, maximum or minimum
     short a = -1, b = -1, c = -1;  ///< instructions whose results are read; a sum of products reads two
     short argument = -1;           ///< load, store, reduce: which argument of the kernel
     signed char level = 0;         ///< 0: once a kernel, 1: once a row, 2: for each vector
-    signed char phase = 0;         ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
-    bool spread = false;           ///< load at level 2 of a value that does not vary along the vector
+    signed char sweep = 0;         ///< row kernels: sweep over the row; column kernels: 0 inside, 1 after the reduction
+    bool broadcast = false;        ///< load at level 2 of a value that does not vary along the vector
     bool apart = false;            ///< evaluate: a product that must not be fused with what reads it
     double constant = 0;
     friend constexpr bool operator==(const Instruction&, const Instruction&) = default;
@@ -43,7 +43,7 @@ struct Buffer {
     enum class Where : std::uint8_t { none, input, output, parameter, state, fixed, batched };
     Where where{};
     int offset = 0;  ///< fixed: elements; batched: elements per record; otherwise the position of the tensor
-    int row = 0;     ///< elements between rows (last axis), at least its extent
+    int pitch = 0;   ///< elements between rows (last axis), at least its extent
     bool padded = false;
     Shape shape{};
 };
@@ -73,14 +73,14 @@ struct Plan {
 constexpr int round_up(int n, int to) { return (n + to - 1) / to * to; }
 
 /// Elements between rows of a stored tensor: whole vectors, so that kernels need no tails.
-constexpr int padded_row(const Shape& s, int lanes) { return s.last() > 1 ? round_up(s.last(), lanes) : 1; }
-/// Elements (per record where batched) of a tensor stored with the given row.
-constexpr int stored_count(const Shape& s, int row) {
-    return s.last() < 0 ? static_cast<int>(s.count()) : static_cast<int>(s.count() / s.last()) * row;
+constexpr int row_pitch(const Shape& s, int lanes) { return s.last() > 1 ? round_up(s.last(), lanes) : 1; }
+/// Elements (per record where batched) of a tensor stored with the given pitch.
+constexpr int stored_count(const Shape& s, int pitch) {
+    return s.last() < 0 ? static_cast<int>(s.count()) : static_cast<int>(s.count() / s.last()) * pitch;
 }
 /// The same, rounded to cache lines of floats when fixed: the room that our own memory gives it.
-constexpr int footprint(const Shape& s, int row) {
-    return s.rank == 0 ? 16 : s.batched() ? stored_count(s, row) : round_up(stored_count(s, row), 16);
+constexpr int footprint(const Shape& s, int pitch) {
+    return s.rank == 0 ? 16 : s.batched() ? stored_count(s, pitch) : round_up(stored_count(s, pitch), 16);
 }
 
 }  // namespace sigma

@@ -30,7 +30,7 @@ struct PlanView {
     std::span<const Argument> arguments_of(const Kernel& k) const;
 };
 
-/// Of a Plan or of a FrozenPlan, for elements of type T.
+/// Of a Plan or of a StaticPlan, for elements of type T.
 template <class T, class AnyPlan>
 constexpr PlanView view_of(const AnyPlan& plan) {
     const auto all = [](const auto& list) { return std::span(list.begin(), list.end()); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/list_view.hpp>
-#include <sigma/plan/freeze.hpp>
+#include <sigma/plan/static_plan.hpp>
 
 namespace sigma {
 
@@ -30,12 +30,12 @@ struct Traced {
         }
     };
     template <int nodes, int loops, int outputs, int assignments>
-    struct FrozenIn {
+    struct Bounded {
         Size size{};  ///< which may be more than there is room for
-        Frozen<Node, nodes> node{};
-        Frozen<Loop, loops> loop{};
-        Frozen<int, outputs> output{};
-        Frozen<int, assignments> assignment{};
+        StaticArray<Node, nodes> node{};
+        StaticArray<Loop, loops> loop{};
+        StaticArray<int, outputs> output{};
+        StaticArray<int, assignments> assignment{};
         bool sequential = false;
     };
     template <class To>
@@ -52,19 +52,20 @@ struct Traced {
         return f;
     }
     /// As of a plan: traced once, where there is room for most.
-    static constexpr Size room{512, 16, 64, 128};
-    static constexpr auto roomy = make<FrozenIn<room.nodes, room.loops, room.outputs, room.assignments>>(room);
-    using Exact = FrozenIn<roomy.size.nodes, roomy.size.loops, roomy.size.outputs, roomy.size.assignments>;
+    static constexpr Size capacity{512, 16, 64, 128};
+    static constexpr auto bounded =
+        make<Bounded<capacity.nodes, capacity.loops, capacity.outputs, capacity.assignments>>(capacity);
+    using Exact = Bounded<bounded.size.nodes, bounded.size.loops, bounded.size.outputs, bounded.size.assignments>;
     static constexpr Exact fitted() {
-        if constexpr (!roomy.size.within(room)) {
-            return make<Exact>(roomy.size);
+        if constexpr (!bounded.size.within(capacity)) {
+            return make<Exact>(bounded.size);
         } else {
             Exact f;
-            f.size = roomy.size, f.sequential = roomy.sequential;
-            for (int i = 0; i < f.size.nodes; ++i) f.node.data[i] = roomy.node[i];
-            for (int i = 0; i < f.size.loops; ++i) f.loop.data[i] = roomy.loop[i];
-            for (int i = 0; i < f.size.outputs; ++i) f.output.data[i] = roomy.output[i];
-            for (int i = 0; i < f.size.assignments; ++i) f.assignment.data[i] = roomy.assignment[i];
+            f.size = bounded.size, f.sequential = bounded.sequential;
+            for (int i = 0; i < f.size.nodes; ++i) f.node.data[i] = bounded.node[i];
+            for (int i = 0; i < f.size.loops; ++i) f.loop.data[i] = bounded.loop[i];
+            for (int i = 0; i < f.size.outputs; ++i) f.output.data[i] = bounded.output[i];
+            for (int i = 0; i < f.size.assignments; ++i) f.assignment.data[i] = bounded.assignment[i];
             return f;
         }
     }

@@ -15,7 +15,7 @@ namespace detail {
 constexpr bool same_code(const Plan& p, const Kernel& a, const Kernel& b) {
     const FusedKernel &x = a.fused, &y = b.fused;
     if (a.kind != b.kind || a.arguments != b.arguments || x.tail != y.tail || x.rank != y.rank || x.outer != y.outer ||
-        x.reduced != y.reduced || x.phases != y.phases || x.instructions != y.instructions)
+        x.reduced != y.reduced || x.sweeps != y.sweeps || x.instructions != y.instructions)
         return false;
     for (int i = 0; i < x.instructions; ++i)
         if (!(p.instructions[x.instruction + i] == p.instructions[y.instruction + i])) return false;

@@ -27,9 +27,9 @@ struct Views {
         return destination[n.a] == i && (n.operation == Operation::stack || (destination[n.b] == i && n.a != n.b));
     }
     /// Elements between rows of the tensor at a root, given whether the rows of each are padded.
-    constexpr int row_of(int root, const List<char>& padded) const {
+    constexpr int pitch_of(int root, const List<char>& padded) const {
         const Shape& s = in->at(root).shape;
-        return padded[root] ? padded_row(s, in->lanes) : s.last();
+        return padded[root] ? row_pitch(s, in->lanes) : s.last();
     }
     constexpr TensorLayout layout_of(int i, const List<char>& padded) const {
         const Node& n = in->at(i);
@@ -40,7 +40,7 @@ struct Views {
             if (i != whole.a) l.offset += times(first_of(whole), l.strides[axis_of(whole)]);
             return l;
         }
-        if (!view[i]) return TensorLayout{row_major(n.shape, row_of(i, padded))};
+        if (!view[i]) return TensorLayout{row_major(n.shape, pitch_of(i, padded))};
         return viewed(n, layout_of(n.a, padded));
     }
     /// The layout of a view, given that of its operand; not `exists` where strides cannot express it.

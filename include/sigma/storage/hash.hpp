@@ -9,7 +9,7 @@
 
 /// Numbers that tell bytes apart which nobody has made to collide (for those: data/source/digest.hpp). All are made of
 /// the step of FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm",
-/// draft-eastlake-fnv. Files, keys and checkpoints hold them: their values stay.
+/// draft-eastlake-fnv, but crc32c. Files, keys and checkpoints hold them: their values stay.
 namespace sigma::storage {
 
 inline constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325, fnv_prime = 0x100000001b3;
@@ -43,6 +43,10 @@ private:
 };
 std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 std::uint64_t checksum(const std::string& text, std::uint64_t seed = 0);
+
+/// CRC-32C (Castagnoli's polynomial, RFC 3720), which other programs' files ask for. `before` is that of bytes before
+/// these.
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 }  // namespace sigma::storage
 

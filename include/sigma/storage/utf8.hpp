@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/utf8_length.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,25 +10,7 @@
 
 namespace sigma::storage {
 
-/// The length of the UTF-8 character at the front of `text`, 1 to 4; 0 where there is none: cut, longer than needed,
-/// half of a surrogate pair, or above U+10FFFF (The Unicode Standard, table 3-7).
-constexpr std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) -> unsigned {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-    };
-    const auto later = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-    if (text.empty()) return 0;
-    const unsigned a = byte(0), b = byte(1);
-    if (a < 0x80) return 1;
-    if (a < 0xC2 || a > 0xF4) return 0;
-    if (a < 0xE0) return later(1) ? 2 : 0;
-    if (a < 0xF0) {
-        const bool second = a == 0xE0 ? b >= 0xA0 && b < 0xC0 : a == 0xED ? b >= 0x80 && b < 0xA0 : later(1);
-        return second && later(2) ? 3 : 0;
-    }
-    const bool second = a == 0xF0 ? b >= 0x90 && b < 0xC0 : a == 0xF4 ? b >= 0x80 && b < 0x90 : later(1);
-    return second && later(2) && later(3) ? 4 : 0;
-}
+using sigma::detail::utf8_length;
 
 /// Where `text` stops being UTF-8; npos where it does not.
 constexpr std::size_t utf8_fault(std::string_view text) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/tape/geometry.hpp>
 #include <sigma/tape/mistake.hpp>
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/movement.hpp>
 
 #include <type_traits>
 
@@ -140,7 +141,8 @@ constexpr auto convolve(Tensor<A> x, Tensor<W> w) {
 }
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(!detail::is_fine<detail::ConvolutionMistake<g, A, W>>)
-constexpr typename detail::ConvolutionMistake<g, A, W>::mistake convolve(Tensor<A>, Tensor<W>);
+constexpr auto convolve(Tensor<A>, Tensor<W>)
+    -> decltype(detail::plainly(std::type_identity<typename detail::ConvolutionMistake<g, A, W>::mistake>{}));
 
 /// Transposed convolution, the adjoint of `convolve` in its images: (n, h', w', c) by weights (kh, kw, c, o / groups)
 /// to (n, (h'-1)·stride + (kh-1)·dilation + 1, …, o).
@@ -155,7 +157,8 @@ constexpr auto convolve_transposed(Tensor<A> x, Tensor<W> w) {
 }
 template <Convolution g = Convolution{}, Shape A, Shape W>
     requires(!detail::is_fine<detail::TransposedMistake<g, A, W>>)
-constexpr typename detail::TransposedMistake<g, A, W>::mistake convolve_transposed(Tensor<A>, Tensor<W>);
+constexpr auto convolve_transposed(Tensor<A>, Tensor<W>)
+    -> decltype(detail::plainly(std::type_identity<typename detail::TransposedMistake<g, A, W>::mistake>{}));
 
 // ---- pooling ----
 
@@ -180,7 +183,8 @@ constexpr auto max_pool(Tensor<A> x) {
 }
 template <Pooling p, int after_height = 0, int after_width = 0, Shape A>
     requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
-constexpr typename detail::PoolingMistake<p, A>::mistake max_pool(Tensor<A>);
+constexpr auto max_pool(Tensor<A>)
+    -> decltype(detail::plainly(std::type_identity<typename detail::PoolingMistake<p, A>::mistake>{}));
 
 /// Mean of each window, of each channel.
 template <Pooling p, Shape A>
@@ -193,7 +197,8 @@ constexpr auto average_pool(Tensor<A> x) {
 }
 template <Pooling p, Shape A>
     requires(!detail::is_fine<detail::PoolingMistake<p, A>>)
-constexpr typename detail::PoolingMistake<p, A>::mistake average_pool(Tensor<A>);
+constexpr auto average_pool(Tensor<A>)
+    -> decltype(detail::plainly(std::type_identity<typename detail::PoolingMistake<p, A>::mistake>{}));
 
 // ---- tables ----
 

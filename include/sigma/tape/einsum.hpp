@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/core/text.hpp>
 #include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
@@ -204,6 +205,7 @@ constexpr auto einsum(Tensor<A> x, Tensor<B> y) {
 }
 template <Text text, Shape... S>
     requires(!detail::is_fine<detail::EinsumMistake<text, S...>>)
-constexpr typename detail::EinsumMistake<text, S...>::mistake einsum(Tensor<S>...);
+constexpr auto einsum(Tensor<S>...)
+    -> decltype(detail::plainly(std::type_identity<typename detail::EinsumMistake<text, S...>::mistake>{}));
 
 }  // namespace sigma

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/tape/blocks.hpp>
-#include <sigma/tape/tensor.hpp>
+#include <sigma/tape/movement.hpp>
 
 /// Tensor language: systems of linear equations, by Gaussian elimination with pivots, for each matrix by itself. Meant
 /// for small ones. Where a matrix is singular the result is infinite or NaN.

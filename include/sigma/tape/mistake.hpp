@@ -42,13 +42,14 @@ struct FirstMistake : Mistake<> {};
 template <class V, class... More>
 struct FirstMistake<V, More...> : std::conditional_t<is_fine<V>, FirstMistake<More...>, Mistake<MistakeOf<V>>> {};
 
-/// Of std::type_identity<T> T, of a mistake what names it.
+/// Of std::type_identity<T> T, of a mistake what names it: `const`, since g++ then names it as a base by its own name,
+/// and not by all of the expression that stands for it.
 template <class Found>
 struct TypeOrMistake : Found {};
 template <class Found>
     requires(!is_fine<Found>)
 struct TypeOrMistake<Found> {
-    using type = MistakeOf<Found>;
+    using type = const MistakeOf<Found>;
 };
 
 }  // namespace detail

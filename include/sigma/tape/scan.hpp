@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/tape/loops.hpp>
 #include <sigma/tape/mistake.hpp>
 #include <sigma/tape/movement.hpp>
@@ -165,7 +166,8 @@ constexpr auto scan(X sequences, C states, F f) {
 }
 template <Direction direction = Direction::forwards, class X, class C, class F>
     requires(!std::is_void_v<typename detail::ScanOf<F, X, C>::mistake>)
-constexpr typename detail::ScanOf<F, X, C>::mistake scan(X, C, F);
+constexpr auto scan(X, C, F)
+    -> decltype(detail::plainly(std::type_identity<typename detail::ScanOf<F, X, C>::mistake>{}));
 
 /// The last position of a sequence: (batch, time, …) becomes (batch, …). After a scan backwards that is the first one.
 template <Direction direction = Direction::forwards, Shape S>

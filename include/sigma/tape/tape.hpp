@@ -45,14 +45,15 @@ struct Loop {
     bool backwards = false;
 };
 
-class Context;
+/// Who traces a program onto a tape: the base of what has more to say of it.
+struct Tracer {};
 
 /// A program in static single assignment form. With `sharing`, equal nodes are one node (common subexpressions unify
 /// as they are written); with `identities`, the operators of `variable.hpp` simplify algebraically.
 class Tape {
 public:
     bool sharing = true, identities = true;
-    Context* context = nullptr;  ///< whose layers are being traced; what `layer<…>(x)` finds it by
+    Tracer* tracer = nullptr;  ///< found again from any variable, by those who know its class
 
     constexpr int size() const { return nodes_.size(); }
     constexpr const Node& operator[](int i) const { return nodes_[i]; }

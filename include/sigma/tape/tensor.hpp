@@ -235,5 +235,3 @@ template <int number = -1, Shape A>
 constexpr error_axis_out_of_range<axes_given<number>, spelled<A>> argmin(Tensor<A>);
 
 }  // namespace sigma
-
-#include <sigma/tape/movement.hpp>  // reshape, permute, slice, concatenate, dot

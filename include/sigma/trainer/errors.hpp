@@ -17,5 +17,8 @@ template <int>
 struct dense_units;
 template <class>
 struct error_activation_belongs_between_the_angle_brackets;
+struct write_dense_20_sigmoid;
+template <class>
+struct error_units_belong_between_the_angle_brackets;
 
 }  // namespace sigma

@@ -54,6 +54,7 @@ public:
         trainer_ = detail::make_owned<Trainer<N, O>>(
             "fit", N{}, optimizer, minibatches(std::move(parts.training), size, o.seed), element<float>, o.seed);
         trainer_->compare_data(!of_arrays);
+        trainer_->show_runs(!o.quiet);
         const auto never = std::numeric_limits<std::int64_t>::max();
         const auto end =
             early_stop(detail::WatchedLoss{}, {.patience = o.patience ? o.patience : never, .restore_best = false});
@@ -70,9 +71,12 @@ public:
             }
             if (!quiet) trainer.print(detail::fit_line(now, trainer.epochs_planned()));
         });
-        history_ = trainer_->run({.epochs = o.epochs, .validation = validation_, .device = o.device});
+        history_ = trainer_->run({.epochs = o.epochs,
+                                  .validation = validation_,
+                                  .device = o.device,
+                                  .stop_on_interrupt = o.stop_on_interrupt});
         stopped_early_ = trainer_->epoch() < static_cast<std::uint64_t>(o.epochs);
-        best->put(model());
+        if (!history_.epochs.empty()) best->put(model());  // interrupted in the first
         *fitting = false;
     }
 

@@ -16,10 +16,12 @@ struct FitOptions {
     std::optional<Dataset> validation{};  ///< instead of such a share
     std::int64_t patience = 10;  ///< epochs in a row without a better loss after which it ends; 0: it never does
     std::int64_t plateau = 4;    ///< the same, after which the learning rate is halved
-    bool quiet = false;          ///< otherwise it prints a line an epoch
+    bool quiet = false;          ///< otherwise it prints a line an epoch, and on a terminal shows how far it is
     std::string checkpoint{};    ///< a file that holds the best state so far; none where empty
     Device device = cpu();
     std::uint64_t seed = 0;  ///< of parameters, dropout, the order of records and the split
+    /// Ctrl-C (SIGINT) ends it after the step, with the best parameters so far; a second one kills the process.
+    bool stop_on_interrupt = false;
 };
 
 namespace detail {

@@ -30,6 +30,7 @@ public:
     /// What they may ask of the next step; does it end an epoch?
     Wants wants(bool ends_epoch) const;
     void restart();
+    bool empty() const { return groups_.empty(); }
     bool firing() const { return firing_ > 0; }
     void clear();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/worker/debug.hpp>
-#include <sigma/worker/device.hpp>
-#include <sigma/worker/evaluator.hpp>
+#include <sigma/execution/debug.hpp>
+#include <sigma/execution/device.hpp>
+#include <sigma/execution/evaluator.hpp>
 
 namespace sigma::detail {
 
@@ -28,6 +28,13 @@ public:
     auto predict(const E&... inputs) const {
         return model().predict(inputs...);
     }
+    template <class... E>
+        requires(sizeof...(E) != N::input_count && (AnyArray<E> && ...))
+    error_network_has_other_number_of_inputs<inputs_wanted<N::input_count>,
+                                             arrays_given<static_cast<int>(sizeof...(E))>>
+    predict(const E&...) const;
+    template <DataOfRecords D>
+    error_predict_takes_arrays<write_inputs_of_the_data_set> predict(const D&) const;
     template <int cost, class... E>
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
@@ -36,7 +43,12 @@ public:
     auto predict(const E&... inputs) const {
         return model().template predict<cost>(inputs...);
     }
-    /// The same with every operation checked.
+    /// For which class it takes each record; see Model::classify.
+    template <class X, class... More>
+    auto classify(const X& inputs, const More&... more) const {
+        return model().classify(inputs, more...);
+    }
+    /// `predict` with every operation checked.
     template <AnyArray E>
     auto predict(Debug, const E& inputs) const {
         static_assert(N::input_count == 1 && N::cost_count == 1,

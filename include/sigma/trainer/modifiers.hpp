@@ -70,7 +70,8 @@ private:
     bool frozen_in(int parameter, std::uint64_t step) const;
     /// With padding.
     std::size_t elements(const Shape& shape) const;
-    /// f(memory, tensor, elements) for each frozen parameter and its states.
+    /// f(memory, tensor, elements, from, tensor of these) for each frozen parameter and its states, which keep what is
+    /// there: they stay as they are, but an average is that of a constant.
     template <class F>
     void visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const;
 };

@@ -20,6 +20,8 @@ class NanReplay {
 public:
     /// Of an optimizer with so many scalars; notes of so many steps allocate nothing.
     NanReplay(int scalars, std::size_t steps);
+    /// For the scalars of so many steps.
+    void make_room(std::size_t steps);
     ~NanReplay();
 
     /// Before the step on this batch, the first after so many iterations.

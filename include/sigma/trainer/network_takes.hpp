@@ -70,7 +70,7 @@ consteval bool takes_records() {
         std::array<std::size_t, given.size()> from{};
         std::array<bool, given.size()> taken{}, found{};
         for (std::size_t i = 0; i < given.size(); ++i) {
-            const Text name = own_name(layers[static_cast<int>(i)].name, layers[static_cast<int>(i)].kind);
+            const Text name = own_name(layers[static_cast<int>(i)]);
             for (std::size_t k = 0; k < given.size() && !found[i] && name.size > 0; ++k)
                 if (!taken[k] && given[k].name == name) {
                     from[i] = k;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/data/dataset.hpp>
-#include <sigma/worker/device.hpp>
+#include <sigma/execution/device.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +15,14 @@ namespace sigma {
 struct RunOptions {
     static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
 
-    std::int64_t epochs = 1;              ///< so many more, unless it is stopped before
-    std::int64_t batch_size = 0;          ///< records in a step; 0: that of the minibatches, or 32 where there are none
+    std::int64_t epochs = 1;      ///< so many more, unless it is stopped before
+    std::int64_t batch_size = 0;  ///< records in a step from now on; 0: as before, or 32 where there are no minibatches
     std::optional<Dataset> validation{};  ///< what the network is scored on after each epoch, before the hooks
     Device device = cpu();
+    /// Ctrl-C (SIGINT) ends it after the step, as `stop` does; a second one kills the process.
+    bool stop_on_interrupt = false;
+    /// Otherwise a trainer without hooks shows on a terminal how far it is.
+    bool quiet = false;
 };
 
 /// What a trainer has seen in an epoch. NaN where there are no validation data, or nothing that can be right or wrong.
@@ -43,6 +47,7 @@ struct EpochResult {
 /// The epochs of one run.
 struct History {
     std::vector<EpochResult> epochs{};
+    bool interrupted = false;  ///< did Ctrl-C come, where it was to stop the run?
 
     /// The best of them; throws StateError where there is none.
     const EpochResult& best() const;

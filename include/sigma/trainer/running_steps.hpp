@@ -4,8 +4,8 @@
 #include <sigma/core/shared_owner.hpp>
 #include <sigma/core/signal.hpp>
 #include <sigma/data/batches/position.hpp>
-#include <sigma/worker/device.hpp>
-#include <sigma/worker/device_step.hpp>
+#include <sigma/execution/device.hpp>
+#include <sigma/execution/device_step.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +37,8 @@ public:
     void leave();
     /// After a device has failed: what it had is lost.
     void abandon();
+    /// What is kept for the next run was made for other batches.
+    void forget();
     bool active() const { return active_ != nullptr; }
     /// Is a step done when `step` returns?
     bool waits() const { return active_steps()->waits(); }
@@ -56,7 +58,7 @@ public:
     /// step is told that somebody `wanted` it.
     std::optional<LossAccumulator> fetch();
     bool wanted();
-    /// The loss of the last step fetched, and that of one cost, without its importance.
+    /// The loss of the last step fetched, and that of one cost, without its weight.
     double loss() const;
     double loss(int cost) const;
 

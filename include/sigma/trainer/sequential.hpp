@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/layer/absolute_error.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/batch_norm.hpp>
@@ -114,7 +115,7 @@ template <auto expression>
 class Sequential {
     using E = std::remove_cvref_t<decltype(expression)>;
     using Last = detail::Last<E>;
-    // The words return its `type`, which g++ spells shorter than an alias of it. They are not constexpr: clang would
+    // They are not constexpr: clang would
     // look at their bodies first, and find mistakes there.
     template <auto layer>
     using Next = detail::NextOf<expression, layer>;
@@ -122,96 +123,106 @@ class Sequential {
 public:
     /// Any layer, or any expression: `add<Residual(2 * Dense(8))>()`; a function over tensors: `add([](auto x) { … })`.
     template <auto layer>
-    typename Next<layer>::type add() const {
+    auto add() const -> decltype(detail::plainly(std::type_identity<typename Next<layer>::type>{})) {
         return {};
     }
     template <class L>
-    typename Next<detail::DefaultLayer<L>::layer>::type add() const {
+    auto add() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
         return {};
     }
     template <class F>
         requires(std::is_class_v<F>)
-    typename Next<Lambda<F>{}>::type add(F) const {
+    auto add(F) const -> decltype(detail::plainly(std::type_identity<typename Next<Lambda<F>{}>::type>{})) {
         return {};
     }
 
     template <int units, NamedActivation activation = identity, DenseOptions options = DenseOptions{}>
-    typename Next<Dense<>(units, activation, options)>::type dense() const {
+    auto dense() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<Dense<>(units, activation, options)>::type>{})) {
         return {};
     }
     /// With a function object as its activation.
     template <int units, class F>
         requires(std::is_class_v<F>)
-    typename Next<Dense(units, F{})>::type dense(F) const {
+    auto dense(F) const -> decltype(detail::plainly(std::type_identity<typename Next<Dense(units, F{})>::type>{})) {
         return {};
     }
     /// A value of a function's type is known too late: `dense<20, sigmoid>()`.
     template <int units>
     error_activation_belongs_between_the_angle_brackets<dense_units<units>> dense(NamedActivation) const;
+    error_units_belong_between_the_angle_brackets<write_dense_20_sigmoid> dense(int, NamedActivation = identity) const;
 
     template <int filters, Sizes kernel, NamedActivation activation = identity,
               ConvolutionOptions options = ConvolutionOptions{}>
-    typename Next<Conv2D<>(filters, kernel, activation, options)>::type conv2d() const {
+    auto conv2d() const -> decltype(detail::plainly(
+        std::type_identity<typename Next<Conv2D<>(filters, kernel, activation, options)>::type>{})) {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    typename Next<MaxPool(window, options)>::type max_pool() const {
+    auto max_pool() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<MaxPool(window, options)>::type>{})) {
         return {};
     }
     template <Sizes window, PoolingOptions options = PoolingOptions{}>
-    typename Next<AveragePool(window, options)>::type average_pool() const {
+    auto average_pool() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<AveragePool(window, options)>::type>{})) {
         return {};
     }
     template <class L = GlobalAveragePool>
-    typename Next<L{}>::type global_average_pool() const {
+    auto global_average_pool() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
         return {};
     }
     template <class L = Flatten>
-    typename Next<L{}>::type flatten() const {
+    auto flatten() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
         return {};
     }
     template <Rate rate>
-    typename Next<Dropout(rate.value)>::type dropout() const {
+    auto dropout() const -> decltype(detail::plainly(std::type_identity<typename Next<Dropout(rate.value)>::type>{})) {
         return {};
     }
     template <class L = BatchNorm>
-    typename Next<L{}>::type batch_norm() const {
+    auto batch_norm() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
         return {};
     }
     template <class L = LayerNorm>
-    typename Next<L{}>::type layer_norm() const {
+    auto layer_norm() const -> decltype(detail::plainly(std::type_identity<typename Next<L{}>::type>{})) {
         return {};
     }
     template <int words, int width>
-    typename Next<Embedding(words, width)>::type embedding() const {
+    auto embedding() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<Embedding(words, width)>::type>{})) {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    typename Next<LSTM(units, options)>::type lstm() const {
+    auto lstm() const -> decltype(detail::plainly(std::type_identity<typename Next<LSTM(units, options)>::type>{})) {
         return {};
     }
     template <int units, RecurrentOptions options = RecurrentOptions{}>
-    typename Next<GRU(units, options)>::type gru() const {
+    auto gru() const -> decltype(detail::plainly(std::type_identity<typename Next<GRU(units, options)>::type>{})) {
         return {};
     }
 
     /// By an expression, `loss<SoftmaxCE({.smoothing = 0.1})>()`, or by a word, `loss(losses::softmax_ce)`.
     template <LossLayer auto layer>
-    typename Next<layer>::type loss() const {
+    auto loss() const -> decltype(detail::plainly(std::type_identity<typename Next<layer>::type>{})) {
         return {};
     }
     template <class L>
         requires(LossLayer<std::remove_cvref_t<decltype(detail::DefaultLayer<L>::layer)>>)
-    typename Next<detail::DefaultLayer<L>::layer>::type loss() const {
+    auto loss() const
+        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
         return {};
     }
     template <class L>
-    typename Next<detail::DefaultLayer<L>::layer>::type loss(LossWord<L>) const {
+    auto loss(LossWord<L>) const
+        -> decltype(detail::plainly(std::type_identity<typename Next<detail::DefaultLayer<L>::layer>::type>{})) {
         return {};
     }
     /// Ends the sentence. One seed decides initial parameters, dropout and the order of records.
     template <AnyOptimizer O, class T = float>
-    typename detail::TrainableOf<expression, O, T>::type optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const {
+    auto optimizer(O o, Element<T> = {}, std::uint64_t seed = 0) const
+        -> decltype(detail::plainly(std::type_identity<typename detail::TrainableOf<expression, O, T>::type>{})) {
         return {o, seed};
     }
 

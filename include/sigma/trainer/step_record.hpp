@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/core/owned.hpp>
+#include <sigma/execution/observation.hpp>
 #include <sigma/hook/derived.hpp>
 #include <sigma/network/model.hpp>
-#include <sigma/worker/observation.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 // What a program shows while it trains and after: progress, a confusion matrix, pictures with their predictions.
 
+#include <sigma/trainer/terminal/classification_report.hpp>
 #include <sigma/trainer/terminal/confusion.hpp>
 #include <sigma/trainer/terminal/confusion_matrix.hpp>
 #include <sigma/trainer/terminal/draw.hpp>

@@ -3,18 +3,20 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/owned.hpp>
 #include <sigma/data/pipeline/typed.hpp>
+#include <sigma/execution/debug.hpp>
+#include <sigma/execution/evaluator.hpp>
+#include <sigma/execution/gradients.hpp>
+#include <sigma/execution/layer_outputs.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/hook/misfit.hpp>
 #include <sigma/network/network_tape.hpp>
+#include <sigma/tape/mistake.hpp>
 #include <sigma/trainer/inference.hpp>
 #include <sigma/trainer/network_takes.hpp>
 #include <sigma/trainer/trainer_core.hpp>
-#include <sigma/worker/debug.hpp>
-#include <sigma/worker/evaluator.hpp>
-#include <sigma/worker/gradients.hpp>
-#include <sigma/worker/layer_outputs.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <array>
+#include <concepts>
 
 namespace sigma {
 
@@ -40,11 +42,16 @@ protected:
                 step_,
                 {optimizer_table<O>, &optimizer, &first_optimizer_, &optimizer_at_beginning_},
                 network_tape<N>,
-                TrainingFingerprint<N>::value};
+                TrainingFingerprint<N>::value,
+                TrainingFingerprint<N>::values.older};
     }
 };
 
 }  // namespace detail
+
+struct write_cpu;
+template <class Write>
+struct error_run_begins_with_a_device;
 
 /// Selects the element type of a trainer: `Trainer trainer("iris", Iris{}, Adam{}, batches, element<double>)`.
 template <class T>
@@ -104,12 +111,22 @@ public:
     /// validation data did not go through what the training data went through.
     const History& run(const RunOptions& options) {
         Core::check(options);
-        return Core::run_on({.device = options.device}, options.epochs, validation(options));
+        const auto scored = validation(options);
+        Core::prepare(options);
+        return Core::run_on(
+            {.device = options.device, .stops_on_interrupt = options.stop_on_interrupt, .quiet = options.quiet},
+            options.epochs, scored);
     }
     void start(const RunOptions& options) {
         Core::check(options);
-        Core::start_on({.device = options.device}, options.epochs, validation(options));
+        const auto scored = validation(options);
+        Core::prepare(options);
+        Core::start_on({.device = options.device, .stops_on_interrupt = options.stop_on_interrupt}, options.epochs,
+                       scored);
     }
+    /// run(20): run(cpu(), 20), or run({.epochs = 20})
+    template <std::integral Epochs>
+    error_run_begins_with_a_device<write_cpu> run(Epochs);
     /// On several accelerators, `run(gpus(2))`: each takes a part of each batch, and their gradients are added, so
     /// that a step is that on one device up to rounding. What is read, predicted and evaluated comes from the first.
     const History& run(const DeviceGroup& devices, std::int64_t epochs = Core::forever) {
@@ -128,7 +145,7 @@ public:
 
     // ---- what callbacks read ----
 
-    /// Of each cost in the last step, without its importance; their names are `model().records.costs`.
+    /// Of each cost in the last step, without its weight; their names are `model().records.costs`.
     std::array<double, N::cost_count> losses() const {
         std::array<double, N::cost_count> now{};
         for (int i = 0; i < N::cost_count; ++i) now[static_cast<std::size_t>(i)] = Core::cost(i);
@@ -192,5 +209,30 @@ template <class N, class O, class T>
 Trainer(std::string, N, O, Minibatches, Element<T>) -> Trainer<N, O, T>;
 template <class N, class O, class T>
 Trainer(std::string, N, O, Minibatches, Element<T>, std::uint64_t) -> Trainer<N, O, T>;
+
+// ---- what is no trainer: the type that stands in place of the elements' says why ----
+
+struct error_Trainer_begins_with_a_name;
+struct error_Trainer_takes_the_network_before_the_optimizer;
+struct error_Trainer_ends_with_minibatches;
+struct error_Trainer_takes_minibatches_not_a_data_set;
+
+template <AnyNetwork N, AnyOptimizer O, class E>
+class Trainer<N, O, Mistake<E>>;
+template <AnyNetwork N, AnyOptimizer O, class... More>
+Trainer(N, O, More...) -> Trainer<N, O, Mistake<error_Trainer_begins_with_a_name>>;
+template <AnyOptimizer O, AnyNetwork N, class... More>
+Trainer(std::string, O, N, More...) -> Trainer<N, O, Mistake<error_Trainer_takes_the_network_before_the_optimizer>>;
+template <AnyNetwork N, AnyOptimizer O>
+Trainer(std::string, N, O) -> Trainer<N, O, Mistake<error_Trainer_ends_with_minibatches>>;
+template <AnyNetwork N, AnyOptimizer O, class S>
+    requires(!detail::takes<N, S>)
+Trainer(std::string, N, O, const data::MinibatchesOf<S>&) -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;
+template <AnyNetwork N, AnyOptimizer O, class S, class T>
+    requires(!detail::takes<N, S>)
+Trainer(std::string, N, O, const data::MinibatchesOf<S>&, Element<T>, std::uint64_t = 0)
+    -> Trainer<N, O, Mistake<detail::Refused<N, S>>>;
+template <AnyNetwork N, AnyOptimizer O, std::derived_from<Dataset> D, class... More>
+Trainer(std::string, N, O, D, More...) -> Trainer<N, O, Mistake<error_Trainer_takes_minibatches_not_a_data_set>>;
 
 }  // namespace sigma

@@ -4,6 +4,7 @@
 #include <sigma/core/mutex.hpp>
 #include <sigma/core/owned.hpp>
 #include <sigma/data/minibatches.hpp>
+#include <sigma/execution/device_group.hpp>
 #include <sigma/modifier/modifier.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/network/transfer.hpp>
@@ -13,7 +14,6 @@
 #include <sigma/trainer/run.hpp>
 #include <sigma/trainer/run_snapshot.hpp>
 #include <sigma/trainer/training.hpp>
-#include <sigma/worker/device_group.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace sigma {
+struct Progress;
+}
 
 namespace sigma::detail {
 
@@ -34,7 +38,7 @@ struct Trained {
     StepCore<T>& step;
     OptimizerPlaces optimizer;
     const NetworkTape& tape;
-    std::uint64_t fingerprint;  ///< see TrainingFingerprint
+    std::uint64_t fingerprint, older_fingerprint;  ///< see TrainingFingerprint
 };
 
 /// What a registry has of a trainer: see TrainerRegistry.
@@ -43,6 +47,8 @@ public:
     virtual ~TrainerEntries() = default;
     /// What hooks compute now.
     virtual void link(const HookList& hooks) = 0;
+    /// What is known of the data now.
+    virtual void set_iterator() = 0;
     /// Takes everything away; no reader is within the trainer afterwards.
     virtual void close() noexcept = 0;
 };
@@ -54,6 +60,8 @@ struct RunPlace {
     DataParallelPlans plans{};
     const Program* checked = nullptr;  ///< in place of both the debug device, with the operations of a step
     ListView<LayerRecord> layers{};    ///< those that its nodes belong to
+    bool stops_on_interrupt = false;
+    bool quiet = false;
 };
 
 /// The loss and the accuracy of validation data now, NaN where nothing is right or wrong.
@@ -116,6 +124,20 @@ public:
     /// Of the present run or the last; to be read on the thread of the run, or between runs.
     const History& history() const { return history_; }
 
+    // ---- data ----
+
+    /// From now on trains on these records, in these batches. Parameters, states of the optimizer, hooks and what has
+    /// been counted stay; an epoch that was begun begins anew. Throws, and changes nothing: StateError while a run goes
+    /// on, ShapeError or DataError where the network does not take such records, ArgumentError where they went through
+    /// other preprocessing than those before or number their classes otherwise.
+    void set_data(Minibatches batches);
+
+    /// What the present run is on, or the last one was: "cpu", "cpu, 2 threads", or what an accelerator is called;
+    /// empty before the first run. From any thread.
+    std::string device_text() const;
+    /// Are losses on an accelerator, so that reading one waits for the steps before?
+    bool losses_are_elsewhere() const { return elsewhere_; }
+
     // ---- checkpoints ----
 
     /// Everything that decides how training goes on, as a safetensors file: parameters, the optimizer with its states,
@@ -140,21 +162,26 @@ public:
     std::uint64_t epochs_planned() const { return epochs_planned_; }
     std::uint64_t iteration() const { return training_.iteration; }  ///< steps taken
     std::uint64_t batch() const;                                     ///< of the last step, from 0 in each epoch
-    std::uint64_t batches_per_epoch() const { return training_.batches.batches_per_epoch(); }
+    std::uint64_t batches_per_epoch() const { return training_.batches().batches_per_epoch(); }
     // Losses may be on an accelerator: reading one on the thread of the run waits for the steps before and fetches it,
     // on another thread it gives the last ones fetched, and the run fetches them again before its next step.
     double loss() const { return training_.refresh(), training_.loss; }  ///< of the last step
-    /// Of one cost in the last step, without its importance; their names are `model().records.costs`.
+    /// Of one cost in the last step, without its weight; their names are `model().records.costs`.
     double cost(int i) const { return training_.refresh(), training_.losses[static_cast<std::size_t>(i)]; }
     /// The mean loss of the epoch so far.
     double training_loss() const { return training_.refresh(), training_.mean_loss; }
     double samples_per_second() const { return samples_per_second_; }
     const MomentCounts& counts() const { return counts_; }
-    const Minibatches& minibatches() const { return training_.batches; }
+    const Minibatches& minibatches() const { return training_.batches(); }
     /// Throws ArgumentError where data went through other preprocessing or number their classes otherwise.
     void require_like_training(const Dataset& data) const;
     /// Shall it compare them? Not where it is trained on arrays: only the user knows what these went through.
     void compare_data(bool yes) { compares_data_ = yes; }
+    /// Shall `run` show on a terminal how far it is, though there are hooks? Where nothing is to be done after
+    /// iterations and epochs and `output` is the terminal's it does, unless it is `quiet`: from the first third of a
+    /// second on, on standard error, and a line for the run stays. What goes on beside a program, `start`, says
+    /// nothing.
+    void show_runs(bool yes) { shows_runs_ = yes; }
 
 protected:
     TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained);
@@ -162,8 +189,10 @@ protected:
 
     const History& run_on(const RunPlace& place, std::int64_t epochs, const Validation& validation = {});
     void start_on(RunPlace place, std::int64_t epochs, Validation validation = {});
-    /// Throws ArgumentError where options make no sense for this trainer.
+    /// Throws ArgumentError where options make no sense for this trainer; `prepare` does so for the batch size, and
+    /// takes it.
     void check(const RunOptions& options) const;
+    void prepare(const RunOptions& options);
 
     int add_hooks(detail::Owned<HookGroup> group) { return hooks_.add(std::move(group)); }
     void add_callback(Moment moment, AnyFunction<void()> f) {
@@ -185,7 +214,7 @@ private:
     std::string name_;
     ModelStore<T>& model_;
     OptimizerPlaces optimizer_;
-    std::uint64_t fingerprint_;
+    std::uint64_t fingerprint_, older_fingerprint_;
     HookList hooks_;
     mutable Training<T> training_;  // fetches from an accelerator what is read
     Relaxed<std::uint64_t> epochs_planned_;
@@ -195,9 +224,13 @@ private:
     std::vector<AnyFunction<void()>> on_iteration_, on_epoch_;
     MomentCounts counts_;
     Mutex print_mutex_;
+    mutable Mutex device_mutex_;
+    std::string device_text_;
+    Relaxed<bool> elsewhere_;
     Signal<TrainerEntries*> linked_;
     Owned<TrainerEntries> entries_;
     bool compares_data_ = true;
+    bool shows_runs_ = false;
     bool moved_ = false;  ///< a command has set another position
     History history_;
     double epoch_began_ = 0;  ///< the running time then
@@ -209,10 +242,14 @@ private:
 
     void add_modifier(std::string_view pattern, typename Modifiers<T>::Modifier modifier);
     void check_epochs(std::int64_t epochs) const;
-    void require_own_classes();
+    void require_own_classes(const Dataset& data) const;
+    void take_classes();
     Access::Owner own();
+    void note_device(const RunPlace& place);
     void train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation);
-    void train(std::int64_t epochs, const Validation& validation);
+    void train(std::int64_t epochs, const Validation& validation, bool shown);
+    bool is_shown(const RunPlace& place) const;
+    Progress progress(bool over) const;
     void note_epoch(const Validation& validation);
     void dispatch(Moment moment);
     // What hooks have of it; see HookAccess.

@@ -31,6 +31,7 @@ public:
     /// What hooks compute, under `shared` and where the name is free at the top: those hooks that are there now. Names
     /// of hooks that stay do not vanish meanwhile.
     void link(const HookList& hooks) override;
+    void set_iterator() override;
     void close() noexcept override;
 
 private:
@@ -52,7 +53,6 @@ private:
     void set_between_steps(F f);
     template <class F>
     auto after_a_step(F f);
-    void link_iterator();
     void link_optimizer();
     void link_layers();
     void link_costs();

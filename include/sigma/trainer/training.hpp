@@ -3,14 +3,14 @@
 #include <sigma/core/any_function.hpp>
 #include <sigma/core/relaxed.hpp>
 #include <sigma/core/shared_owner.hpp>
+#include <sigma/execution/batch_loader.hpp>
+#include <sigma/execution/step_core.hpp>
 #include <sigma/optimizer/table.hpp>
 #include <sigma/trainer/modifiers.hpp>
 #include <sigma/trainer/nan_replay.hpp>
 #include <sigma/trainer/run_record.hpp>
 #include <sigma/trainer/running_steps.hpp>
 #include <sigma/trainer/step_record.hpp>
-#include <sigma/worker/batch_loader.hpp>
-#include <sigma/worker/step_core.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,8 @@ public:
     ~Training();
 
     BatchLoader<T> buffers;
-    Minibatches& batches;  ///< changed after `buffers.halt()` only
+    Minibatches& batches() { return buffers.batches(); }  ///< changed after `buffers.halt()` only
+    const Minibatches& batches() const { return buffers.batches(); }
     ModelStore<T>& model;
     StepCore<T>& step;
     Modifiers<T> modifiers;
@@ -48,7 +49,7 @@ public:
     std::vector<Relaxed<double>> losses;  ///< of each cost
     std::ptrdiff_t gathered = 0;          ///< records in the buffers
 
-    bool epoch_is_over() const { return batch == batches.batches_per_epoch(); }
+    bool epoch_is_over() const { return batch == batches().batches_per_epoch(); }
     /// A place to go back to: steps before this one will not be repeated.
     void begin_here();
 
@@ -72,6 +73,9 @@ public:
     void end_epoch();
     /// Back to nothing learned; parameters are drawn anew as their layers say.
     void start_again();
+    /// Goes on with these, between runs: an epoch that was begun begins anew. Throws, and changes nothing, where the
+    /// network does not take them.
+    void take(Minibatches minibatches);
 
     RunRecord record(const MomentCounts& counts);
     void set(const RunRecord& r);

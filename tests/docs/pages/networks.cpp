@@ -2,18 +2,51 @@
 // Blocks of the pages about arrays, layers, losses, metrics and networks, compiled only.
 #include <sigma/metric/accuracy.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/tape/derivative_of.hpp>
 
+#include <array>
 #include <cstdio>
+#include <tuple>
 
 namespace {
 
 using namespace sigma;
+
+namespace gradients_page {
+// [derivative]
+static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0);
+static_assert(derivative_of<[](auto x) { return relu(x) * x; }>(-1.0) == 0.0);
+constexpr auto slope = derivative_of<[](auto w, auto x) { return sum(w * x); }>(std::array{2.0, 3.0}, 4.0);
+static_assert(std::get<0>(slope) == std::array{4.0, 4.0} && std::get<1>(slope) == 5.0);
+// [derivative]
+}  // namespace gradients_page
 
 namespace layers_page {
 // [layers-reader]
 struct Reader : Network<Input(64, 128) + SinusoidalPositions() + 4 * TransformerBlock(4, 512, {.causal = true}) +
                         Linear(50) + SoftmaxCE()> {};
 // [layers-reader]
+// [layers-volumes]
+struct Scan : Network<Input(8, 16, 16) + Conv3D(4, 3, relu, {.stride = {1, 2, 2}, .padding = same}) +  //
+                      Conv3D(8, {2, 3, 3}, relu, {.stride = 2, .bias = false}) + BatchNorm() + Dense(2) + SoftmaxCE()> {
+};
+struct Finer : Network<Input(7, 7, 3) + Conv2D(8, 3, relu, {.padding = same}) +  //
+                       Upsample(2, Interpolation::bilinear) + Conv2D(3, 3, {.padding = same}) + SquaredDiff()> {};
+// [layers-volumes]
+// [layers-decoder]
+constexpr auto encode = [](auto x, auto memory, auto mask) {
+    return std::tuple{x, layer<TransformerBlock(4, 128)>(memory, mask), mask};
+};
+constexpr auto decode = [](auto x, auto memory, auto mask) {
+    auto own = x + layer<LayerNorm() + Attention(4, {.causal = true, .rotary = true})>(x);
+    auto query = layer<LayerNorm{}>(own);
+    auto y = own + layer<Attention(4)>(query, memory, mask);
+    return std::tuple{y + layer<LayerNorm() + Linear(128, gelu) + Linear(64)>(y), memory, mask};
+};
+constexpr auto decoded = [](auto x, auto, auto) { return x; };
+struct Translation : Network<(Input(9, 64) & named("memory", Input(20, 64)) & named("mask", Input(20))) +  //
+                             encode + encode + decode + decode + decoded + Linear(50) + SoftmaxCE()> {};
+// [layers-decoder]
 }  // namespace layers_page
 
 namespace losses_page {
@@ -42,7 +75,7 @@ struct Faces : Network<(Input(28, 28) & named("side", Input(10))) + Parallel(Den
 // [networks-inputs]
 // [networks-costs]
 struct Houses : Network<Input(30) + Dense(64, relu) +
-                        Costs(Dense(2) + SoftmaxCE(), importance(0.3, named("price", Dense(1) + SquaredDiff())))> {};
+                        Costs(Dense(2) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(1) + SquaredDiff())))> {};
 // [networks-costs]
 // [networks-shared]
 struct Twins : Network<(Input(30) & Input(30)) + Parallel(shared("tower", Dense(64)), shared("tower", Dense(64))) +
@@ -93,6 +126,7 @@ using Model = sigma::Model<networks_page::Digits>;
     model.initialize("*.weights", he());  // any characters for *; returns how many parameters match
 
     const auto probabilities = model.predict(images);  // any array (records, 28, 28) → (records, 10)
+    const Classified digits = model.classify(images);  // digits[i], digits.name(i): the class of record i
     model.predict(inputs, results, count);             // the same between plain arrays, without allocating
     // [networks-parameters]
 }

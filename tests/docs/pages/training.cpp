@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Blocks of the pages about training, checkpoints, hooks and devices, compiled only.
 #include <sigma/data/iris.hpp>
+#include <sigma/data/transform/standardize.hpp>
+#include <sigma/optimizer/average.hpp>
 #include <sigma/sigma.hpp>
+#include <sigma/trainer/averages.hpp>
+#include <sigma/trainer/cross_validate.hpp>
 #include <sigma/trainer/terminal.hpp>
 
+#include <array>
+#include <cstdint>
 #include <cstdio>
 
 namespace {
@@ -20,6 +26,15 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
     trainer.load("digits.sigma");
     trainer.run(cpu(), 20 - trainer.epoch());  // what is left of 20 epochs
     // [checkpoints-first]
+}
+
+[[maybe_unused]] void interrupting(const Dataset& digits) {
+    Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+    // [control-interrupt]
+    trainer.add(at(stop).then(save("digits.sigma")));
+    const History history = trainer.run({.epochs = RunOptions::forever, .stop_on_interrupt = true});
+    if (history.interrupted) std::printf("resume from digits.sigma\n");
+    // [control-interrupt]
 }
 
 [[maybe_unused]] void reporting(const Dataset& digits, const Dataset& validation, const Dataset& testing) {
@@ -41,14 +56,34 @@ struct Digits : Network<Input(28, 28) + Dense(16) + Dense(16) + Dense(10) + Soft
         const double found = confusion.matrix().recall(7);
         // [reporting-confusion]
         std::printf("%g\n", found);
+        // [metrics-report]
+        const ClassificationReport report = classification_report(trainer.model(), testing);
+        std::fputs(report.text().c_str(), stdout);
+        // [metrics-report]
     }
     {
         Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
         // [reporting-progress]
-        trainer.add(every(1, iteration).then(show_progress()),
-                    every(1, epoch).then(score(validation), show_progress(accuracy)));
+        trainer.add(show_progress(testing));
         // [reporting-progress]
     }
+    {
+        Trainer trainer("digits", Digits{}, Adam{}, minibatches(digits, 100));
+        // [reporting-progress-parts]
+        trainer.add(every(iteration).then(show_progress()),
+                    every(epoch).then(score(validation), show_progress(accuracy)));
+        // [reporting-progress-parts]
+        // [reporting-layout]
+        trainer.add(every(10, epoch).then(report("epoch {:3}  loss {:.4f}", epoch, training_loss)));
+        // [reporting-layout]
+    }
+    // [reporting-status]
+    terminal::StatusLine status;  // of standard error; gone with the object
+    for (int i = 1; i <= 3; ++i) {
+        status.show(sentence("file ", i, " of 3"));  // cut to the terminal's columns
+        terminal::print(stdout, sentence("read file ", i));
+    }
+    // [reporting-status]
 }
 
 [[maybe_unused]] void hooks(const Dataset& digits, const Dataset& validation) {
@@ -91,6 +126,14 @@ namespace training_page {
     // [training-history]
 }
 struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
+
+[[maybe_unused]] void cross_validating() {
+    // [fit-folds]
+    const CrossValidation found = cross_validate(Iris{}, data::iris(), Adam{.learning_rate = 0.01},
+                                                 data::standardize(data::inputs), {.folds = 10, .fit = {.epochs = 50}});
+    std::puts(found.text().c_str());  // 10 folds: loss 0.1234 ± 0.0456, accuracy 96.00 ± 4.66 %
+    // [fit-folds]
+}
 [[maybe_unused]] void steer(const Minibatches& batches) {
     // [training-clip]
     Trainer trainer("iris", Iris{}, clip_gradient_norm(Adam{.learning_rate = 0.01}, 1.0), batches);
@@ -102,6 +145,56 @@ struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
     trainer.modify("2-dense.*", clip(-1, 1));
     trainer.freeze("1-*");
     // [training-modify]
+}
+[[maybe_unused]] void grouped(const Minibatches& batches, const Dataset& validation) {
+    {
+        // [training-groups]
+        const auto optimizer =
+            frozen<"1-*">(group<"*.biases">(AdamW{.learning_rate = 1e-3}, {.rate_factor = 2, .decay_factor = 0}));
+        Trainer trainer("iris", Iris{}, optimizer, batches);
+        // [training-groups]
+    }
+    {
+        // [training-penalties]
+        Trainer trainer("iris", Iris{}, l2_penalty<"*.weights">(Momentum{.learning_rate = 0.1}, 1e-4), batches);
+        trainer.optimizer.l2 = 1e-5;  // from the next step on
+        // [training-penalties]
+    }
+    // [training-averages]
+    Trainer trainer("iris", Iris{}, ema(Adam{.learning_rate = 0.01}, 0.999), batches);
+    trainer.on_epoch([&](auto& t) {
+        const double averaged_error = with_averages(t, [&] { return t.evaluate(validation).error; });
+        std::printf("%.4f\n", averaged_error);
+    });
+    trainer.run(cpu(), 50);
+    save_parameters(averaged_model(trainer), "iris.safetensors");
+    // [training-averages]
+}
+// [training-own-optimizer]
+/// Momentum by the sign of its velocity: v ← μv + (1−μ)g, w ← w − rate · sign(v) (Bernstein et al. 2018, Signum).
+struct Signum {
+    double learning_rate = 0.001;
+    double momentum = 0.9;
+
+    static constexpr Text name = "signum";
+    static constexpr auto fields() {
+        return std::array{Field<Signum>{"learning_rate", &Signum::learning_rate, NumberRange::finite_from_0()},
+                          Field<Signum>{"momentum", &Signum::momentum, NumberRange::from_0_to_below_1()}};
+    }
+    constexpr std::array<double, 3> scalars(std::uint64_t) const { return {learning_rate, momentum, 1 - momentum}; }
+    static constexpr void update(Update& u, Variable w, Variable g) {
+        const Variable v = u.state("velocity", w.shape());
+        const Variable kept = u.scalar(1) * v;
+        const Variable next = kept + u.scalar(2) * g;
+        u.assign(v, next);
+        u.assign(w, w - u.scalar(0) * sign(next));
+    }
+};
+// [training-own-optimizer]
+[[maybe_unused]] void own_optimizer(const Minibatches& batches) {
+    // [training-use-own-optimizer]
+    Trainer trainer("iris", Iris{}, clip_gradient_norm(group<"*.biases">(Signum{}, {.rate_factor = 2}), 1.0), batches);
+    // [training-use-own-optimizer]
 }
 struct Mine {
     double learning_rate = 0.01;

@@ -104,14 +104,14 @@ TEST_CASE("a library whose relu makes zeros of NaN is asked for products without
         p.rows = p.columns = p.inner = p.a_row = p.b_row = p.c_row = 2;
         const std::vector<float> values{1, 2, -3, 4};
         p.a = uploaded(*device, values), p.b = uploaded(*device, values), p.c = uploaded(*device, values);
-        p.epilogue = Epilogue::relu;
+        p.epilogue = ProductEpilogue::relu;
         CHECK(device->product(p) == !hides);
         CHECK(device->product(p) == !hides);
         if (!hides) CHECK(downloaded(*device, static_cast<const float*>(p.c), 4) == std::vector<float>{0, 10, 0, 10});
-        p.epilogue = Epilogue::none;
+        p.epilogue = ProductEpilogue::none;
         CHECK(device->product(p));
         CHECK(downloaded(*device, static_cast<const float*>(p.c), 4) == std::vector<float>{-5, 10, -15, 10});
-        p.epilogue = Epilogue::bias_relu, p.bias = p.b;  // to be tried first, for which a capture has no time
+        p.epilogue = ProductEpilogue::bias_relu, p.bias = p.b;  // to be tried first, for which a capture has no time
         const auto replay = device->capture([&] { CHECK_FALSE(device->product(p)); });
         for (const void* each : {p.a, p.b, static_cast<const void*>(p.c)}) device->release(const_cast<void*>(each));
     }

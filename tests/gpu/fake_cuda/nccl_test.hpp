@@ -17,9 +17,9 @@ TEST_CASE("errors of a group of CUDA devices", "[fake_cuda_test]") {
         REQUIRE(group);
         CHECK(DeviceGroup(gpus({2, 0}) | gpu() | cpu()).group() == group);
         CHECK(DeviceGroup(gpus(4) | gpus({2, 0}) | cpu()).group() == group);
-        CHECK(DeviceGroup(gpus(4) | gpu() | cpu()).device().accelerator() == gpu().open());
+        CHECK(DeviceGroup(gpus(4) | gpu() | cpu()).device().compute_device() == gpu().open());
         CHECK(!gpus(1).open().group());
-        CHECK(gpus(1).open().device().accelerator() == gpu().open());
+        CHECK(gpus(1).open().device().compute_device() == gpu().open());
         CHECK(gpus().open().group()->size() == 3);
         DeviceMemory one(group->members()[0], 16, "a sum"), other(group->members()[1], 16, "a sum");
         void* const arrays[] = {one.data(), other.data()};

@@ -54,30 +54,32 @@ template <class... H>
 using Is = typename decltype(detail::Hooks<H...>::mistake_type())::type;
 template <class X, class Y>
 constexpr bool same = std::is_same_v<X, Y>;
+using NamedA = value_named<typename detail::SpelledText<Text("a")>::type>;
 
-static_assert(same<Is<Reader<A>>, error_nobody_computes<A, Reader<A>>>);
-static_assert(same<Is<On<Reached<A>>>, error_nobody_computes<A, On<Reached<A>>>>);
-static_assert(same<Is<Epochly<"a">, Urgent<"a", 1>>, error_computed_by_two_hooks<A, Epochly<"a">, Urgent<"a", 1>>>);
+static_assert(same<Is<Reader<A>>, error_nobody_computes<NamedA, hook_number<1>>>);
+static_assert(same<Is<On<Reached<A>>>, error_nobody_computes<NamedA, hook_number<1>>>);
+static_assert(
+    same<Is<Epochly<"a">, Urgent<"a", 1>>, error_computed_by_two_hooks<NamedA, hook_number<1>, hook_number<2>>>);
 using Twice = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Makes<"a">>;
-static_assert(same<Is<Twice>, error_computed_by_two_hooks<A, Twice, Twice>>);
+static_assert(same<Is<Twice>, error_computed_by_two_hooks<NamedA, hook_number<1>, hook_number<1>>>);
 using Two = Epochly<"b", A>;
 using OfTwo = Epochly<"a", B>;
-static_assert(same<Is<Two, OfTwo>, error_hooks_wait_for_each_other<Two, OfTwo>>);
+static_assert(same<Is<Two, OfTwo>, error_hooks_wait_for_each_other<hook_number<1>, hook_number<2>>>);
 static_assert(mistake<Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>> == HookMistake::cycle);
 static_assert(mistake<Epochly<"x">, Epochly<"b", A>, Epochly<"c", B>, Epochly<"a", C>, Reader<C>> ==
               HookMistake::cycle);
 // Its criterion waits for what its action computes.
 using Own = HookOf<Manner<0, false>, Reached<A>, Makes<"a">>;
-static_assert(same<Is<Own>, error_hooks_wait_for_each_other<Own, Own>>);
+static_assert(same<Is<Own>, error_hooks_wait_for_each_other<hook_number<1>, hook_number<1>>>);
 // Within one hook what computes stands before what reads.
 using Right = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Makes<"a">, Notes<A>>;
 using Wrong = HookOf<Manner<0, false>, EveryStep<Moment::epoch>, Notes<A>, Makes<"a">>;
 static_assert(mistake<Right> == HookMistake::none);
-static_assert(same<Is<Wrong>, error_read_before_it_is_computed<A, Wrong>>);
-static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<A, Epochly<"a", A>>>);
+static_assert(same<Is<Wrong>, error_read_before_it_is_computed<NamedA, hook_number<1>>>);
+static_assert(same<Is<Epochly<"a", A>>, error_read_before_it_is_computed<NamedA, hook_number<1>>>);
 // What reads must not be quicker than what computes.
-static_assert(
-    same<Is<FrequentReader<A>, Epochly<"a">>, error_computed_less_often_than_read<A, FrequentReader<A>, Epochly<"a">>>);
+static_assert(same<Is<FrequentReader<A>, Epochly<"a">>,
+                   error_computed_less_often_than_read<NamedA, hook_number<1>, hook_number<2>>>);
 static_assert(mistake<Reader<A>, Iteratively<"a">> == HookMistake::none);
 static_assert(mistake<On<EverySeconds, A>, Iteratively<"a">> == HookMistake::none);
 static_assert(mistake<FrequentReader<A>, HookOf<Manner<0, false>, EverySeconds, Makes<"a">>> ==
@@ -90,10 +92,10 @@ static_assert(mistake<Reader<A>, HookOf<Manner<0, false>, EveryStep<Moment::star
               HookMistake::less_often);
 static_assert(mistake<HookOf<Manner<0, false>, EveryStep<Moment::stop>, Notes<A>>, Epochly<"a">> == HookMistake::none);
 // What runs on the trainer's thread cannot wait for the background; what runs behind can wait for both.
-static_assert(
-    same<Is<Reader<A>, Behind<"a">>, error_read_before_the_background_has_computed<A, Reader<A>, Behind<"a">>>);
+static_assert(same<Is<Reader<A>, Behind<"a">>,
+                   error_read_before_the_background_has_computed<NamedA, hook_number<1>, hook_number<2>>>);
 static_assert(same<Is<On<Reached<A>>, Behind<"a">>,
-                   error_read_before_the_background_has_computed<A, On<Reached<A>>, Behind<"a">>>);
+                   error_read_before_the_background_has_computed<NamedA, hook_number<1>, hook_number<2>>>);
 static_assert(mistake<Behind<"b", A>, Behind<"a">> == HookMistake::none);
 static_assert(mistake<Behind<"b", A>, Epochly<"a">> == HookMistake::none);
 

@@ -27,7 +27,7 @@ static_assert(Two::input == Shape{batch, 4, 5} && Two::inputs[1] == Shape{batch,
               Two::inputs[2] == Shape{batch, 2});
 static_assert(Two::output == Shape{batch, 2} && Two::target == Shape{batch} && Two::predictions[0] == Shape{batch, 2});
 static_assert(Two::targets[1] == Shape{batch, 6 + 3 + 7} && Two::Cost<1>::output == Shape{batch, 16});
-static_assert(records<Two>.layers[2].name.view() == "2-third");
+static_assert(records<Two>.layers[2].name.view() == "third");
 static_assert(records<Two>.costs[1].name.view() == "9-squared_diff");
 
 // ---- edges ----
@@ -53,8 +53,8 @@ struct Inside : Network<Input(3) + outer + outer + inner + Dense(2) + SquaredDif
 static_assert(elements<Inside>() == 3 * 12 + 8);
 struct Outside : Network<Input(3) + inner + outer + Residual(outer) + Dense(2) + SquaredDiff()> {};
 static_assert(elements<Outside>() == 3 * 12 + 8);
-static_assert(records<Outside>.parameters[0].name.view() == "1-inner.weights");
-static_assert(records<Outside>.parameters[2].name.view() == "2-outer/dense.weights");
+static_assert(records<Outside>.parameters[0].name.view() == "inner.weights");
+static_assert(records<Outside>.parameters[2].name.view() == "outer/1-dense.weights");
 
 // ---- frozen ----
 

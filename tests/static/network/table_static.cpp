@@ -16,7 +16,7 @@ namespace {
 
 struct Two
     : Network<Input(4) + Dense(3) +
-              Costs(Dense(5) + SoftmaxCE({.ignore = -1}), importance(0.5, Dense(2) + named("price", SquaredDiff())))> {
+              Costs(Dense(5) + SoftmaxCE({.ignore = -1}), loss_weight(0.5, Dense(2) + named("price", SquaredDiff())))> {
 };
 constexpr const NetworkTable& two = network_table<Two>;
 static_assert(two.inputs.size() == 1 && two.inputs[0] == Shape(batch, 4));
@@ -24,9 +24,9 @@ static_assert(two.layers.size() == 4 && two.layers[3].name.view() == "3-dense");
 static_assert(two.parameters.size() == 6 && two.parameters[5].name.view() == "3-dense.biases");
 static_assert(two.find_parameter("2-dense.weights") == 2 && two.find_parameter("dense") == -1);
 static_assert(two.costs.size() == 2 && two.costs[0].name.view() == "4-softmax_ce" &&
-              two.costs[1].name.view() == "5-price");
+              two.costs[1].name.view() == "price");
 static_assert(two.costs[0].kind.view() == "softmax_ce" && two.costs[1].kind.view() == "squared_diff");
-static_assert(two.costs[0].importance == 1 && two.costs[1].importance == 0.5);
+static_assert(two.costs[0].loss_weight == 1 && two.costs[1].loss_weight == 0.5);
 static_assert(two.costs[0].classifies && !two.costs[1].classifies && two.classifies());
 static_assert(two.costs[0].output == Shape(batch, 5) && two.costs[0].target == Shape(batch) &&
               two.costs[1].target == Shape(batch, 2));

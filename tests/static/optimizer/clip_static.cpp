@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/clip_by_norm.hpp>
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 using namespace sigma;
 

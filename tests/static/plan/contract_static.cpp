@@ -6,18 +6,18 @@ using namespace sigma;
 
 namespace {
 
-using Step = Instruction::Step;
+using Opcode = Instruction::Opcode;
 
-constexpr Instruction load(int level = 2, int phase = 0) {
+constexpr Instruction load(int level = 2, int sweep = 0) {
     Instruction n;
     n.argument = 0;
     n.level = static_cast<signed char>(level);
-    n.phase = static_cast<signed char>(phase);
+    n.sweep = static_cast<signed char>(sweep);
     return n;
 }
-constexpr Instruction evaluate(Operation o, int a, int b = -1, int c = -1, int level = 2, int phase = 0) {
-    Instruction n = load(level, phase);
-    n.step = Step::evaluate;
+constexpr Instruction evaluate(Operation o, int a, int b = -1, int c = -1, int level = 2, int sweep = 0) {
+    Instruction n = load(level, sweep);
+    n.opcode = Opcode::evaluate;
     n.argument = -1;
     n.operation = o;
     n.a = static_cast<short>(a), n.b = static_cast<short>(b), n.c = static_cast<short>(c);
@@ -25,14 +25,14 @@ constexpr Instruction evaluate(Operation o, int a, int b = -1, int c = -1, int l
 }
 constexpr Instruction store(int a) {
     Instruction n = load();
-    n.step = Step::store;
+    n.opcode = Opcode::store;
     n.operation = Operation::copy;
     n.a = static_cast<short>(a);
     return n;
 }
-constexpr Instruction reduce(Operation o, int a, int phase = 0) {
-    Instruction n = evaluate(o, a, -1, -1, 2, phase);
-    n.step = Step::reduce;
+constexpr Instruction reduce(Operation o, int a, int sweep = 0) {
+    Instruction n = evaluate(o, a, -1, -1, 2, sweep);
+    n.opcode = Opcode::reduce;
     return n;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <sigma/plan/freeze.hpp>
 #include <sigma/plan/fused_code.hpp>
+#include <sigma/plan/static_plan.hpp>
 
 #include "support/networks.hpp"
 
@@ -56,7 +56,7 @@ static_assert(stored(Shape(3, 12)));  // the transposed weights are: the check a
 // ---- softmax and cross-entropy, forward and backward, are one kernel with three sweeps over a row ----
 constexpr int kernels_with_sweeps(int sweeps) {
     int n = 0;
-    for (const Kernel& k : plan.kernels) n += k.local && k.is_fused() && k.fused.phases == sweeps;
+    for (const Kernel& k : plan.kernels) n += k.local && k.is_fused() && k.fused.sweeps == sweeps;
     return n;
 }
 static_assert(kernels_with_sweeps(3) == 1);
@@ -93,7 +93,7 @@ constexpr bool says_all() {
             if (!(code[i] == P::plan.instructions[f.instruction + i])) return false;
         return code.size() == f.instructions && code.form.kind == k.kind && code.form.tail == f.tail &&
                code.form.rank == f.rank && code.form.outer == f.outer && code.form.reduced == f.reduced &&
-               code.form.phases == f.phases && code.form.arguments == k.arguments;
+               code.form.sweeps == f.sweeps && code.form.arguments == k.arguments;
     }
 }
 static_assert([]<int... i>(std::integer_sequence<int, i...>) {

@@ -170,3 +170,29 @@ TEST_CASE("Numbers of reports are short") {
         CHECK(number(x) == wanted.data());
     }
 }
+
+TEST_CASE("Numbers by a format are those of printf in the C locale") {
+    const auto formatted = [](double x, detail::NumberFormat f) {
+        std::string text = "|";
+        detail::append_formatted(text, x, f);
+        return text;
+    };
+    const auto printed = [](const char* format, double x) {
+        std::array<char, 512> text{};
+        std::snprintf(text.data(), text.size(), format, x);
+        return std::string(text.data());
+    };
+    for (const double x : {0.0, 1.0, -1.0, 0.5, 2.0 / 3, -123456.789, 1e-9, 9.9995, 1e22, DBL_MAX, DBL_MIN}) {
+        CHECK(formatted(x, {.letter = 'f', .digits = 4}) == printed("|%.4f", x));
+        CHECK(formatted(x, {.letter = 'f'}) == printed("|%f", x));
+        CHECK(formatted(x, {.letter = 'e', .width = 20, .digits = 3}) == printed("|%20.3e", x));
+        CHECK(formatted(x, {.letter = 'g', .side = '<', .width = 20}) == printed("|%-20g", x));
+        CHECK(formatted(x, {.letter = 'g', .plus = true, .zeros = true, .width = 14}) == printed("|%+014g", x));
+        CHECK(formatted(x, {.letter = 'f', .zeros = true, .width = 14, .digits = 2}) == printed("|%014.2f", x));
+    }
+    CHECK(formatted(0.12345, {.letter = '%', .width = 8, .digits = 1}) == "|   12.3%");
+    CHECK(formatted(7, {.letter = 'd', .zeros = true, .width = 3}) == "|007");
+    CHECK(formatted(NAN, {.letter = 'f', .zeros = true, .width = 3}) == "|  -");
+    CHECK(formatted(-INFINITY, {.letter = '%', .zeros = true, .width = 6}) == "|  -inf");
+    CHECK(formatted(0.1234567, {}) == "|0.123");
+}

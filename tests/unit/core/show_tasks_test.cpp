@@ -31,7 +31,10 @@ TEST_CASE("A line says what is done, how far it is and how fast") {
     CHECK(task_line(task.view(), 79, begun + 2s) == "download mnist.gz  45 %, 4.5 MB of 10.0 MB, 2.2 MB/s");
     CHECK(task_line(task.view(), 40, begun) == "...oad mnist.gz  45 %, 4.5 MB of 10.0 MB");
     const Task unknown(TaskKind::preprocess, "table\x1b[2J\n\xc3\xa4", {}, "records");
-    CHECK(task_line(unknown.view(), 79, begun + 2s) == "preprocess table?[2J???  0 records");
+    CHECK(task_line(unknown.view(), 79, begun + 2s, false) == "preprocess table?[2J??  0 records");
+    CHECK(task_line(unknown.view(), 79, begun + 2s, true) == "preprocess table?[2J?ä  0 records");
+    const Task wide(TaskKind::read, "数据.csv", {}, "records");
+    CHECK(task_line(wide.view(), 20, begun, true) == "...据.csv  0 records");
     for (std::size_t width = 0; width < 60; ++width) CHECK(task_line(task.view(), width, begun + 2s).size() <= width);
 }
 
@@ -40,7 +43,7 @@ TEST_CASE("The line is written over and removed at the end") {
     std::size_t size = 0;
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::open_memstream(&text, &size), &std::fclose);
     {
-        TaskLine line(file.get(), 30);
+        TaskLine line(file.get(), true);
         Task long_one(TaskKind::unpack, "a_long_name.gz"), brief(TaskKind::read, "b");
         line(long_one.view(), TaskEvent::begun);
         CHECK(size == 0);
@@ -50,7 +53,6 @@ TEST_CASE("The line is written over and removed at the end") {
         line(brief.view(), TaskEvent::ended);
     }
     file.reset();
-    CHECK(std::string(text, size) == "\runpack a_long_name.gz  0 bytes\rread b  0 bytes" + std::string(15, ' ') + "\r" +
-                                         std::string(15, ' ') + "\r");
+    CHECK(std::string(text, size) == "\runpack a_long_name.gz  0 bytes\033[K\rread b  0 bytes\033[K\r\033[K");
     std::free(text);
 }

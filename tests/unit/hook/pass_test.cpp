@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/xtensor.hpp>
+#include <sigma/execution/maximise.hpp>
 #include <sigma/hook/pass.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/gru.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/branches.hpp>
-#include <sigma/worker/maximise.hpp>
 
 #include <catch2/catch.hpp>
 

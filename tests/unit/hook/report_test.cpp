@@ -5,6 +5,7 @@
 #include <sigma/hook/report.hpp>
 
 #include <catch2/catch.hpp>
+#include <support/comma_locale.hpp>
 #include <support/scratch.hpp>
 
 using namespace sigma;
@@ -36,6 +37,37 @@ TEST_CASE("Reports are lines of values and texts") {
           "it\"), "
           "report(error).decimals(5), report(\"done\"), report(iteration, learning_rate).to(a function))\n");
     CHECK_THROWS_WITH(report(error).decimals(0), "decimals of report: expected 1 to 6, found 0");
+}
+
+TEST_CASE("A report has a layout") {
+    ReportedTrainer trainer;
+    const ScratchFile log("layout.txt"), table("layout.csv");
+    trainer.add(every(1, epoch).then(
+        compute<"gap">(error, [](double e) { return e > 0.5 ? NAN : -e; }),
+        report("epoch {:3}  loss {:.4f}", epoch, training_loss),
+        report("{{{:<4}|{:05.1%}|{:+.1e}|{:8}|{:7.2f}}}", epoch, error, error, error, value<"gap">),
+        report("{:04d}. {}", epoch, error).to(file(log.name)), report("{}", error).to(csv(table.name))));
+    for (const double e : {0.75, 0.12345}) {
+        trainer.error_now = e;
+        trainer.happen(Moment::epoch);
+    }
+    CHECK(trainer.lines == Lines{"epoch   1  loss 0.7500", "{1   |75.0%|+7.5e-01|   0.750|      -}",
+                                 "epoch   2  loss 0.1235", "{2   |12.3%|+1.2e-01|   0.123|  -0.12}"});
+    CHECK(file_text(log.name) == "0001. 0.750\n0002. 0.123\n");
+    CHECK(file_text(table.name) == "error\n0.75\n0.12345\n");
+    CHECK(report("epoch {:3}  loss {:.4f}", epoch, training_loss).text() ==
+          "report(\"epoch {:3}  loss {:.4f}\", epoch, error)");
+    CHECK_THROWS_WITH(report("{}", error).decimals(2),
+                      "decimals of report: expected none where there is a layout, which says them, found .decimals(2)");
+}
+
+TEST_CASE("Layouts do not know the locale") {
+    const CommaLocale locale;
+    ReportedTrainer trainer;
+    trainer.error_now = 0.5;
+    trainer.add(every(1, epoch).then(report("{:.2f} {:.2e} {:g} {:.0%}", error, error, error, error)));
+    trainer.happen(Moment::epoch);
+    CHECK(trainer.lines == Lines{"0.50 5.00e-01 0.5 50%"});
 }
 
 TEST_CASE("Reports come after what they read, in whatever order hooks are added") {

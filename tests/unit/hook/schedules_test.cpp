@@ -57,6 +57,20 @@ TEST_CASE("Schedules agree with step by step computations") {
     double steps = 1;
     check_all(step_decay(0.9, 7), 700, [&](int t) { return t > 0 && t % 7 == 0 ? steps *= 0.9 : steps; });
     check_all(linear(1000, 0.1), 2000, [](int t) { return 1 - 0.9 * std::min(t, 1000) / 1000; });
+    for (const double power : {1.0, 2.0, 3.0})  // by products in place of a power
+        check_all(polynomial(200, power, 0.1), 300, [&](int t) {
+            double left = 1;
+            for (int i = 0; i < static_cast<int>(power); ++i) left *= (200.0 - std::min(t, 200)) / 200;
+            return 0.1 + 0.9 * left;
+        });
+    // One cycle by the squared sine of half the angle, which is a half cosine.
+    check_all(one_cycle(400, {.start = 0.1, .end = 0.01, .rise = 0.25}), 600, [](int t) {
+        const auto between = [](double from, double to, double share) {
+            const double rise = std::sin(share * pi / 2);
+            return from + (to - from) * rise * rise;
+        };
+        return t < 100 ? between(0.1, 1, t / 100.0) : between(1, 0.01, (std::min(t, 400) - 100) / 300.0);
+    });
     // SGDR with a counter in place of a remainder: eta_min + (1 - eta_min) (1 + cos(T_cur / T_i pi)) / 2.
     for (const double growth : {1.0, 2.0, 1.5}) {
         double now = 0, period = 10;

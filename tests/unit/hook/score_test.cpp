@@ -19,6 +19,9 @@
 #include <sigma/modifier/clip.hpp>
 #include <sigma/modifier/max_norm.hpp>
 #include <sigma/modifier/scale.hpp>
+#include <sigma/network/branches.hpp>
+#include <sigma/network/costs.hpp>
+#include <sigma/network/join.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
@@ -36,6 +39,9 @@ namespace {
 struct Classes : Network<Input(3) + Dense(4) + SoftmaxCE({.ignore = -1})> {};
 struct YesNo : Network<Input(3) + Dense(1) + BinaryCE()> {};
 struct Amounts : Network<Input(3) + Dense(2) + SquaredDiff()> {};
+struct Tasks : Network<(named("left", Input(3)) & named("right", Input(2))) + Parallel(Dense(4, tanh), Dense(4)) +
+                       Add() + Costs(Dense(3) + named("kind", SoftmaxCE()), Dense(2) + named("price", SquaredDiff()))> {
+};
 
 /// 300 records, more than a batch of scores has; each target is drawn by f.
 template <class F>
@@ -193,6 +199,40 @@ TEST_CASE("Scores of numbers") {
     CHECK(found["mae"] == Approx(absolute.value()).epsilon(1e-9));
     CHECK(found["r2"] == Approx(explained.value()).epsilon(1e-9));
     CHECK(found["mae"] < found["rmse"]);
+}
+
+TEST_CASE("Networks of several inputs and costs are scored at the cost that is named, arrays found by name") {
+    const Philox random(4, RandomUse::user, 0);
+    NamedNumbers left{"left", {{300, 3}, std::vector<float>(900)}}, right{"right", {{300, 2}, std::vector<float>(600)}};
+    NamedNumbers kind{"kind", {{300}, std::vector<float>(300)}}, price{"price", {{300, 2}, std::vector<float>(600)}};
+    random.fill_normal(std::span(left.numbers.values));
+    Philox(5).fill_normal(std::span(right.numbers.values));
+    Philox(6).fill_normal(std::span(price.numbers.values));
+    for (std::size_t i = 0; i < 300; ++i) kind.numbers.values[i] = static_cast<float>(i % 3);
+    const Dataset swapped({right, left}, {price, kind}, "swapped");
+
+    Trainer trainer("tasks", Tasks{}, GradientDescent{.learning_rate = 0.01}, minibatches(swapped, 50));
+    Found found;
+    trainer.add(at(start).then(score(swapped, of_cost<"price">(regression), of_cost<"kind">(top<1, 2>)),
+                               score<"test">(swapped, of_cost<"price">(regression)),
+                               note<"price.rmse", "price.r2", "kind.top1", "kind.top2">(found)));
+    trainer.run(cpu(1), 0);
+
+    const auto p = trainer.predict(swapped.inputs(1), swapped.inputs(0));
+    RootMeanSquaredError squared;
+    R2 explained(2);
+    squared.add(p[1], swapped.targets(0));
+    explained.add(p[1], swapped.targets(0));
+    Accuracy first(3), second(3, {.top = 2});
+    first.add(p[0], swapped.targets(1));
+    second.add(p[0], swapped.targets(1));
+    CHECK(found["price.rmse"] == Approx(squared.value()).epsilon(1e-9));
+    CHECK(found["price.r2"] == Approx(explained.value()).epsilon(1e-9));
+    CHECK(found["kind.top1"] == first.value());
+    CHECK(found["kind.top2"] == second.value());
+    CHECK(found["kind.top1"] != found["kind.top2"]);
+    CHECK(score<"test">(swapped, of_cost<"kind">(top<1, 2>)).text() ==
+          "score_top<\"test\", of_cost \"kind\", 1, 2>(swapped)");
 }
 
 TEST_CASE("One score computes several metrics as each by itself") {

@@ -47,6 +47,10 @@ struct Crossed : Layer {
 struct Cross : Network<Input(7, 5) + Elementwise() + Crossed<false>() + SquaredDiff()> {};
 struct CrossMasked : Network<Input(7, 5) + Crossed<true>() + SquaredDiff()> {};
 
+/// In an expression, two values side by side are the input and its memory.
+struct SideBySide : Network<(Input(3, 4) & Input(5, 6)) + Attention(2) + SquaredDiff()> {};
+static_assert(SideBySide::output == Shape{batch, 3, 4});
+
 struct Matrix {
     std::size_t rows = 0, columns = 0;
     Values data{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <catch2/catch.hpp>
 

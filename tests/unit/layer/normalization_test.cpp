@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// LayerNorm, RMSNorm and GroupNorm: all normalize inside one record.
+// LayerNorm, RMSNorm, GroupNorm and InstanceNorm: all normalize inside one record.
 #include "support.hpp"
 
 #include <sigma/layer/elementwise.hpp>
 #include <sigma/layer/group_norm.hpp>
+#include <sigma/layer/instance_norm.hpp>
 #include <sigma/layer/layer_norm.hpp>
 #include <sigma/layer/rms_norm.hpp>
 
@@ -20,6 +21,9 @@ struct RmsPlain : Network<Input(13) + Elementwise() + RMSNorm({.epsilon = 0.5, .
 struct Groups : Network<Input(3, 5, 6) + Elementwise() + GroupNorm(3) + SquaredDiff()> {};
 struct Instances : Network<Input(7, 5) + Elementwise() + GroupNorm(5, {.epsilon = 0.1}) + SquaredDiff()> {};
 struct GroupRow : Network<Input(12) + Elementwise() + GroupNorm(2, {.affine = false}) + SquaredDiff()> {};
+struct InstanceImages : Network<Input(3, 2, 5) + Elementwise() + InstanceNorm() + SquaredDiff()> {};
+struct InstanceTimes
+    : Network<Input(6, 3) + Elementwise() + InstanceNorm({.epsilon = 0.1, .affine = false}) + SquaredDiff()> {};
 
 /// `group(i)` says with which elements of a record element i is normalized; `feature(i)` which scale and shift it has.
 template <class N>
@@ -68,4 +72,8 @@ TEST_CASE("GroupNorm normalizes groups of features over all positions") {
     check<Groups>(true, 1e-5, [](auto i) { return i % 6 / 2; }, [](auto i) { return i % 6; });
     check<Instances>(true, 0.1, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
     check<GroupRow>(true, 1e-5, [](auto i) { return i / 6; }, [](auto i) { return i; });
+}
+TEST_CASE("InstanceNorm normalizes each feature over all positions") {
+    check<InstanceImages>(true, 1e-5, [](auto i) { return i % 5; }, [](auto i) { return i % 5; });
+    check<InstanceTimes>(true, 0.1, [](auto i) { return i % 3; }, [](auto i) { return i; });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "loss_support.hpp"
 
+#include <sigma/execution/inspect.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/tape/print.hpp>
-#include <sigma/worker/inspect.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/inspect.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
-#include <sigma/worker/inspect.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/array.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/metric/auc.hpp>
+#include <sigma/metric/binary_counts.hpp>
+#include <sigma/metric/root_mean_squared_error.hpp>
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 
 using namespace sigma;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -29,6 +34,29 @@ TEST_CASE("AUC by hand") {
     CHECK_THROWS_AS(auc.add(std::vector<double>{1}, std::vector<int>{2}), ArgumentError);
     CHECK_THROWS_AS(auc.add(std::vector<double>{1, 2}, std::vector<int>{1}), ShapeError);
     CHECK(auc.count() == 3);
+}
+TEST_CASE("One output and class numbers are of one shape") {
+    Array<float> p = Array<float>::from_shape({4, 1}), y = Array<float>::from_shape({4});
+    for (std::size_t i = 0; i < 4; ++i) {
+        p.data()[i] = std::array{0.1f, 0.4f, 0.35f, 0.8f}[i];
+        y.data()[i] = i >= 2 ? 1.0f : 0.0f;
+    }
+    AUC auc;
+    auc.add(p, y);
+    CHECK(auc.value() == 0.75);
+    BinaryCounts counts(0.375);
+    counts.add(p, y);
+    CHECK((counts.true_positives() == 1 && counts.false_positives() == 1));
+    CHECK((counts.true_negatives() == 1 && counts.false_negatives() == 1));
+    RootMeanSquaredError squared;
+    squared.add(y, p);
+    CHECK(squared.value() == Approx(std::sqrt((0.01 + 0.16 + 0.65 * 0.65 + 0.04) / 4)));
+    CHECK_THROWS_WITH(auc.add(Array<float>::from_shape({2, 2}), y),
+                      Contains("expected shape (2, 2) as the predictions, found shape (4)"));
+    CHECK_THROWS_AS(auc.add(Array<float>::from_shape({1}), Array<float>::from_shape({})), ShapeError);
+    CHECK_THROWS_AS(auc.add(Array<float>::from_shape({4, 1, 1}), y), ShapeError);
+    CHECK_THROWS_AS(auc.add(Array<float>::from_shape({4, 2}), y), ShapeError);
+    CHECK(auc.count() == 4);
 }
 TEST_CASE("AUC counts pairs, with one half for each tie") {
     std::mt19937_64 bits(1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/array.hpp>
 #include <sigma/core/xtensor.hpp>
 #include <sigma/metric/mean_absolute_error.hpp>
 #include <sigma/metric/perplexity.hpp>
@@ -92,3 +93,8 @@ TEST_CASE("Perplexity") {
 }
 
 }  // namespace
+
+TEST_CASE("R2 of several outputs takes no column for a row of them") {
+    const auto column = Array<double>::from_shape({3, 1}), row = Array<double>::from_shape({3});
+    CHECK_THROWS_AS(R2(3).add(column, row), ShapeError);
+}

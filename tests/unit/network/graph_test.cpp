@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/layer_outputs.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/gru.hpp>
@@ -6,8 +8,6 @@
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/network/summary.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/layer_outputs.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -33,12 +33,13 @@ struct Deep : Network<Input(2, 3) + Concatenate<1>(skip, [](auto x) { return 2.0
 struct Tasks
     : Network<
           (Input(2, 3) & named("side", Input(4))) + Parallel(Dense(3, tanh), skip) + Concatenate() + Dense(5, tanh) +
-          Costs(Dense(3) + SoftmaxCE(), importance(0.3, named("price", Dense(2, tanh) + Dense(1) + SquaredDiff())))> {};
-/// Costs inside costs: importance multiplies, and a loss may judge what others read.
+          Costs(Dense(3) + SoftmaxCE(), loss_weight(0.3, named("price", Dense(2, tanh) + Dense(1) + SquaredDiff())))> {
+};
+/// Costs inside costs: weights multiply, and a loss may judge what others read.
 struct Nested
     : Network<Input(3) + Dense(2) +
               Costs(SquaredDiff(),
-                    importance(0.5, Dense(2) + Costs(SquaredDiff(), importance(0.5, Dense(1) + SquaredDiff()))))> {};
+                    loss_weight(0.5, Dense(2) + Costs(SquaredDiff(), loss_weight(0.5, Dense(1) + SquaredDiff()))))> {};
 
 constexpr auto block = Dense(3, tanh) + Dense(3);
 struct Stack : Network<Input(3) + 2 * Residual(block) + SquaredDiff()> {};
@@ -172,7 +173,7 @@ TEST_CASE("A network of two inputs and two costs") {
     CHECK(close(model.predict<"8-softmax_ce">(image, side), p));
     CHECK(close(model.predict<1>(image, side), q));
     CHECK(close(look.output<"0-input">(), image));
-    CHECK(close(look.output<"1-side">(), side));
+    CHECK(close(look.output<"side">(), side));
 
     // More records than a plan runs at once, so that each pointer moves on.
     const Rows many_flat = random_rows(600, 6, 3), many_side = random_rows(600, 4, 4);
@@ -188,21 +189,21 @@ TEST_CASE("A network of two inputs and two costs") {
 TEST_CASE("Wrong arrays for several inputs are named") {
     Model<Tasks> model;
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({4, 5})),
-                      "input '1-side' of the network: expected shape (records, 4), found shape (4, 5)");
+                      "input 'side' of the network: expected shape (records, 4), found shape (4, 5)");
     CHECK_THROWS_WITH(model.predict(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({5, 4})),
-                      "input '1-side' of the network: expected 4 records, as the first input, found 5");
+                      "input 'side' of the network: expected 4 records, as the first input, found 5");
     Inspection<Tasks> look(model);
     CHECK_THROWS_WITH(
         look.run(xt::zeros<float>({4, 2, 3}), xt::zeros<float>({4, 4}), xt::zeros<float>({4}), xt::zeros<float>({3})),
-        "targets of cost '9-price' of the network: expected 4 numbers, found shape (3)");
+        "targets of cost 'price' of the network: expected 4 numbers, found shape (3)");
     CHECK_THROWS_WITH(look.loss(2), "cost of the network: expected a position from 0 to 1, found 2");
 }
 
 TEST_CASE("Costs may stand inside costs") {
     Model<Nested, double> model(1);
-    CHECK(model.records.costs[0].importance == 1);
-    CHECK(model.records.costs[1].importance == 0.5);
-    CHECK(model.records.costs[2].importance == 0.25);
+    CHECK(model.records.costs[0].loss_weight == 1);
+    CHECK(model.records.costs[1].loss_weight == 0.5);
+    CHECK(model.records.costs[2].loss_weight == 0.25);
     const Rows x = random_rows(6, 3, 0), a = random_rows(6, 2, 1), b = random_rows(6, 2, 2), c = random_rows(6, 1, 3);
     Inspection<Nested, double> look(model);
     const double found_loss = look.run(x, a, b, c);
@@ -227,20 +228,20 @@ TEST_CASE("The summary of a graph says where each layer's input comes from") {
                                   ? "interpreted"
                                   : sentence("fused code: ", on_cpu::lanes<float>);
     CHECK(sentence("\n", summary<Tasks>()) == sentence(R"(
-layer             from    output                  parameters  bytes/record   multiply-adds
-------------------------------------------------------------------------------------------
-0-input                   (batch, 2, 3)                    0            24               0
-1-side                    (batch, 4)                       0            16               0
-2-dense           0       (batch, 3)                      21            12              18
-3-concatenate     1, 2    (batch, 7)                       0            28               0
-4-dense           3       (batch, 5)                      40            20              35
-5-dense           4       (batch, 3)                      18            12              15
-6-price/dense     4       (batch, 2)                      12             8              10
-7-price/dense     6       (batch, 1)                       3             4               2
-8-softmax_ce      5       ()                               0             4               0
-9-price           7       () * 0.3                         0             4               0
-------------------------------------------------------------------------------------------
-total                                                     94)",
+layer             from           output                  parameters  bytes/record   multiply-adds
+-------------------------------------------------------------------------------------------------
+0-input                          (batch, 2, 3)                    0            24               0
+side                             (batch, 4)                       0            16               0
+2-dense           0              (batch, 3)                      21            12              18
+3-concatenate     side, 2        (batch, 7)                       0            28               0
+4-dense           3              (batch, 5)                      40            20              35
+5-dense           4              (batch, 3)                      18            12              15
+price/1-dense     4              (batch, 2)                      12             8              10
+price/2-dense     price/1-dense  (batch, 1)                       3             4               2
+8-softmax_ce      5              ()                               0             4               0
+price             price/2-dense  () * 0.3                         0             4               0
+-------------------------------------------------------------------------------------------------
+total                                                            94)",
                                                        std::string(14 - arena.size(), ' '), arena, R"(              80
 kernels: )",
                                                        on_cpu::kernels<float>().instructions, ", ",
@@ -252,15 +253,15 @@ TEST_CASE("A network as text for Graphviz") {
     CHECK(graphviz(Tasks{}) == R"~(digraph network {
   node [shape=box];
   n0 [label="0-input\n(batch, 2, 3)"];
-  n1 [label="1-side\n(batch, 4)"];
+  n1 [label="side\n(batch, 4)"];
   n2 [label="2-dense\n(batch, 3)\n21 parameters"];
   n3 [label="3-concatenate\n(batch, 7)"];
   n4 [label="4-dense\n(batch, 5)\n40 parameters"];
   n5 [label="5-dense\n(batch, 3)\n18 parameters"];
-  n6 [label="6-price/dense\n(batch, 2)\n12 parameters"];
-  n7 [label="7-price/dense\n(batch, 1)\n3 parameters"];
+  n6 [label="price/1-dense\n(batch, 2)\n12 parameters"];
+  n7 [label="price/2-dense\n(batch, 1)\n3 parameters"];
   n8 [shape=ellipse, label="8-softmax_ce"];
-  n9 [shape=ellipse, label="9-price\n0.3 times"];
+  n9 [shape=ellipse, label="price\n0.3 times"];
   n0 -> n2;
   n1 -> n3;
   n2 -> n3;

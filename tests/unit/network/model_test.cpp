@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/inspect.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/summary.hpp>
-#include <sigma/worker/inspect.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <support/captured_stderr.hpp>

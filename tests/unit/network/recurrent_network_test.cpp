@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Recurrent layers in networks, as the CPU runs them: gradients, masks, state between predictions, threads.
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/bidirectional.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/gru.hpp>
@@ -10,8 +12,6 @@
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/graph.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/step.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/dropout.hpp>
 #include <sigma/layer/softmax_ce.hpp>
@@ -7,8 +9,6 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/step.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("Shared layers have one set of parameters, whose gradient is the sum o
     CHECK(one.run(a, b, y) == Approx(two.run(a, b, y)).epsilon(1e-14));
     for (int i = 0; i < 4; ++i)
         CHECK(close(one.gradient(i), to_xtensor(two.gradient(i)) + to_xtensor(two.gradient(i + 4))));
-    CHECK(twins.records.parameters[0].name.view() == "2-tower/dense.weights");
+    CHECK(twins.records.parameters[0].name.view() == "tower/1-dense.weights");
     CHECK(twins.records.layers[4].name.view() == "4-tower/dense");
     CHECK(twins.records.layers[4].parameters == 0);  // counted where they are made
 
@@ -134,7 +134,7 @@ TEST_CASE("The functional form is the expression it stands for") {
     f.run(x, y);
     e.run(x, y);
     for (int i = 0; i < functional.parameter_count; ++i) CHECK(close(f.gradient(i), e.gradient(i)));
-    CHECK(functional.records.layers[2].name.view() == "2-gate");
+    CHECK(functional.records.layers[2].name.view() == "gate");
     CHECK(functional.records.layers[4].name.view() == "4-lambda");
 }
 
@@ -146,18 +146,19 @@ TEST_CASE("Frozen parameters keep their bits under every optimizer") {
 
 TEST_CASE("Names and tags") {
     constexpr auto& records = Model<Named_>::records;
-    const char* const names[] = {"0-pixels",     "1-fc1",        "2-dense",     "3-body/dropout", "4-body/inner",
-                                 "5-body/dense", "6-body/dense", "7-mix/dense", "8-mix"};
+    const char* const names[] = {"pixels",         "fc1",         "2-dense",
+                                 "body/1-dropout", "body/inner",  "body/3-dense",
+                                 "body/4-dense",   "mix/1-dense", "mix"};
     REQUIRE(records.layers.size() == 9);
     for (int i = 0; i < 9; ++i) CHECK(records.layers[i].name.view() == names[i]);
-    CHECK(records.costs[0].name.view() == "9-error");
+    CHECK(records.costs[0].name.view() == "error");
     CHECK(records.layers[2].is("fc"));
     CHECK(records.layers[2].is("head"));
     CHECK(records.layers[2].is("dense"));
     CHECK_FALSE(records.layers[2].is("f"));
     CHECK(records.layers[1].is("dense"));
     CHECK_FALSE(records.layers[1].is("fc"));
-    CHECK(Model<Named_>::find_parameter("7-mix/dense.weights") == 10);
+    CHECK(Model<Named_>::find_parameter("mix/1-dense.weights") == 10);
 }
 
 TEST_CASE("A copy of a model is equal and independent") {

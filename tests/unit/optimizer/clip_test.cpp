@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/device/debug/device.hpp>
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/mean_squared_error.hpp>
 #include <sigma/optimizer/adadelta.hpp>
@@ -11,8 +13,6 @@
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nesterov.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/step.hpp>
 #include <sigma/xtensor.hpp>
 
 #include <catch2/catch.hpp>

@@ -2,15 +2,18 @@
 #include <sigma/optimizer/adadelta.hpp>
 #include <sigma/optimizer/adagrad.hpp>
 #include <sigma/optimizer/adamw.hpp>
+#include <sigma/optimizer/average.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/optimizer/clip_by_norm.hpp>
 #include <sigma/optimizer/clip_by_value.hpp>
 #include <sigma/optimizer/clip_each_norm.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/optimizer/group.hpp>
 #include <sigma/optimizer/lion.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/optimizer/nadam.hpp>
 #include <sigma/optimizer/nesterov.hpp>
+#include <sigma/optimizer/penalty.hpp>
 #include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
 
@@ -110,6 +113,8 @@ TEST_CASE("Every number of every optimizer has a name") {
     check_all_listed<ClipByNorm<Momentum>>();
     check_all_listed<ClipEachNorm<GradientDescent>>();
     check_all_listed<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
+    check_all_listed<Grouped<Grouped<AdamW, "1-*">, "2-*">>();
+    check_all_listed<L1Penalty<L2Penalty<WithEma<WithSwa<Adam>>, "*">, "1-*">>();
 }
 
 TEST_CASE("Every number of every optimizer is refused where its rule cannot take it") {
@@ -125,6 +130,8 @@ TEST_CASE("Every number of every optimizer is refused where its rule cannot take
     check_all_refused<RAdam>();
     check_all_refused<Lion>();
     check_all_refused<ClipByValue<ClipByNorm<ClipEachNorm<AdamW>>>>();
+    check_all_refused<Grouped<Grouped<AdamW, "1-*">, "2-*">>();
+    check_all_refused<L1Penalty<L2Penalty<WithEma<WithSwa<Adam>>, "*">, "1-*">>();
     const auto found = [](auto optimizer) {
         return error_text<ArgumentError>([&] { sigma::detail::check_numbers(optimizer); });
     };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/adadelta.hpp>
@@ -12,7 +13,6 @@
 #include <sigma/optimizer/nesterov.hpp>
 #include <sigma/optimizer/radam.hpp>
 #include <sigma/optimizer/rmsprop.hpp>
-#include <sigma/worker/step.hpp>
 
 #include <catch2/catch.hpp>
 

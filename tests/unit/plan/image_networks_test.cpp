@@ -2,9 +2,12 @@
 // Training steps of networks over images, sequences and tables: the plan and the kernels against the naive interpreter.
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/thread_pool.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/average_pool.hpp>
 #include <sigma/layer/conv1d.hpp>
 #include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv3d.hpp>
+#include <sigma/layer/conv_transpose1d.hpp>
 #include <sigma/layer/conv_transpose2d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/depthwise_conv2d.hpp>
@@ -12,13 +15,14 @@
 #include <sigma/layer/global_average_pool.hpp>
 #include <sigma/layer/global_max_pool.hpp>
 #include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/reshape.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/upsample.hpp>
 #include <sigma/network/network.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/plan/print.hpp>
-#include <sigma/worker/step.hpp>
 
 #include "support/plan_interpreter.hpp"
 #include "support/plan_overlap.hpp"
@@ -43,6 +47,11 @@ struct Groups : Network<Input(5, 6, 4) + DepthwiseConv2D(3, tanh, {.padding = sa
 struct Sequences : Network<Input(11, 3) + Conv1D(4, 3, relu, {.padding = same, .dilation = 2}) + MaxPool(2) +
                            Conv1D(5, 2) + GlobalAveragePool() + Dense(3) + SoftmaxCE()> {};
 struct Words : Network<Input(6) + Embedding(9, 4) + Conv1D(3, 2, tanh) + Dense(2) + SquaredDiff()> {};
+struct Volumes
+    : Network<Input(4, 5, 4, 2) + Conv3D(4, {2, 3, 2}, relu, {.stride = {2, 1, 1}, .padding = same, .groups = 2}) +
+              Conv3D(3, 2, tanh) + Dense(2) + SoftmaxCE()> {};
+struct Enlarged : Network<Input(3, 4, 2) + Upsample(2, Interpolation::bilinear) + Conv2D(2, 3) + Upsample({2, 1}) +
+                          Reshape(16, 6) + ConvTranspose1D(2, 3, {.stride = 2}) + Dense(2) + SquaredDiff()> {};
 
 template <class N, class O>
 Bindings bindings_of(const Program& p, long long records, unsigned seed) {
@@ -76,7 +85,7 @@ std::string difference(const std::vector<Values>& found, const std::vector<Value
 }  // namespace
 
 TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in any order", "[plan]", Images, Groups,
-                   Sequences, Words) {
+                   Sequences, Words, Volumes, Enlarged) {
     const Program program = detail::TrainingProgram<TestType, Momentum>{}();
     for (long long records : {1, 5}) {
         const Bindings bindings = bindings_of<TestType, Momentum>(program, records, 7);
@@ -98,7 +107,8 @@ TEMPLATE_TEST_CASE("plans of networks over images compute what the tape says, in
     }
 }
 
-TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Sequences, Words) {
+TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan]", Images, Groups, Sequences, Words,
+                   Volumes, Enlarged) {
     const Program program = detail::TrainingProgram<TestType, GradientDescent>{}();
     for (long long records : {1, 5}) {
         Bindings bindings = bindings_of<TestType, GradientDescent>(program, records, 11);
@@ -111,7 +121,7 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
                 for (long long j = 0; j < e.count(); ++j) {
                     const long long last = e[e.rank - 1];
                     f(static_cast<std::size_t>(i), static_cast<std::size_t>(j),
-                      model.parameter_data(i)[j / last * model.row(i) + j % last]);
+                      model.parameter_data(i)[j / last * model.pitch(i) + j % last]);
                 }
             }
         };
@@ -126,7 +136,7 @@ TEMPLATE_TEST_CASE("a training step over images does what the tape says", "[plan
 }
 
 TEMPLATE_TEST_CASE("a training step over images gives the same bits on 1, 2 and 3 threads", "[plan]", Images, Groups,
-                   Sequences, Words) {
+                   Sequences, Words, Volumes, Enlarged) {
     constexpr std::ptrdiff_t records = 150;
     std::vector<float> x(static_cast<std::size_t>(records * TestType::input.count())),
         y(static_cast<std::size_t>(records * TestType::target.count()));

@@ -4,7 +4,9 @@
 #include <sigma/plan/planner.hpp>
 #include <sigma/plan/print.hpp>
 #include <sigma/plan/print_passes.hpp>
+#include <sigma/plan/product_forms.hpp>
 #include <sigma/tape/print.hpp>
+#include <sigma/tape/scan.hpp>
 
 #include "support/networks.hpp"
 
@@ -51,6 +53,20 @@ Program small_network() {
     return p;
 }
 
+/// Scores of a network with tied weights, as docs/design/passes.md shows it.
+Program tied_scores() {
+    Program p;
+    Recorder r(p);
+    const auto x = r.input<batch, 4>();
+    const auto w = r.parameter<4, 2>();
+    const auto b = r.parameter<2>();
+    // [scores]
+    const auto scores = dot(relu(dot(x, w) + b), transpose(w));
+    // [scores]
+    r.output(scores);
+    return p;
+}
+
 std::string page() {
     std::ifstream file(SIGMA_TEST_DATA_DIR "/../docs/design/passes.md");
     return {std::istreambuf_iterator<char>(file), {}};
@@ -77,6 +93,8 @@ TEST_CASE("the page on passes shows what they find", "[plan]") {
     CHECK(block(all, "memory") == to_text(p.memory));
     CHECK(block(all, "planning") == to_text(make_plan(program, 8)));
     CHECK(to_text(p.in, p.views).empty());
+    CHECK(to_text(find_product_forms(view_of<float>(make_plan(program, 8)))).empty());
+    CHECK(block(all, "products") == to_text(make_plan(tied_scores(), 8)));
 }
 
 TEST_CASE("liveness: what nobody needs is dead, what products read is in memory", "[plan]") {
@@ -129,10 +147,10 @@ TEST_CASE("layout: parameters and values have padded rows, what the caller holds
     const Liveness liveness = find_liveness(in);
     const Views views = find_views(in, liveness);
     const Layouts found = choose_layouts(in, liveness, views);
-    CHECK(found.row_of(x.variable.id) == 5);
-    CHECK(found.row_of(w.variable.id) == 8);
-    CHECK(found.row_of(y.variable.id) == 8);
-    CHECK(found.row_of(program.outputs[0].id) == 3);
+    CHECK(found.pitch_of(x.variable.id) == 5);
+    CHECK(found.pitch_of(w.variable.id) == 8);
+    CHECK(found.pitch_of(y.variable.id) == 8);
+    CHECK(found.pitch_of(program.outputs[0].id) == 3);
     CHECK(found.layout_of(w.variable.id).strides[0] == 8);
 }
 
@@ -148,7 +166,7 @@ TEST_CASE("fusion: softmax is one group of three sweeps, a product stands alone"
     CHECK(found.groups[0].kind == FusionGroup::Kind::single);
     CHECK(found.groups[0].node == y.variable.id);
     CHECK(found.groups[1].kind == FusionGroup::Kind::rows);
-    CHECK(found.phase[program.outputs[0].id] == 2);
+    CHECK(found.sweep[program.outputs[0].id] == 2);
     CHECK(found.group[program.outputs[0].id] == 1);
 }
 
@@ -192,6 +210,89 @@ TEST_CASE("schedule: records go alone through odd stages; a loop stays together"
     CHECK(p.scheduled.stages == last + 1);
     CHECK(p.scheduled.kernels.size() == p.lowered.kernels.size());
     CHECK(p.scheduled.loops.empty());
+}
+
+TEST_CASE("products: what is not all of a neighbour's work stays with the neighbour", "[plan]") {
+    const auto form = [](auto f) {
+        Program program;
+        Recorder r(program);
+        const auto y = dot(r.input<batch, 5>(), r.parameter<5, 7>());
+        f(r, y, r.parameter<7>());
+        const Plan plan = make_plan(program, 8);
+        return find_product_forms(view_of<float>(plan))[0];
+    };
+    const ProductForm relu_of_sum = form([](Recorder& r, auto y, auto b) { r.output(relu(b + y)); });
+    CHECK(relu_of_sum.epilogue == ProductEpilogue::bias_relu);
+    CHECK(relu_of_sum.row == 7);  // an output is dense
+    CHECK(form([](Recorder& r, auto y, auto b) { r.output(y + b); }).epilogue == ProductEpilogue::bias);
+    CHECK(form([](Recorder& r, auto y, auto) { r.output(relu(y)); }).epilogue == ProductEpilogue::relu);
+    CHECK(form([](Recorder& r, auto y, auto b) { r.output(y + b), r.output(y * b); }).epilogue ==
+          ProductEpilogue::none);
+    CHECK(form([](Recorder& r, auto y, auto b) { r.output(tanh(y + b)); }).epilogue == ProductEpilogue::none);
+}
+
+TEST_CASE("products: a transposition is needless where only products read it", "[plan]") {
+    const auto transpositions = [](bool wanted_itself, bool read_twice) {
+        Program program;
+        Recorder r(program);
+        const auto w = transpose(r.parameter<6, 6>());
+        r.output(dot(r.input<batch, 6>(), w));
+        if (wanted_itself) r.output(tanh(w));
+        if (read_twice) r.output(dot(r.input<batch, 6>(), w));
+        const Plan plan = make_plan(program, 8);
+        int n = 0;
+        for (const ProductForm& f : find_product_forms(view_of<float>(plan))) n += f.transposition >= 0;
+        return n;
+    };
+    CHECK(transpositions(false, false) == 1);
+    CHECK(transpositions(true, false) == 0);
+    CHECK(transpositions(false, true) == 2);
+    CHECK(transpositions(true, true) == 0);
+}
+
+TEST_CASE("products: weights of a loop are the same at all of its positions", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto x = r.input<batch, 4, 5>();
+    const auto u = r.parameter<6, 6>();
+    const auto first = dot(r.input<batch, 5>(), r.parameter<5, 6>());
+    const auto inside = r.parameter<5, 6>();
+    const auto all = scan(x, first, [&](auto now, auto h) {
+        const auto seen = dot(now, inside);
+        const auto kept = dot(h, u);
+        return tanh(seen + kept);
+    });
+    r.output(all);
+    const Plan plan = make_plan(program, 8);
+    const auto forms = find_product_forms(view_of<float>(plan));
+    int invariant = 0, products = 0, loops = 0;
+    for (int i = 0; i < plan.kernels.size(); ++i) {
+        const Kernel& k = plan.kernels[i];
+        products += k.kind == Kernel::Kind::product;
+        loops += k.kind == Kernel::Kind::product && k.loop >= 0;
+        invariant += forms[static_cast<std::size_t>(i)].invariant;
+        CHECK(forms[static_cast<std::size_t>(i)].invariant == (k.kind == Kernel::Kind::product && k.loop >= 0));
+    }
+    CHECK(products == 3);
+    CHECK(loops == 2);
+    CHECK(invariant == 2);
+    CHECK(to_text(forms).find("B is the same at all positions of its loop") != std::string::npos);
+}
+
+TEST_CASE("products: what a loop makes of each position is packed for none", "[plan]") {
+    Program program;
+    Recorder r(program);
+    const auto x = r.input<batch, 4, 5>();
+    const auto first = dot(r.input<batch, 5>(), r.parameter<5, 5>());
+    // each record's own weights, which depend on its state
+    r.output(scan(x, first, [&](auto now, auto h) {
+        const auto weights = reshape<batch, 5, 1>(h);
+        const auto row = reshape<batch, 1, 5>(now);
+        const auto each = dot(weights, row);
+        return tanh(mean(each, axis<1>));
+    }));
+    const Plan plan = make_plan(program, 8);
+    for (const ProductForm& f : find_product_forms(view_of<float>(plan))) CHECK_FALSE(f.invariant);
 }
 
 TEST_CASE("memory: what dies makes room, what lives together does not meet", "[plan]") {

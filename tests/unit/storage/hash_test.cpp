@@ -44,3 +44,15 @@ TEST_CASE("A checksum is that of the bytes, however they come") {
         CHECK(detail::hexadecimal(all.value()) == of(1000));
     }
 }
+
+TEST_CASE("CRC-32C is that of RFC 3720") {  // its appendix B.4
+    std::vector<std::uint8_t> bytes(32, 0);
+    const auto crc = [&] { return storage::crc32c(std::as_bytes(std::span(bytes))); };
+    CHECK(crc() == 0x8a9136aa);
+    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0xff});
+    CHECK(crc() == 0x62a8ab43);
+    for (std::size_t i = 0; i < 32; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    CHECK(crc() == 0x46dd794e);
+    const auto all = std::as_bytes(std::span(bytes));
+    CHECK(storage::crc32c(all.subspan(5), storage::crc32c(all.first(5))) == crc());
+}

@@ -136,7 +136,7 @@ TEST_CASE("a plan prints itself", "[plan]") {
           "  b3: batched at 0 (batch, 3), rows of 8\n"
           "stage 1\n"
           "  kernel 0: product, local: b3 = dot(b0, b1), batch x 3 x 4\n"
-          "  kernel 1: rows, local: loops batch | 3, tail memory\n"
+          "  kernel 1: rows, local: loops batch | 3, tail masked\n"
           "      once:   %0 = constant 0\n"
           "      vector: %1 = b3\n"
           "      vector: %2 = maximum(%0, %1)\n"
@@ -164,7 +164,7 @@ TEST_CASE("a plan prints sweeps, stages, folded updates and shared code", "[plan
     };
     shows("arena: 80 elements + 57 per record\n");
     shows("  kernel 0: transpose: b10 = b5, extents 12 3 1 1\n");
-    shows("  kernel 4: rows, local: loops batch | 3, tail masked\n    sweep 0\n      once:   %0 = b8\n");
+    shows("  kernel 4: rows, local: loops batch | 3, tail padded\n    sweep 0\n      once:   %0 = b8\n");
     shows("      row:    %21 = log, apart(%16)\n");
     shows("      vector: %28 = multiply_subtract(%25, %26, %27)\n");
     shows("      vector: %29 = sum(%22, %24), to b15\n      vector: b16 = %28\n");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
+#include <sigma/execution/inspect.hpp>
 #include <sigma/function/function.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/momentum.hpp>
 #include <sigma/trainer/trainer.hpp>
-#include <sigma/worker/inspect.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/philox.hpp>
+#include <sigma/execution/inspect.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/trainer/trainer.hpp>
-#include <sigma/worker/inspect.hpp>
 
 #include "support/effort.hpp"
 

@@ -28,12 +28,35 @@ std::string printed(bool interactive, Use&& use) {
 TEST_CASE("A progress line shows what is known") {
     Progress progress{.epoch = 3, .epochs = 20, .batch = 50, .batches = 100};
     CHECK(terminal::progress_line(progress, false, 10) == "epoch 3/20 |#####.....|");
-    progress.error = 0.12345;
+    CHECK(terminal::progress_line(progress, true, 0) == "epoch 3/20");
+    progress.loss = 0.12345;
+    progress.validation_loss = 0.25;
     progress.accuracy = 0.95671;
     progress.samples_per_second = 123456;
     progress.seconds_left = 42;
     CHECK(terminal::progress_line(progress, true, 4) ==
-          "epoch 3/20 |██  |  error 0.1235  accuracy 95.67 %  123.5k samples/s  42 s left");
+          "epoch 3/20 |██  |  loss 0.1235  validation loss 0.2500  accuracy 95.67 %  123.5k samples/s  42 s left");
+}
+
+TEST_CASE("A narrow terminal gets the more important half of a line") {
+    const Progress full{.epoch = 3,
+                        .epochs = 20,
+                        .batch = 50,
+                        .batches = 100,
+                        .loss = 0.1234,
+                        .validation_loss = 0.25,
+                        .accuracy = 0.95671,
+                        .samples_per_second = 123456,
+                        .seconds_left = 42};
+    const auto within = [&](std::size_t columns) { return terminal::progress_line_within(columns, full, false); };
+    CHECK(within(130) == terminal::progress_line(full, false, 20));
+    CHECK(within(101) ==
+          "epoch 3/20 |##########..........|  loss 0.1234  validation loss 0.2500  accuracy 95.67 %  42 s left");
+    CHECK(within(98) == "epoch 3/20 |#####.....|  loss 0.1234  validation loss 0.2500  accuracy 95.67 %  42 s left");
+    CHECK(within(79) == "epoch 3/20 |##########..........|  loss 0.1234  accuracy 95.67 %  42 s left");
+    CHECK(within(70) == "epoch 3/20 |#####.....|  loss 0.1234  accuracy 95.67 %  42 s left");
+    CHECK(within(30) == "epoch 3/20  loss 0.1234  accuracy 95.67 %  42 s left");
+    for (std::size_t columns = 60; columns < 130; ++columns) CHECK(terminal::width(within(columns)) <= columns);
 }
 
 TEST_CASE("A bar fills by eighths and stays in its width") {
@@ -67,8 +90,8 @@ TEST_CASE("A terminal line rewrites itself, a log gets one line an epoch") {
         printer.end_of_epoch(progress);
     };
     const std::string line = terminal::progress_line(progress);
-    CHECK(printed(true, use) == "\r" + line + "\033[K\r" + line + "\033[K\n");
-    CHECK(printed(false, use) == line + "\n");
+    CHECK(printed(true, use) == "\r" + line + "\033[K\r\033[K" + line + "\n");
+    CHECK(printed(false, use) == "epoch 1/2\n");
 }
 
 TEST_CASE("Speed and time left follow from the samples done") {

@@ -107,8 +107,8 @@ TEST_CASE("Options that do not fit a trainer are refused") {
     auto trainer = trained_on<Classes>(data);
     CHECK(error_text<ArgumentError>([&] { trainer.run({.epochs = -1}); }) ==
           "run of trainer 'small': expected 0 epochs or more, found -1");
-    CHECK(error_text<ArgumentError>([&] { trainer.run({.batch_size = 4}); }) ==
-          "batch_size of a run of trainer 'small': expected that of its minibatches, 5, or 0 for it, found 4");
+    CHECK(error_text<ArgumentError>([&] { trainer.run({.batch_size = 11}); }) ==
+          "batch_size of a run of trainer 'small': expected from 1 to 10, or 0 for that of its minibatches, found 11");
     CHECK(trainer.run({.batch_size = 5}).epochs.size() == 1);
 }
 

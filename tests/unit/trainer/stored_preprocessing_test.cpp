@@ -232,7 +232,7 @@ TEST_CASE(
              evaluator(trained->model());
          }},
         {"predictions of a model",
-         [&](const Dataset& d) { Evaluator<Net>(d).predict(trained->model(), [](auto, auto) {}); }},
+         [&](const Dataset& d) { Evaluator<Net>(d).predict(trained->model(), [](auto...) {}); }},
         {"copy of a model",
          [&](const Dataset& d) {
              Model<Net> copy = trained->model();

@@ -48,7 +48,7 @@ TEST_CASE("A trainer's registry has everything by name") {
         CHECK(std::ranges::equal(g.shape(), trainer.model().parameter(p).shape()));
         CHECK(std::ranges::equal(std::span(g.data(), g.size()), trainer.gradients().values(p)));
     }
-    const Weights outputs = r.get<Weights>("network.layers.1-deep.outputs");
+    const Weights outputs = r.get<Weights>("network.layers.deep.outputs");
     CHECK(std::ranges::equal(outputs.shape(), std::vector<std::size_t>{4, 5}));
     CHECK(std::ranges::equal(std::span(outputs.data(), outputs.size()), trainer.outputs()[1]));
     CHECK(r.get_one<double>("costs.*") == trainer.cost(0));
@@ -61,10 +61,10 @@ TEST_CASE("A trainer's registry has everything by name") {
 TEST_CASE("Layers are found by their kinds and by tags of one's own") {
     PointTrainer trainer;
     const Registry& r = trainer.registry();
-    CHECK(r.resolve("network.layers.1-d*<fc>.weights") == Names{"network.layers.1-deep.weights"});
-    CHECK(r.resolve("network.layers.1-d*<head>.weights").empty());
+    CHECK(r.resolve("network.layers.d*<fc>.weights") == Names{"network.layers.deep.weights"});
+    CHECK(r.resolve("network.layers.d*<head>.weights").empty());
     CHECK(r.resolve("network.layers.<dense>.biases") ==
-          Names{"network.layers.1-deep.biases", "network.layers.2-dense.biases"});
+          Names{"network.layers.deep.biases", "network.layers.2-dense.biases"});
     CHECK(r.resolve("network.layers.*<dense,head>.gradients.*").size() == 2);
     CHECK(r.resolve_registries("network.layers.<input>").size() == 1);
 }
@@ -72,13 +72,13 @@ TEST_CASE("Layers are found by their kinds and by tags of one's own") {
 TEST_CASE("What no step has computed yet is missing") {
     PointTrainer trainer;
     const Registry& r = trainer.registry();
-    CHECK_FALSE(r.find<Weights>("network.layers.1-deep.outputs").has_value());
-    CHECK_THROWS_WITH(r.get<Weights>("network.layers.1-deep.gradients.weights"),
-                      "registry 'network.layers.1-deep.gradients.weights': expected a value, found none");
-    CHECK(r.text().find("1-deep <dense,fc>") != std::string::npos);
+    CHECK_FALSE(r.find<Weights>("network.layers.deep.outputs").has_value());
+    CHECK_THROWS_WITH(r.get<Weights>("network.layers.deep.gradients.weights"),
+                      "registry 'network.layers.deep.gradients.weights': expected a value, found none");
+    CHECK(r.text().find("deep <dense,fc>") != std::string::npos);
     const Registry copy = r.copy();
-    CHECK_FALSE(copy.contains("network.layers.1-deep.outputs"));
-    CHECK(copy.get<Weights>("network.layers.1-deep.weights") == trainer.model().parameter(0));
+    CHECK_FALSE(copy.contains("network.layers.deep.outputs"));
+    CHECK(copy.get<Weights>("network.layers.deep.weights") == trainer.model().parameter(0));
 }
 
 TEST_CASE("Names that are known while compiling and strings give the same") {
@@ -133,22 +133,22 @@ TEST_CASE("A hook's value leaves the trainer's own names alone") {
 TEST_CASE("Parameters are set whole and of their type, or not at all") {
     PointTrainer trainer, other;
     const Registry& r = trainer.registry();
-    const Weights before = r.get<Weights>("network.layers.1-deep.weights");
-    CHECK_THROWS_AS(r.get<double>("network.layers.1-deep.weights"), RegistryError);
+    const Weights before = r.get<Weights>("network.layers.deep.weights");
+    CHECK_THROWS_AS(r.get<double>("network.layers.deep.weights"), RegistryError);
     try {
-        trainer.registry().set("network.layers.1-deep.weights", Weights::from_shape({5, 3}));
+        trainer.registry().set("network.layers.deep.weights", Weights::from_shape({5, 3}));
         FAIL("a wrong shape was taken");
     } catch (const ShapeError& e) {
-        CHECK(std::string(e.what()) == "parameter '1-deep.weights': expected shape (3, 5), found shape (5, 3)");
+        CHECK(std::string(e.what()) == "parameter 'deep.weights': expected shape (3, 5), found shape (5, 3)");
     }
     CHECK_THROWS_WITH(
-        trainer.registry().set("network.layers.1-deep.weights", Array<double>::from_shape({3, 5})),
-        "registry 'network.layers.1-deep.weights': expected a value of type array of float, found array of double");
+        trainer.registry().set("network.layers.deep.weights", Array<double>::from_shape({3, 5})),
+        "registry 'network.layers.deep.weights': expected a value of type array of float, found array of double");
     CHECK_THROWS_WITH(trainer.registry().set("optimizer.learning_rate", "high"),
                       "registry 'optimizer.learning_rate': expected a value of type double, found string");
     CHECK_THROWS_WITH(trainer.registry().set("epoch", std::uint64_t{3}), Catch::Contains("read only"));
-    CHECK(r.get<Weights>("network.layers.1-deep.weights") == before);
-    trainer.registry().set("network.layers.1-deep.weights", Weights::from_shape({3, 5}));
+    CHECK(r.get<Weights>("network.layers.deep.weights") == before);
+    trainer.registry().set("network.layers.deep.weights", Weights::from_shape({3, 5}));
     CHECK(trainer.model().parameter(0) == Weights::from_shape({3, 5}));
     CHECK(trainer.registry().set_all("optimizer.learning_*", 0.5) == Names{"optimizer.learning_rate"});
     CHECK(trainer.optimizer.learning_rate == 0.5);
@@ -170,7 +170,7 @@ TEST_CASE("A number that is not finite is found where it arises, also after para
     PointTrainer trainer;
     trainer.registry();
     trainer.on_iteration([](auto& t) {
-        if (t.iteration() == 1) t.registry().set("network.layers.1-deep.weights", Weights::from_shape({3, 5}));
+        if (t.iteration() == 1) t.registry().set("network.layers.deep.weights", Weights::from_shape({3, 5}));
         if (t.iteration() == 3) t.registry().set("network.layers.2-dense.biases", Weights{NAN, 0.0F});
     });
     try {
@@ -189,7 +189,7 @@ TEST_CASE("Reports by pattern reach the real trainer") {
     trainer.add(every(1, epoch).then(report_registry("network.layers.*.weights", "epoch")));
     trainer.run(cpu(1), 1);
     REQUIRE(lines.size() == 3);
-    CHECK(lines[0] == "network.layers.1-deep.weights  " + trainer.registry().to_text("network.layers.1-deep.weights"));
+    CHECK(lines[0] == "network.layers.deep.weights  " + trainer.registry().to_text("network.layers.deep.weights"));
     CHECK(lines[1].find("network.layers.2-dense.weights  (5, 2) [") == 0);
     CHECK(lines[2] == "epoch  1");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sigma/execution/inspect.hpp>
+#include <sigma/execution/maximise.hpp>
 #include <sigma/hook/score.hpp>
 #include <sigma/layer/lstm.hpp>
 #include <sigma/layer/squared_diff.hpp>
 #include <sigma/network/transfer.hpp>
-#include <sigma/worker/inspect.hpp>
-#include <sigma/worker/maximise.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -290,7 +290,7 @@ TEST_CASE("Many read and set while a trainer trains, runs end and begin, and hoo
         threads.start([&] {
             const Registry r = trainer.registry();  // made by whoever is first
             while (!enough) {
-                const Weights w = r.get<Weights>("network.layers.1-deep.weights");
+                const Weights w = r.get<Weights>("network.layers.deep.weights");
                 torn += w.size() != 15;
                 for (const float x : w) torn += !std::isfinite(x);
                 r.get_all<Weights>("network.layers.<dense>.*s");
@@ -335,10 +335,10 @@ TEST_CASE("Reading waits for no trainer that pauses or has stopped") {
     trainer.pause().wait();
     CHECK(r.get<std::string>("state") == "paused");
     const std::uint64_t steps = r.get<std::uint64_t>("iteration");
-    CHECK(r.get<Weights>("network.layers.1-deep.weights").size() == 15);
+    CHECK(r.get<Weights>("network.layers.deep.weights").size() == 15);
     CHECK(r.get<std::uint64_t>("iteration") == steps);
     trainer.stop().wait();
-    CHECK(r.get<Weights>("network.layers.1-deep.weights").size() == 15);
+    CHECK(r.get<Weights>("network.layers.deep.weights").size() == 15);
 }
 
 TEST_CASE("A trainer may end while others read it, and its registry is empty then") {
@@ -351,8 +351,8 @@ TEST_CASE("A trainer may end while others read it, and its registry is empty the
         for (int k = 0; k < 2; ++k)
             threads.start([&] {
                 while (r.contains("name")) {
-                    r.find<Weights>("network.layers.1-deep.weights").has_value();
-                    r.find<Weights>("network.layers.1-deep.outputs").has_value();
+                    r.find<Weights>("network.layers.deep.weights").has_value();
+                    r.find<Weights>("network.layers.deep.outputs").has_value();
                     r.find<double>("accuracy");
                     r.text();
                     ++reads;
@@ -379,7 +379,7 @@ TEST_CASE("A hook in the background sets, but is told not to read what its train
                         rate = r.get<double>("accuracy");
                         r.set("optimizer.learning_rate", 0.25);
                         try {
-                            r.get<Weights>("network.layers.1-deep.weights");
+                            r.get<Weights>("network.layers.deep.weights");
                         } catch (const StateError& e) { told = e.what(); }
                     })
                     .in_background());

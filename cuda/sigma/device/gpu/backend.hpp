@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/compute_device.hpp>
+#include <sigma/plan/product_forms.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,9 +18,6 @@ enum class Precision : std::uint8_t {
     tf32,  ///< operands rounded to 10 bits of fraction, sums in float
     bf16,  ///< operands rounded to 7 bits of fraction, sums in float
 };
-
-/// What a product does with its result beside storing it.
-enum class Epilogue : std::uint8_t { none, bias, relu, bias_relu };
 
 /// C = alpha · A · B [+ C], rows one after the other in memory, `rows` × `columns` over `inner`; A and B are read
 /// transposed where asked: element (i, k) at a[k · a_row + i], element (k, j) at b[j · b_row + k]. `count` products one
@@ -38,7 +36,7 @@ struct Product {
     const void* scalar = nullptr;  ///< or one element in device memory, instead of alpha
     long long count[2] = {1, 1};
     long long a_stride[2] = {}, b_stride[2] = {}, c_stride[2] = {};  ///< elements
-    Epilogue epilogue = Epilogue::none;
+    ProductEpilogue epilogue{};
     const void* bias = nullptr;  ///< `columns` elements, added to each row
 };
 

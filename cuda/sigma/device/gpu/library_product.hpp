@@ -32,4 +32,13 @@ inline Product product_of(const PlanView& plan, const Kernel& kernel, std::span<
     return p;
 }
 
+/// Makes a product read the operand of transposition `t`, which lies at `source`.
+inline void read_transposed(Product& p, const PlanView& plan, int t, const void* source, std::ptrdiff_t records) {
+    const Argument& from = plan.arguments_of(plan.kernels[static_cast<std::size_t>(t)])[0];
+    p.b = source;
+    p.b_row = resolve(from.stride[0], records);
+    p.transposed_b = true;
+    for (int i = 0; i < 2; ++i) p.b_stride[i] = resolve(from.stride[1 + i], records);
+}
+
 }  // namespace sigma::on_gpu

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/device/gpu/backend.hpp>
-#include <sigma/device/gpu/epilogues.hpp>
 #include <sigma/device/gpu/generate.hpp>
 #include <sigma/device/gpu/kernel_set.hpp>
 #include <sigma/device/gpu/library_product.hpp>
 #include <sigma/device/gpu/names.hpp>
-#include <sigma/device/gpu/turned.hpp>
+#include <sigma/plan/product_forms.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +24,7 @@ class Program final : public DeviceProgram {
 public:
     Program(Backend& backend, const PlanView& plan)
         : backend_(backend), plan_(plan), device_(nullptr, &backend), kernels_(backend), external_(plan.buffers.size()),
-          pointers_(plan.arguments.size()), turned_(turned_operands(plan)) {
+          pointers_(plan.arguments.size()), forms_(find_product_forms(plan)) {
         for (int i = 0; i < kernel_count(); ++i) add(i);
         for (int i = 0; i < kernel_count(); ++i)
             for (const Argument& a : plan_.arguments_of(kernel(i)))
@@ -84,7 +83,6 @@ private:
     struct Entry {
         std::vector<Part> parts;
         std::string operation;
-        Merge merge;                // products
         int negated = -1;           // products: place of the negated scalar
         std::vector<int> outdates;  // places of negated scalars that this kernel writes
     };
@@ -101,7 +99,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<char*> external_;
     std::vector<std::uint64_t> pointers_, words_;
-    std::vector<int> turned_;      // products: transposition whose source the right operand may be read from
+    std::vector<ProductForm> forms_;
     std::vector<Scalar> scalars_;  // that are negated
     std::vector<char> fresh_;      // is the negated one right? Within one run
     std::map<std::ptrdiff_t, std::vector<Way>> ways_;
@@ -118,6 +116,7 @@ private:
     int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
     const Kernel& kernel(int i) const { return plan_.kernels[static_cast<std::size_t>(i)]; }
     Entry& entry(int i) { return entries_[static_cast<std::size_t>(i)]; }
+    const ProductForm& form(int i) const { return forms_[static_cast<std::size_t>(i)]; }
     Way& way(int i) { return (*way_)[static_cast<std::size_t>(i)]; }
     void changed() {
         ++version_;
@@ -136,10 +135,8 @@ private:
         for (long long* most : {&scratch_fixed_, &scratch_batched_})
             if ((most == &scratch_batched_) == (generated.scratch < 0))
                 *most = std::max(*most, std::abs(generated.scratch));
-        if (k.kind == Kernel::Kind::product) {
-            e.merge = merge_of(plan_, number);
-            if (k.product.scaled && k.product.negative) e.negated = place_of_negated(plan_.arguments_of(k)[3]);
-        }
+        if (k.kind == Kernel::Kind::product && k.product.scaled && k.product.negative)
+            e.negated = place_of_negated(plan_.arguments_of(k)[3]);
         entries_.push_back(std::move(e));
     }
     int place_of_negated(const Argument& a) {
@@ -236,10 +233,12 @@ private:
             const Kernel& k = kernel(i);
             if (k.kind == Kernel::Kind::product &&
                 backend_.product_pays(product_of(plan_, k, words_of(i, 0), records_)))
-                way(i) = entry(i).merge ? Way::merged : Way::library;
+                way(i) = form(i).epilogue != ProductEpilogue::none ? Way::merged : Way::library;
         }
-        for (int t : needless_transpositions(plan_, turned_, [&](int i) { return way(i) != Way::kernels; }))
-            way(t) = Way::skipped;
+        for (const ProductForm& f : forms_)
+            if (f.transposition >= 0) way(f.transposition) = Way::skipped;
+        for (int i = 0; i < kernel_count(); ++i)  // unless a kernel of our own wants what it makes
+            if (form(i).transposition >= 0 && way(i) == Way::kernels) way(form(i).transposition) = Way::kernels;
         for (int i = 0; i < kernel_count(); ++i) {
             if (way(i) == Way::kernels)
                 for (const Part& part : entry(i).parts) kernels_.want(part.kernel);
@@ -261,7 +260,7 @@ private:
         return words_;
     }
     int transposition_skipped_for(int product) {
-        const int t = turned_[static_cast<std::size_t>(product)];
+        const int t = form(product).transposition;
         return t >= 0 && way(t) == Way::skipped ? t : -1;
     }
     /// Returns false where the library has no such product after all.
@@ -269,14 +268,14 @@ private:
         Product p = product_of(plan_, kernel(number), words_of(number, position), records_);
         if (entry(number).negated >= 0) p.scalar = arena(negated_at(capacity_) + entry(number).negated);
         if (const int t = transposition_skipped_for(number); t >= 0)
-            read_turned(p, plan_, t, reinterpret_cast<const void*>(address(t, 0, position)), records_);
+            read_transposed(p, plan_, t, reinterpret_cast<const void*>(address(t, 0, position)), records_);
         if (way(number) == Way::merged) {
-            const Merge& merge = entry(number).merge;
+            const ProductForm& f = form(number);
             Product q = p;
-            q.epilogue = merge.epilogue;
-            q.c = reinterpret_cast<void*>(address(number + 1, merge.store, position));
-            q.c_row = resolve(merge.row, records_);
-            if (merge.bias >= 0) q.bias = reinterpret_cast<void*>(address(number + 1, merge.bias, position));
+            q.epilogue = f.epilogue;
+            q.c = reinterpret_cast<void*>(address(number + 1, f.store, position));
+            q.c_row = resolve(f.row, records_);
+            if (f.bias >= 0) q.bias = reinterpret_cast<void*>(address(number + 1, f.bias, position));
             if (backend_.product(q)) return true;
             way(number) = Way::library;
         }

@@ -73,6 +73,29 @@ SIGMA_IMPL std::string rounded_text(double x) {
     return text;
 }
 
+SIGMA_IMPL void append_formatted(std::string& to, double x, const NumberFormat& format) {
+    const std::size_t begin = to.size();
+    if (format.letter == '%') x *= 100;
+    if (format.plus && !std::signbit(x) && !std::isnan(x)) to += '+';
+    const bool ordinary = std::isfinite(x);
+    if (std::isnan(x)) to += '-';
+    else if (!ordinary) to += x < 0 ? "-inf" : "inf";
+    else switch (format.letter) {
+            case 'f':
+            case '%': append_digits(to, x, std::chars_format::fixed, format.digits < 0 ? 6 : format.digits); break;
+            case 'e': append_digits(to, x, std::chars_format::scientific, format.digits < 0 ? 6 : format.digits); break;
+            case 'g': append_digits(to, x, std::chars_format::general, format.digits < 0 ? 6 : format.digits); break;
+            case 'd': append_digits(to, x, std::chars_format::fixed, 0); break;
+            default: append_number(to, x, 3);
+        }
+    if (format.letter == '%' && ordinary) to += '%';
+    const std::size_t size = to.size() - begin, wanted = static_cast<std::size_t>(format.width);
+    if (size >= wanted) return;
+    if (format.side == '<') to.append(wanted - size, ' ');
+    else if (!format.zeros || !ordinary) to.insert(begin, wanted - size, ' ');
+    else to.insert(begin + (to[begin] == '-' || to[begin] == '+' ? 1 : 0), wanted - size, '0');
+}
+
 SIGMA_IMPL std::string binary_text(double x) {
     std::string text = std::signbit(x) ? "-0x" : "0x";
     append_digits(text, std::abs(x), std::chars_format::hex);

@@ -4,8 +4,9 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/show_tasks.hpp>
+#include <sigma/core/utf8_length.hpp>
 
-#include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace sigma {
@@ -19,7 +20,8 @@ SIGMA_IMPL std::string amount_text(std::uint64_t amount, std::string_view unit) 
     return sentence(detail::fixed_text(size, power == 0 ? 0 : 1), ' ', units[power]);
 }
 
-SIGMA_IMPL std::string task_line(const TaskView& view, std::size_t width, std::chrono::steady_clock::time_point now) {
+SIGMA_IMPL std::string task_line(const TaskView& view, std::size_t width, std::chrono::steady_clock::time_point now,
+                                 bool utf8) {
     std::string numbers = "  ";
     if (const auto progress = view.progress()) {
         numbers += sentence(static_cast<int>(*progress * 100), " %, ");
@@ -32,47 +34,29 @@ SIGMA_IMPL std::string task_line(const TaskView& view, std::size_t width, std::c
         const double rate = static_cast<double>(view.done()) / seconds.count();
         numbers += sentence(", ", amount_text(static_cast<std::uint64_t>(rate), "bytes"), "/s");
     }
-    std::string name = sentence(task_word(view.kind()), ' ', view.description());
-    // A name may come from a server or an archive: what would move the cursor, or break a character apart, is not
-    // shown.
-    for (char& c : name)
-        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
+    // A name may come from a server or an archive: what would move the cursor is not shown.
+    std::string name =
+        terminal::shortened(sentence(task_word(view.kind()), ' ', view.description()), std::string::npos, utf8);
     if (numbers.size() >= width) numbers.clear();
-    if (const std::size_t room = width - numbers.size(); name.size() > room)
-        name = room > 3 ? sentence("...", name.substr(name.size() - (room - 3))) : name.substr(0, room);
+    if (const std::size_t room = width - numbers.size(); terminal::width(name) > room) {
+        while (terminal::width(name) > (room > 3 ? room - 3 : 0)) name.erase(0, detail::utf8_length(name));  // its end
+        if (room > 3) name.insert(0, "...");
+    }
     return name + numbers;
 }
 
 SIGMA_IMPL void TaskLine::operator()(const TaskView& view, TaskEvent event) {
     if (event == TaskEvent::ended) {
-        if (view.number() == shown_) clear();
-    } else if (event == TaskEvent::advanced) {
-        // What the last line had more is overwritten.
-        std::string line = task_line(view, width_);
-        const std::size_t size = line.size();
-        line.resize(std::max(size, length_), ' ');
-        write(sentence('\r', line));
-        length_ = size;
+        if (view.number() == shown_) shown_ = 0, status_.hide();
+    } else if (event == TaskEvent::advanced && status_.interactive()) {
+        status_.show(task_line(view, terminal::columns(status_.file()) - 1));
         shown_ = view.number();
     }
 }
 
-SIGMA_IMPL void TaskLine::clear() {
-    if (shown_ != 0) write(sentence('\r', std::string(length_, ' '), '\r'));
-    shown_ = length_ = 0;
-}
-
-SIGMA_IMPL void TaskLine::write(const std::string& text) {
-    std::fputs(text.c_str(), file_);
-    std::fflush(file_);
-}
-
 SIGMA_IMPL std::optional<TaskListener> show_tasks() {
-    if (::isatty(STDERR_FILENO) == 0) return {};
-    ::winsize size{};
-    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    // In the last column the cursor would go to the next line.
-    const auto line = std::make_shared<TaskLine>(stderr, known ? std::size_t{size.ws_col} - 1 : 79);
+    if (!terminal::is_interactive(stderr)) return {};
+    const auto line = std::make_shared<TaskLine>(stderr, true);
     return on_task([line](const TaskView& view, TaskEvent event) { (*line)(view, event); });
 }
 

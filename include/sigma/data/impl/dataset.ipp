@@ -86,6 +86,11 @@ SIGMA_IMPL std::size_t Dataset::number_of(std::size_t position) const {
 
 SIGMA_IMPL Record Dataset::at(const Section& section, std::size_t position) const {
     const std::size_t number = number_of(position);
+    if (!section.bytes.empty()) {
+        std::vector<float> numbers(section.record_size);
+        section.bytes.copy(number * section.record_size, section.record_size, numbers.data());
+        return Record(detail::SharedOwner<const std::vector<float>>::make(std::move(numbers)));
+    }
     if (storage_->blocks == nullptr)
         return Record({section.values.data() + number * section.record_size, section.record_size});
     data::BlockHold block = storage_->blocks->get(number / storage_->block_records);
@@ -137,6 +142,12 @@ void Dataset::copy_section(const Section& section, std::span<const std::size_t> 
     std::size_t last = 0;
     for (const std::size_t position : positions) last = std::max(last, position);
     if (!positions.empty()) checked(last);
+    if (!section.bytes.empty()) {
+        for (const std::size_t position : positions)
+            section.bytes.copy(number_of(position) * section.record_size, section.record_size,
+                               std::exchange(to, to + stride));
+        return;
+    }
     if (storage_->blocks == nullptr) {
         for (const std::size_t position : positions)
             detail::copy_record(section.values.data() + number_of(position) * section.record_size, section.record_size,
@@ -170,6 +181,11 @@ Array<T> Dataset::gather(const Section& from) const {
     std::vector<std::size_t> shape{size()};
     shape.insert(shape.end(), from.shape.begin(), from.shape.end());
     Array<T> all = Array<T>::from_shape(std::move(shape));
+    if (!from.bytes.empty()) {
+        for (std::size_t i = 0; i < size(); ++i)
+            from.bytes.copy(number_of(i) * from.record_size, from.record_size, all.data() + i * from.record_size);
+        return all;
+    }
     for_each_position([&](std::size_t position) {
         const Record record = at(from, position);
         detail::copy_record(record.data(), from.record_size, all.data() + position * from.record_size);

@@ -158,14 +158,39 @@ SIGMA_IMPL void Dataset::check_complete() const {
     });
 }
 
+SIGMA_IMPL Dataset Dataset::compact() const {
+    if (!in_memory()) return *this;
+    const Storage& all = *storage_;
+    Storage smaller{{}, {}, all.name, all.classes, all.preprocessing, all.key, nullptr};
+    smaller.missing = all.missing;
+    const auto fill = [](std::vector<Section>& to, const std::vector<Section>& from) {
+        for (const Section& s : from) {
+            Section next{s.name, s.shape, s.record_size, {}, s.index, s.columns, s.incomplete, s.bytes};
+            if (next.bytes.empty() && s.record_size >= 16 && !s.incomplete) next.bytes = detail::ByteNumbers(s.values);
+            if (next.bytes.empty()) next.values = s.values;
+            to.push_back(std::move(next));
+        }
+    };
+    fill(smaller.inputs, all.inputs);
+    fill(smaller.targets, all.targets);
+    Dataset same(*this);
+    same.storage_ = detail::SharedOwner<const Storage>::make(std::move(smaller));
+    return same;
+}
+
 SIGMA_IMPL std::string Dataset::key() const {
+    const auto checksum = [](const Section& s) {
+        if (s.bytes.empty()) return storage::checksum(std::as_bytes(std::span(s.values)));
+        std::vector<float> all(s.bytes.size());
+        s.bytes.copy(0, all.size(), all.data());
+        return storage::checksum(std::as_bytes(std::span(all)));
+    };
     std::string text = in_memory() ? storage_->key : blocks()->blocks()->key();
     if (text.empty()) {
         text = storage_->name;
         for (const std::vector<Section>* sections : {&storage_->inputs, &storage_->targets})
             for (const Section& s : *sections)
-                text += sentence(";", s.name, shape_text(s.shape),
-                                 sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(s.values)))));
+                text += sentence(";", s.name, shape_text(s.shape), sigma::detail::hexadecimal(checksum(s)));
     }
     if (!chosen_.empty())
         text += sentence(";records ", sigma::detail::hexadecimal(storage::checksum(std::as_bytes(std::span(chosen_)))));
@@ -213,8 +238,7 @@ SIGMA_IMPL Dataset Dataset::range(std::size_t first, std::size_t count) const {
 
 SIGMA_IMPL Dataset Dataset::everything() const {
     Dataset all(storage_);
-    all.size_ = in_memory() ? storage_->inputs[0].values.size() / storage_->inputs[0].record_size
-                            : blocks()->blocks()->records();
+    all.size_ = in_memory() ? storage_->inputs[0].records() : blocks()->blocks()->records();
     return all;
 }
 

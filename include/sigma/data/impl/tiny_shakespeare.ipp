@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/data/ready/published.hpp>
 #include <sigma/data/source/file.hpp>
 #include <sigma/data/source/unpack.hpp>
@@ -25,9 +26,8 @@ SIGMA_IMPL std::string tiny_shakespeare(const std::string& directory) {
     std::string why;
     if (directory.empty() && !is_available(source, why)) {
         std::string part = tiny_shakespeare_beginning();
-        std::fprintf(stderr,
-                     "tiny-shakespeare: %s; so here are its first %zu characters, which come with the library\n",
-                     why.c_str(), part.size());
+        terminal::print(stderr, sentence("tiny-shakespeare: ", why, "; so here are its first ", part.size(),
+                                         " characters, which come with the library"));
         return part;
     }
     return read_text(unpacked(source));

@@ -38,9 +38,10 @@ template <class S>
 DatasetOf<S> operator>>(const Pipeline<S>& pipeline, DatasetWord word) {
     return DatasetOf<S>(detail::read_dataset(pipeline.reader, pipeline.steps, std::move(word)));
 }
-template <class S>
-    requires(!S::has_inputs_and_targets())
-error_dataset_needs_inputs_and_targets<S> operator>>(const Pipeline<S>&, DatasetWord);
+template <class... F>
+    requires(!Schema<F...>::has_inputs_and_targets())
+error_dataset_needs_inputs_and_targets<sections_are<section<F::name>...>> operator>>(const Pipeline<Schema<F...>>&,
+                                                                                     DatasetWord);
 template <class Extents>
 error_array_needs_a_name<Extents> operator>>(const ArrayOf<Extents>&, DatasetWord);
 /// `csv(…) >> sections(inputs = columns(0, 3), targets = labels(4)) >> dataset("iris")`

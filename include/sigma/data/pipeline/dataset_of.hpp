@@ -41,6 +41,8 @@ public:
 
     explicit DatasetOf(Dataset dataset) : Dataset(std::move(dataset)) { detail::check_extents(*this, Schema{}); }
     DatasetOf& operator=(const Dataset& other) { return *this = DatasetOf(other); }
+    /// See Dataset::compact.
+    DatasetOf compact() const { return DatasetOf(Dataset::compact()); }
 };
 
 /// One input and one target, "inputs" and "targets".

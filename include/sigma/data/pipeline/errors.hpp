@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/text.hpp>
+#include <sigma/core/spelled_text.hpp>
 
 /// What a wrong pipeline is told, as names of types that are never defined; see `tape/errors.hpp`.
 namespace sigma {
 
+#ifdef __clang__
+template <char...>
+struct section_named;
+template <Text name>
+using section = typename detail::SpelledAs<name, section_named>::type;
+#else
 template <Text>
 struct section;
+#endif
 template <class...>
 struct sections_are;
 
@@ -27,10 +34,14 @@ struct error_dataset_needs_inputs_and_targets;
 template <class>
 struct error_array_needs_a_name;
 struct error_table_needs_sections;
+struct write_dataset_behind_it;
 template <class>
 struct error_minibatches_need_a_dataset;
 template <class>
 struct error_source_is_a_text_and_not_file_or_url;
+struct write_data_file;
+template <class>
+struct error_source_is_a_file_of_namespace_data;
 template <class, class>
 struct error_no_such_input_to_augment;
 template <class>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/data/minibatches.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/pipeline/errors.hpp>
@@ -47,20 +48,22 @@ MinibatchesOf<S> operator>>(MinibatchesOf<S> batches, Word word) {
 }
 template <class S, Text name>
     requires(!S::has_input(name))
-typename NoSuchInput<S, name>::mistake operator>>(MinibatchesOf<S>, const AugmentStepFor<name>&);
+auto operator>>(MinibatchesOf<S>, const AugmentStepFor<name>&)
+    -> decltype(sigma::detail::plainly(std::type_identity<typename NoSuchInput<S, name>::mistake>{}));
 
 }  // namespace data
 
 /// Of what is no dataset yet: `… >> dataset("iris")` reads it.
 template <class S>
-error_minibatches_need_a_dataset<S> minibatches(const data::Pipeline<S>&, std::integral auto size,
-                                                std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches(const data::Pipeline<S>&, std::integral auto size,
+                                                                      std::uint64_t seed = 0);
 template <class S>
-error_minibatches_need_a_dataset<S> minibatches_in_order(const data::Pipeline<S>&, std::integral auto size);
+error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches_in_order(const data::Pipeline<S>&,
+                                                                               std::integral auto size);
 template <class S>
-error_minibatches_need_a_dataset<S> undivided(const data::Pipeline<S>&);
-error_minibatches_need_a_dataset<data::Table> minibatches(const data::Table&, std::integral auto size,
-                                                          std::uint64_t seed = 0);
+error_minibatches_need_a_dataset<write_dataset_behind_it> undivided(const data::Pipeline<S>&);
+error_minibatches_need_a_dataset<write_dataset_behind_it> minibatches(const data::Table&, std::integral auto size,
+                                                                      std::uint64_t seed = 0);
 
 /// As of any dataset.
 template <class S>

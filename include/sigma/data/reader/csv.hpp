@@ -45,6 +45,11 @@ Table csv(Source source, CsvFormat format = {});
 template <std::convertible_to<std::string_view> Path>
 error_source_is_a_text_and_not_file_or_url<Path> csv(const Path&, const CsvFormat& = {});
 
+/// What hooks call a file is no source.
+template <class Name>
+    requires requires(const Name& name) { name.fixed(); } && (!std::convertible_to<Name, Source>)
+error_source_is_a_file_of_namespace_data<write_data_file> csv(const Name&, const CsvFormat& = {});
+
 /// Which columns are which section.
 template <class Schema_>
 struct Sections {
@@ -66,8 +71,8 @@ struct first_named_twice<> {
 };
 template <class F, class... G>
 struct first_named_twice<F, G...>
-    : std::conditional_t<((F::name == G::name) || ...), std::type_identity<SectionName<F::name, F::role>>,
-                         first_named_twice<G...>> {};
+    : std::conditional_t<((F::name == G::name) || ...), std::type_identity<section<F::name>>, first_named_twice<G...>> {
+};
 
 template <class>
 inline constexpr bool is_named = false;
@@ -99,8 +104,8 @@ Sections<Schema<F...>> sections(const NamedColumns<F>&... chosen) {
 }
 template <class... F>
     requires(!std::is_void_v<typename detail::first_named_twice<F...>::type>)
-error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<SectionName<F::name, F::role>...>>
-sections(const NamedColumns<F>&... chosen);
+error_section_twice<typename detail::first_named_twice<F...>::type, sections_are<section<F::name>...>> sections(
+    const NamedColumns<F>&... chosen);
 template <class... C>
     requires(!(detail::is_named<C> && ...))
 error_columns_have_no_section_yet<C...> sections(const C&... chosen);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <sigma/core/plainly.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 
 #include <cstddef>
@@ -82,7 +83,7 @@ struct WindowSchema<Schema<F...>> {
     static constexpr bool answers = ((F::role == Role::target) || ...);
     /// Where nothing is a target, it must be clear which input is foretold.
     static constexpr bool clear = answers || sizeof...(F) == 1;
-    using Error = error_windows_of_several_inputs_need_targets<sections_are<F...>>;
+    using Error = error_windows_of_several_inputs_need_targets<sections_are<section<F::name>...>>;
 
     template <class G, int length, int horizon, int... features>
     struct OfField {
@@ -124,7 +125,8 @@ struct Windows {
     }
     template <class From>
         requires(!Foretellable<From>)
-    friend typename SchemaInTime<From>::Error operator>>(const From& from, const Windows& windows);
+    friend auto operator>>(const From& from, const Windows& windows)
+        -> decltype(sigma::detail::plainly(std::type_identity<typename SchemaInTime<From>::Error>{}));
 };
 
 template <int... features>
@@ -167,7 +169,8 @@ auto windows(const From& from, const WindowStride& stride = {}) {
 }
 template <int length, int... more, class From>
     requires(length > 0 && !detail::Foretellable<From>)
-typename detail::SchemaInTime<From>::Error windows(const From& from);
+auto windows(const From& from)
+    -> decltype(sigma::detail::plainly(std::type_identity<typename detail::SchemaInTime<From>::Error>{}));
 /// A length that is known when the program runs.
 template <class From>
     requires detail::Foretellable<From>

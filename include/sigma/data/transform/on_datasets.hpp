@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/data/dataset.hpp>
 #include <sigma/data/pipeline/dataset_of.hpp>
 #include <sigma/data/transform/predict.hpp>
@@ -31,7 +32,8 @@ Preprocessing fitted(const X& transforms, const Dataset& dataset) {
 /// Where the compiler knows the sections, it refuses what does not fit.
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
-typename SchemaAfter<S, X>::mistake fitted(const X&, const DatasetOf<S>&);
+auto fitted(const X&, const DatasetOf<S>&)
+    -> decltype(sigma::detail::plainly(std::type_identity<typename SchemaAfter<S, X>::mistake>{}));
 
 /// The records of a dataset, transformed: now where they are in memory, when a block is loaded where they lie in
 /// blocks. Throws ArgumentError where these steps are the last that it went through, ShapeError where they do not fit.
@@ -52,7 +54,8 @@ auto operator>>(const DatasetOf<S>& dataset, const X& transforms) {
 }
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
-typename SchemaAfter<S, X>::mistake operator>>(const DatasetOf<S>&, const X&);
+auto operator>>(const DatasetOf<S>&, const X&)
+    -> decltype(sigma::detail::plainly(std::type_identity<typename SchemaAfter<S, X>::mistake>{}));
 
 }  // namespace sigma::data
 

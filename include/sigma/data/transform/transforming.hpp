@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/core/plainly.hpp>
 #include <sigma/data/pipeline/pipeline.hpp>
 #include <sigma/data/transform/effects.hpp>
 
@@ -133,7 +134,8 @@ auto operator>>(const Pipeline<S>& pipeline, const X& transforms) {
 }
 template <class S, AnyTransforms X>
     requires(!TransformsFit<S, X>)
-typename SchemaAfter<S, X>::mistake operator>>(const Pipeline<S>&, const X&);
+auto operator>>(const Pipeline<S>&, const X&)
+    -> decltype(sigma::detail::plainly(std::type_identity<typename SchemaAfter<S, X>::mistake>{}));
 template <AnyTransforms X>
 error_table_needs_sections operator>>(const Table&, const X&);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/frozen.hpp>
+#include <sigma/core/static_array.hpp>
+#include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/fused.hpp>
-#include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/program_table.hpp>
 #include <sigma/plan/planned_now.hpp>
 
@@ -59,7 +59,7 @@ struct FusedFunctions {
     }
     template <int... i>
     static constexpr auto make(std::integer_sequence<int, i...>) {
-        return Frozen<FusedFunction<T>, sizeof...(i)>{{function<i>()...}};
+        return StaticArray<FusedFunction<T>, sizeof...(i)>{{function<i>()...}};
     }
     static constexpr auto all = make(std::make_integer_sequence<int, P::plan.kernels.size()>{});
 };

@@ -39,7 +39,7 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
     constexpr std::ptrdiff_t width = lanes<T>;
     std::ptrdiff_t j = 0;
     const auto strip = [&]<int V>() {
-        convolution_strip<V, by_channel>(p, first, count, j, Whole<T>{});
+        convolution_strip<V, by_channel>(p, first, count, j, FullVector<T>{});
         j += V * width;
     };
     while (columns - j >= width) {
@@ -57,7 +57,8 @@ void convolution_columns(const ConvolutionPart<T>& p, std::ptrdiff_t first, std:
         strip.template operator()<1>();
     }
     if constexpr (tails)
-        if (j < columns) convolution_strip<1, by_channel>(p, first, count, j, Tail<T>{static_cast<int>(columns - j)});
+        if (j < columns)
+            convolution_strip<1, by_channel>(p, first, count, j, MaskedVector<T>{static_cast<int>(columns - j)});
 }
 
 SIGMA_INLINE std::ptrdiff_t whole_vectors(std::ptrdiff_t n, std::ptrdiff_t width) {
@@ -187,8 +188,8 @@ void convolve_input_by_channel(const ConvolutionArguments<T>& g, const T* y, con
                         end.store(to + c, fused_multiply_add<T>(end.load(y + c), end.load(v + c), end.load(to + c)));
                     };
                     if (each == 1) {
-                        for (; c + width <= g.channels; c += width) step(Whole<T>{});
-                        if (c < g.channels) step(Tail<T>{static_cast<int>(g.channels - c)});
+                        for (; c + width <= g.channels; c += width) step(FullVector<T>{});
+                        if (c < g.channels) step(MaskedVector<T>{static_cast<int>(g.channels - c)});
                     } else {
                         for (; c < g.outputs; ++c) to[c / each] += y[c] * v[c];
                     }

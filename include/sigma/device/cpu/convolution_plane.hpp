@@ -37,7 +37,7 @@ SIGMA_INLINE void plane_tile(const PlaneRow<T>& p, std::ptrdiff_t output, T* to,
         const T* x = p.x + p.offsets[k];
         Vector<T> of_x[V];
         SIGMA_UNROLL
-        for (int v = 0; v < V; ++v) of_x[v] = Whole<T>{}.load(x + v * width);
+        for (int v = 0; v < V; ++v) of_x[v] = FullVector<T>{}.load(x + v * width);
         SIGMA_UNROLL
         for (int v = 0; v < V; ++v) hold_in_register<T>(of_x[v]);
         SIGMA_UNROLL
@@ -50,7 +50,7 @@ SIGMA_INLINE void plane_tile(const PlaneRow<T>& p, std::ptrdiff_t output, T* to,
     SIGMA_UNROLL
     for (int o = 0; o < O; ++o) {
         SIGMA_UNROLL
-        for (int v = 0; v < V; ++v) Whole<T>{}.store(to + (output + o) * to_row + v * width, sums[o][v]);
+        for (int v = 0; v < V; ++v) FullVector<T>{}.store(to + (output + o) * to_row + v * width, sums[o][v]);
     }
 }
 
@@ -81,7 +81,7 @@ template <int V, class T>
         first += now;
     }
     for (std::ptrdiff_t o = outputs; o < width; ++o)
-        for (int v = 0; v < V; ++v) Whole<T>{}.store(sums + (o * V + v) * width, Vector<T>(T(0)));
+        for (int v = 0; v < V; ++v) FullVector<T>{}.store(sums + (o * V + v) * width, Vector<T>(T(0)));
     for (int v = 0; v < V; ++v)
         transpose_block<T, width>(sums + v * width, V * width, y + v * width * y_pixel, y_pixel);
 }

@@ -134,7 +134,7 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
         SIGMA_UNROLL
         for (int r = 0; r < R; ++r) {
             SIGMA_UNROLL
-            for (int v = 0; v < V - 1; ++v) sums[r][v] = Whole<T>{}.load(c[r] + v * width);
+            for (int v = 0; v < V - 1; ++v) sums[r][v] = FullVector<T>{}.load(c[r] + v * width);
             sums[r][V - 1] = end.load(c[r] + (V - 1) * width);
         }
     }
@@ -148,7 +148,7 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
             for (std::ptrdiff_t x = turns; x > 0; --x, at += step, b += b_step) {
                 Vector<T> of_b[V];
                 SIGMA_UNROLL
-                for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
+                for (int v = 0; v < V - 1; ++v) of_b[v] = FullVector<T>{}.load(b + v * width);
                 of_b[V - 1] = end.load(b + (V - 1) * width);
                 if constexpr (V > 1 && R > 1) {
                     SIGMA_UNROLL
@@ -171,11 +171,11 @@ SIGMA_INLINE void convolution_tile(const ConvolutionPart<T>& p, RowCursor<T>& cu
     for (int r = 0; r < R; ++r) {
         if (adds) {
             SIGMA_UNROLL
-            for (int v = 0; v < V - 1; ++v) sums[r][v] += Whole<T>{}.load(c[r] + v * width);
+            for (int v = 0; v < V - 1; ++v) sums[r][v] += FullVector<T>{}.load(c[r] + v * width);
             sums[r][V - 1] += end.load(c[r] + (V - 1) * width);
         }
         SIGMA_UNROLL
-        for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c[r] + v * width, sums[r][v]);
+        for (int v = 0; v < V - 1; ++v) FullVector<T>{}.store(c[r] + v * width, sums[r][v]);
         end.store(c[r] + (V - 1) * width, sums[r][V - 1]);
     }
 }

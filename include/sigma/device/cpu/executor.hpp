@@ -104,12 +104,12 @@ private:
     void resolve_pointers();
     void resolve_sizes();
 
-    void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Share share) const;
-    void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, Share share) const;
+    void run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, const Share& share) const;
+    void run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
     template <class Shift>
     void run_moved(int number, const std::ptrdiff_t* extent, Records records, Shift shift) const;
-    void run_product(int number, T* const* p, const Strides* s, Share share) const;
-    void run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, Share share) const;
+    void run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent, const Share& share) const;
+    void run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, const Share& share) const;
 
     bool is_padded(const ProductKernel& k, std::ptrdiff_t columns, std::ptrdiff_t row) const;
     bool is_packed(int number) const;

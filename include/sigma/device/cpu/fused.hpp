@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sigma/core/frozen.hpp>
+#include <sigma/core/static_array.hpp>
 #include <sigma/device/cpu/algorithm.hpp>
 #include <sigma/device/cpu/math.hpp>
 #include <sigma/device/program_table.hpp>
@@ -14,10 +14,10 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
 /// A vector whose memory is padded to its full width, of which only the first `count` elements mean something.
 template <class T>
-struct Masked : Whole<T> {
+struct PaddedVector : FullVector<T> {
     int count;
-    SIGMA_INLINE explicit Masked(int n) : count(n) {}
-    SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const { return Tail<T>{count}.keep(v, fill); }
+    SIGMA_INLINE explicit PaddedVector(int n) : count(n) {}
+    SIGMA_INLINE Vector<T> keep(Vector<T> v, T fill) const { return MaskedVector<T>{count}.keep(v, fill); }
 };
 
 /// One fused kernel of a plan: its micro-operations become straight code at three levels (once a kernel, once a row,
@@ -26,7 +26,7 @@ struct Masked : Whole<T> {
 template <FusedCode code, class T>
 struct Fused {
     using V = Vector<T>;
-    using Step = Instruction::Step;
+    using Opcode = Instruction::Opcode;
     static constexpr FusedForm k = code.form;
     static constexpr int N = code.size();
     using All = std::make_integer_sequence<int, N>;
@@ -59,42 +59,42 @@ struct Fused {
 
     // ---- which instructions run where ----
 
-    static constexpr bool selected(int i, int level, int phase) {
-        return at(i).level == level && (level == 0 || at(i).phase == phase);
+    static constexpr bool selected(int i, int level, int sweep) {
+        return at(i).level == level && (level == 0 || at(i).sweep == sweep);
     }
-    template <int level, int phase>
+    template <int level, int sweep>
     static constexpr int count() {
         int n = 0;
-        for (int i = 0; i < N; ++i) n += selected(i, level, phase);
+        for (int i = 0; i < N; ++i) n += selected(i, level, sweep);
         return n;
     }
-    template <int level, int phase>
+    template <int level, int sweep>
     static constexpr auto list() {
-        Frozen<short, count<level, phase>()> f;
+        StaticArray<short, count<level, sweep>()> f;
         for (int i = 0, n = 0; i < N; ++i)
-            if (selected(i, level, phase)) f.data[n++] = static_cast<short>(i);
+            if (selected(i, level, sweep)) f.data[n++] = static_cast<short>(i);
         return f;
     }
-    template <int level, int phase>
-    static constexpr auto which = list<level, phase>();
+    template <int level, int sweep>
+    static constexpr auto which = list<level, sweep>();
 
-    template <int level, int phase, int u, int from, class L, int... i>
+    template <int level, int sweep, int u, int from, class L, int... i>
     SIGMA_INLINE void chunk(const Pointers& q, std::ptrdiff_t c, L lane, std::integer_sequence<int, i...>) {
-        (step<which<level, phase>[from + i], u>(q, c, lane), ...);
+        (step<which<level, sweep>[from + i], u>(q, c, lane), ...);
     }
-    template <int level, int phase, int u, int from = 0, class L>
-    SIGMA_INLINE void sweep(const Pointers& q, std::ptrdiff_t c, L lane) {
-        constexpr int left = which<level, phase>.size() - from;
+    template <int level, int sweep, int u, int from = 0, class L>
+    SIGMA_INLINE void perform(const Pointers& q, std::ptrdiff_t c, L lane) {
+        constexpr int left = which<level, sweep>.size() - from;
         constexpr int now = left < 128 ? left : 128;  // clang limits a fold to 256 operands
-        if constexpr (now > 0) chunk<level, phase, u, from>(q, c, lane, std::make_integer_sequence<int, now>{});
-        if constexpr (left > now) sweep<level, phase, u, from + now>(q, c, lane);
+        if constexpr (now > 0) chunk<level, sweep, u, from>(q, c, lane, std::make_integer_sequence<int, now>{});
+        if constexpr (left > now) perform<level, sweep, u, from + now>(q, c, lane);
     }
 
     // ---- one instruction ----
 
     template <int i>
     static constexpr bool constant_operand() {
-        return at(i).operation == Operation::constant && at(i).step == Step::evaluate;
+        return at(i).operation == Operation::constant && at(i).opcode == Opcode::evaluate;
     }
     /// The register of operand `j`: what does not vary along vectors lives in the first of the bundle.
     template <int j, int u>
@@ -105,21 +105,21 @@ struct Fused {
     template <int i, int u, class L>
     SIGMA_INLINE void step(const Pointers& q, std::ptrdiff_t c, L lane) {
         constexpr Instruction n = at(i);
-        if constexpr (n.step == Step::load) {
-            if constexpr (n.level < 2 || n.spread) r[u][i] = V(q.p[n.argument][0]);
+        if constexpr (n.opcode == Opcode::load) {
+            if constexpr (n.level < 2 || n.broadcast) r[u][i] = V(q.p[n.argument][0]);
             else r[u][i] = lane.load(q.p[n.argument] + c + u * W);
-        } else if constexpr (n.step == Step::store) {
+        } else if constexpr (n.opcode == Opcode::store) {
             const V v = reg<n.a, u>();
             if constexpr (n.level < 2) q.p[n.argument][0] = v.get(0);
             else lane.store(q.p[n.argument] + c + u * W, v);
-        } else if constexpr (n.step == Step::reduce) {
+        } else if constexpr (n.opcode == Opcode::reduce) {
             const V v = lane.keep(reg<n.a, u>(), neutral<n.operation, T>());
             if constexpr (n.b < 0) total[u][i] = combine<n.operation, T>(total[u][i], v);
             else total[u][i] = fused_multiply_add<T>(v, lane.keep(reg<n.b, u>(), T(0)), total[u][i]);
         } else if constexpr (n.operation == Operation::constant) {
             r[u][i] = V(static_cast<T>(n.constant));
         } else if constexpr (n.operation == Operation::where && is_comparison(at(n.a).operation) &&
-                             at(n.a).step == Step::evaluate) {
+                             at(n.a).opcode == Opcode::evaluate) {
             constexpr int from = at(n.a).level == 2 ? u : 0;
             r[u][i] = on_cpu::select(m[from][n.a], V(reg<n.b, u>()), V(reg<n.c, u>()));
         } else if constexpr (is_comparison(n.operation)) {
@@ -137,61 +137,61 @@ struct Fused {
 
     // ---- reductions ----
 
-    template <int i, int phase>
+    template <int i, int sweep>
     static constexpr bool reduces() {
-        return at(i).step == Step::reduce && at(i).phase == phase;
+        return at(i).opcode == Opcode::reduce && at(i).sweep == sweep;
     }
-    template <int i, int phase>
+    template <int i, int sweep>
     static constexpr bool sums() {
-        return blocks && reduces<i, phase>() && at(i).operation == Operation::sum;
+        return blocks && reduces<i, sweep>() && at(i).operation == Operation::sum;
     }
-    template <int phase, int... i>
+    template <int sweep, int... i>
     SIGMA_INLINE void open(std::integer_sequence<int, i...>) {
-        (open_one<i, phase>(), ...);
+        (open_one<i, sweep>(), ...);
         terms = 0;
     }
-    template <int i, int phase>
+    template <int i, int sweep>
     SIGMA_INLINE void open_one() {
-        if constexpr (reduces<i, phase>())
+        if constexpr (reduces<i, sweep>())
             for (int u = 0; u < bundle; ++u) total[u][i] = V(neutral<at(i).operation, T>());
-        if constexpr (sums<i, phase>())
+        if constexpr (sums<i, sweep>())
             for (int u = 0; u < bundle; ++u) settled[u][i] = V(T(0));
     }
-    template <int phase, int... i>
+    template <int sweep, int... i>
     static constexpr bool any_sums(std::integer_sequence<int, i...>) {
-        return (sums<i, phase>() || ...);
+        return (sums<i, sweep>() || ...);
     }
     /// So many terms were added since the last call: a block may have ended.
-    template <int phase, int... i>
+    template <int sweep, int... i>
     SIGMA_INLINE void count_terms(std::ptrdiff_t n, std::integer_sequence<int, i...>) {
-        if constexpr (any_sums<phase>(All{})) {
+        if constexpr (any_sums<sweep>(All{})) {
             terms += n;
             if (terms < block) return;
             terms = 0;
-            (settle<i, phase>(), ...);
+            (settle<i, sweep>(), ...);
         }
     }
-    template <int i, int phase>
+    template <int i, int sweep>
     SIGMA_INLINE void settle() {
-        if constexpr (sums<i, phase>())
+        if constexpr (sums<i, sweep>())
             for (int u = 0; u < bundle; ++u) {
                 settled[u][i] = settled[u][i] + total[u][i];
                 total[u][i] = V(T(0));
             }
     }
-    template <int i, int phase>
+    template <int i, int sweep>
     SIGMA_INLINE V whole(int u) {
-        if constexpr (sums<i, phase>()) return settled[u][i] + total[u][i];
+        if constexpr (sums<i, sweep>()) return settled[u][i] + total[u][i];
         else return total[u][i];
     }
-    template <int phase, int... i>
+    template <int sweep, int... i>
     SIGMA_INLINE void close(const Pointers& q, std::integer_sequence<int, i...>) {
-        (close_one<i, phase>(q), ...);
+        (close_one<i, sweep>(q), ...);
     }
-    template <int i, int phase>
+    template <int i, int sweep>
     SIGMA_INLINE void close_one(const Pointers& q) {
-        if constexpr (reduces<i, phase>()) {
-            const T result = across<at(i).operation, T>(whole<i, phase>(0));
+        if constexpr (reduces<i, sweep>()) {
+            const T result = across<at(i).operation, T>(whole<i, sweep>(0));
             r[0][i] = V(result);
             if constexpr (at(i).argument >= 0) q.p[at(i).argument][0] = result;
         }
@@ -210,40 +210,41 @@ struct Fused {
 
     // ---- rows ----
 
-    template <int loop, int phase>
+    template <int loop, int sweep>
     SIGMA_INLINE void along_row(Pointers q) {
         if constexpr (loop + 1 < k.rank) {
             for (std::ptrdiff_t i = 0; i < extent[loop]; ++i) {
-                along_row<loop + 1, phase>(q);
+                along_row<loop + 1, sweep>(q);
                 q.advance(stride, loop);
             }
         } else {
             const std::ptrdiff_t n = extent[loop];
             std::ptrdiff_t c = 0;
-            if constexpr (any_sums<phase>(All{}))
-                for (; n - c > block; count_terms<phase>(block, All{}))
-                    for (const std::ptrdiff_t end = c + block; c < end; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
+            if constexpr (any_sums<sweep>(All{}))
+                for (; n - c > block; count_terms<sweep>(block, All{}))
+                    for (const std::ptrdiff_t end = c + block; c < end; c += W)
+                        perform<2, sweep, 0>(q, c, FullVector<T>{});
             const std::ptrdiff_t counted = c;
-            for (; c + W <= n; c += W) sweep<2, phase, 0>(q, c, Whole<T>{});
-            if constexpr (k.tail == FusedKernel::Tail::memory) {
-                if (c < n) sweep<2, phase, 0>(q, c, Tail<T>{static_cast<int>(n - c)});
-            } else if constexpr (k.tail == FusedKernel::Tail::masked) {
-                if (c < n) sweep<2, phase, 0>(q, c, Masked<T>{static_cast<int>(n - c)});
+            for (; c + W <= n; c += W) perform<2, sweep, 0>(q, c, FullVector<T>{});
+            if constexpr (k.tail == FusedKernel::Tail::masked) {
+                if (c < n) perform<2, sweep, 0>(q, c, MaskedVector<T>{static_cast<int>(n - c)});
+            } else if constexpr (k.tail == FusedKernel::Tail::padded) {
+                if (c < n) perform<2, sweep, 0>(q, c, PaddedVector<T>{static_cast<int>(n - c)});
             }
-            if constexpr (nested) count_terms<phase>(n - counted, All{});
+            if constexpr (nested) count_terms<sweep>(n - counted, All{});
         }
     }
 
-    template <int phase>
+    template <int sweep>
     SIGMA_INLINE void sweep_row(const Pointers& q) {
-        sweep<1, phase, 0>(q, 0, Whole<T>{});
-        open<phase>(All{});
-        along_row<k.outer, phase>(q);
-        close<phase>(q, All{});
+        perform<1, sweep, 0>(q, 0, FullVector<T>{});
+        open<sweep>(All{});
+        along_row<k.outer, sweep>(q);
+        close<sweep>(q, All{});
     }
-    template <int... phase>
-    SIGMA_INLINE void row(const Pointers& q, std::integer_sequence<int, phase...>) {
-        (sweep_row<phase>(q), ...);
+    template <int... sweep>
+    SIGMA_INLINE void row(const Pointers& q, std::integer_sequence<int, sweep...>) {
+        (sweep_row<sweep>(q), ...);
     }
 
     // ---- columns ----
@@ -260,13 +261,13 @@ struct Fused {
             for (std::ptrdiff_t begin = 0, end = 0; begin < n; begin = end) {
                 end = any_sums<0>(All{}) ? min_of(n, begin + block) : n;
                 for (std::ptrdiff_t i = begin; i < end; ++i) {
-                    (sweep<2, 0, u>(q, c, lane), ...);
+                    (perform<2, 0, u>(q, c, lane), ...);
                     q.advance(stride, loop);
                 }
                 if (nested || end < n) count_terms<0>(end - begin, All{});
             }
         } else {
-            (sweep<2, 0, u>(q, c, lane), ...);
+            (perform<2, 0, u>(q, c, lane), ...);
         }
     }
     template <int width, class L, int... u>
@@ -274,7 +275,7 @@ struct Fused {
         open<0>(All{});
         down<k.outer, width>(q, c, lane, all);
         (close_columns<u>(q, c, lane, All{}), ...);
-        (sweep<2, 1, u>(q, c, lane), ...);
+        (perform<2, 1, u>(q, c, lane), ...);
     }
     template <int loop>
     SIGMA_INLINE void along_columns(Pointers q) {
@@ -287,10 +288,10 @@ struct Fused {
             const std::ptrdiff_t n = extent[loop];
             std::ptrdiff_t c = 0;
             for (; c + bundle * W <= n; c += bundle * W)
-                column<bundle>(q, c, Whole<T>{}, std::make_integer_sequence<int, bundle>{});
-            for (; c + W <= n; c += W) column<1>(q, c, Whole<T>{}, std::integer_sequence<int, 0>{});
-            if constexpr (k.tail == FusedKernel::Tail::memory)
-                if (c < n) column<1>(q, c, Tail<T>{static_cast<int>(n - c)}, std::integer_sequence<int, 0>{});
+                column<bundle>(q, c, FullVector<T>{}, std::make_integer_sequence<int, bundle>{});
+            for (; c + W <= n; c += W) column<1>(q, c, FullVector<T>{}, std::integer_sequence<int, 0>{});
+            if constexpr (k.tail == FusedKernel::Tail::masked)
+                if (c < n) column<1>(q, c, MaskedVector<T>{static_cast<int>(n - c)}, std::integer_sequence<int, 0>{});
         }
     }
 
@@ -306,7 +307,7 @@ struct Fused {
         } else if constexpr (columns) {
             along_columns<k.outer + k.reduced>(q);
         } else {
-            row(q, std::make_integer_sequence<int, k.phases>{});
+            row(q, std::make_integer_sequence<int, k.sweeps>{});
         }
     }
 
@@ -316,7 +317,7 @@ struct Fused {
         f.stride = strides;
         Pointers q;
         for (int a = 0; a < A; ++a) q.p[a] = pointers[a];
-        f.template sweep<0, 0, 0>(q, 0, Whole<T>{});
+        f.template perform<0, 0, 0>(q, 0, FullVector<T>{});
         if constexpr (k.rank > 0) f.template nest<0>(q);
     }
 };

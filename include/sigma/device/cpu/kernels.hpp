@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace sigma::on_cpu {
 
@@ -51,26 +50,4 @@ struct Kernels {
     void (*run_tiles)(const TileCode<T>&, T* const* arguments, const Strides*, const std::ptrdiff_t* extents);
 };
 
-#ifdef SIGMA_COMPILED
-/// Those for this processor, chosen when first used; the environment variable SIGMA_INSTRUCTIONS (sse2, avx2, avx512)
-/// chooses others that it has. Throws ArgumentError for what it lacks.
-template <class T>
-const Kernels<T>& kernels();
-template <>
-const Kernels<float>& kernels<float>();
-template <>
-const Kernels<double>& kernels<double>();
-/// All that this processor has, best last.
-template <class T>
-std::span<const Kernels<T>* const> all_kernels();
-template <>
-std::span<const Kernels<float>* const> all_kernels<float>();
-template <>
-std::span<const Kernels<double>* const> all_kernels<double>();
-#endif
-
 }  // namespace sigma::on_cpu
-
-#ifndef SIGMA_COMPILED
-#include <sigma/device/cpu/own_kernels.hpp>
-#endif

@@ -12,10 +12,10 @@
 
 namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 
-// Whole and Tail have the same members, so that a kernel is written once and instantiated for both.
+// FullVector and MaskedVector have the same members, so that a kernel is written once and instantiated for both.
 
 template <class T>
-struct Whole {  // a full vector at any address
+struct FullVector {  // a full vector at any address
     static constexpr int count = lanes<T>;
     SIGMA_INLINE Vector<T> load(const T* from) const { return Vector<T>::load_unaligned(from); }
     SIGMA_INLINE void store(T* to, Vector<T> v) const { v.store_unaligned(to); }
@@ -37,7 +37,7 @@ inline constexpr TailMask<T> tail_mask;
 
 // The first `count` lanes (0..lanes); memory of the others is neither read nor written, they load as zero.
 template <class T>
-struct Tail {
+struct MaskedVector {
     int count;
 
 #if defined(__AVX512F__)

@@ -65,16 +65,4 @@ template <class T, ConvolutionNeeds needs = ConvolutionNeeds{}, bool pools = tru
           bool interpreted = true>
 inline constexpr Kernels<T> own_kernels = make_kernels<T, needs, pools, blocks, interpreted>();
 
-#ifndef SIGMA_COMPILED
-template <class T>
-const Kernels<T>& kernels() {
-    return own_kernels<T>;
-}
-template <class T>
-std::span<const Kernels<T>* const> all_kernels() {
-    static constexpr const Kernels<T>* all[] = {&own_kernels<T>};
-    return all;
-}
-#endif
-
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

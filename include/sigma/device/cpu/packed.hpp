@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include <sigma/plan/plan_view.hpp>
+#include <sigma/plan/product_forms.hpp>
 
 #include <cstddef>
 
@@ -11,14 +12,10 @@ namespace sigma::on_cpu {
 template <class T>
 inline constexpr int most_lanes = static_cast<int>(64 / sizeof(T));
 
-/// Is the B of this product the same at all positions of its loop, and large enough to be worth packing? Values inside
-/// a loop have records; what has none comes from outside.
+/// Is B of this product, the same at all positions of its loop, large enough to be worth packing for these vectors?
 template <class T, class P>
 constexpr bool packs_once(const P& plan, const Kernel& k) {
-    if (k.kind != Kernel::Kind::product || k.loop < 0 || plan.loops.begin()[k.loop].count < 2) return false;
-    const Argument& b = plan.arguments.begin()[k.argument + 1];
-    const ProductKernel& p = k.product;
-    return !p.each && b.time == 0 && b.record == 0 && p.n >= most_lanes<T> && p.k >= 32;
+    return has_loop_invariant_b(plan, k) && k.product.n >= most_lanes<T> && k.product.k >= 32;
 }
 /// Elements that its packed B takes.
 template <class T, class P>

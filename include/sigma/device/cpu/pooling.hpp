@@ -66,9 +66,10 @@ SIGMA_INLINE void for_each_window(const PoolingArguments& g, bool padded, F f) {
                 }
                 std::ptrdiff_t c = 0;
                 for (; padded ? c < g.channels : c + width <= g.channels; c += width)
-                    f(Window<Whole<T>, Extent>{{}, pixel, number, c, rows, columns});
+                    f(Window<FullVector<T>, Extent>{{}, pixel, number, c, rows, columns});
                 if (c < g.channels)
-                    f(Window<Tail<T>, Extent>{{static_cast<int>(g.channels - c)}, pixel, number, c, rows, columns});
+                    f(Window<MaskedVector<T>, Extent>{
+                        {static_cast<int>(g.channels - c)}, pixel, number, c, rows, columns});
             }
         }
 }

@@ -30,7 +30,7 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
     constexpr int width = lanes<T>;
     if (n < width && !padded) {
         s.b_last = s.c_last = 0;
-        if (n > 0) product_strip<1>(s, Tail<T>{static_cast<int>(n)});
+        if (n > 0) product_strip<1>(s, MaskedVector<T>{static_cast<int>(n)});
         return;
     }
     const T* const b = s.b;
@@ -52,11 +52,11 @@ void product_strips(ProductStrip<T>& s, std::ptrdiff_t n, bool padded, bool pack
             pack_b(s, vectors, reinterpret_cast<T*>(product_scratch.b));
         }
         switch (vectors) {
-            case 1: product_strip<1>(s, Whole<T>{}); break;
-            case 2: product_strip<2>(s, Whole<T>{}); break;
-            case 3: product_strip<3>(s, Whole<T>{}); break;
+            case 1: product_strip<1>(s, FullVector<T>{}); break;
+            case 2: product_strip<2>(s, FullVector<T>{}); break;
+            case 3: product_strip<3>(s, FullVector<T>{}); break;
             case 8: product_row<8>(s); break;
-            default: product_strip<product_strip_vectors>(s, Whole<T>{}); break;
+            default: product_strip<product_strip_vectors>(s, FullVector<T>{}); break;
         }
         j += vectors * width;
         left -= vectors;

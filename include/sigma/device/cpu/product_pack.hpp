@@ -18,8 +18,9 @@ void pack_b(ProductStrip<T>& s, int vectors, T* to) {
     s.b = to;
     for (std::ptrdiff_t k = 0; k < s.k; ++k, from += s.b_row, to += width) {
         __builtin_prefetch(from + vectors * width);  // the next strip; rows apart are strangers to the prefetcher
-        for (int v = 0; v < vectors - 1; ++v, to += width) Whole<T>{}.store(to, Whole<T>{}.load(from + v * width));
-        Whole<T>{}.store(to, Whole<T>{}.load(from + s.b_last));
+        for (int v = 0; v < vectors - 1; ++v, to += width)
+            FullVector<T>{}.store(to, FullVector<T>{}.load(from + v * width));
+        FullVector<T>{}.store(to, FullVector<T>{}.load(from + s.b_last));
     }
     s.b_row = vectors * width;
     s.b_last = s.b_row - width;

@@ -58,7 +58,7 @@ SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End
     for (std::ptrdiff_t k = s.k; k > 0; --k, a += a_column, b += b_row) {
         Vector<T> of_b[V];
         SIGMA_UNROLL
-        for (int v = 0; v < V - 1; ++v) of_b[v] = Whole<T>{}.load(b + v * width);
+        for (int v = 0; v < V - 1; ++v) of_b[v] = FullVector<T>{}.load(b + v * width);
         of_b[V - 1] = end.load(b + b_last);
         SIGMA_UNROLL
         for (int r = 0; r < R; ++r) {
@@ -75,7 +75,7 @@ SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End
         for (int r = 0; r < R; ++r) {
             SIGMA_UNROLL
             for (int v = 0; v < V - 1; ++v)
-                sums[r][v] = fused_multiply_add<T>(alpha, sums[r][v], Whole<T>{}.load(c + r * c_row + v * width));
+                sums[r][v] = fused_multiply_add<T>(alpha, sums[r][v], FullVector<T>{}.load(c + r * c_row + v * width));
             sums[r][V - 1] = fused_multiply_add<T>(alpha, sums[r][V - 1], end.load(c + r * c_row + c_last));
         }
     } else {
@@ -88,7 +88,7 @@ SIGMA_INLINE void product_tile(const ProductStrip<T>& s, std::ptrdiff_t row, End
     SIGMA_UNROLL
     for (int r = 0; r < R; ++r, c += c_row) {
         SIGMA_UNROLL
-        for (int v = 0; v < V - 1; ++v) Whole<T>{}.store(c + v * width, sums[r][v]);
+        for (int v = 0; v < V - 1; ++v) FullVector<T>{}.store(c + v * width, sums[r][v]);
         end.store(c + c_last, sums[r][V - 1]);
     }
 }
@@ -111,7 +111,7 @@ template <int V, class End, class T>
 // One row of C by V vectors: a single record reads long stretches of B.
 template <int V, class T>
 void product_row(const ProductStrip<T>& s) {
-    product_tile<1, V>(s, 0, Whole<T>{});
+    product_tile<1, V>(s, 0, FullVector<T>{});
 }
 
 }  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

@@ -31,7 +31,7 @@ std::span<T> DualBuffer<T>::write_all() {
 template <class T>
 void DualBuffer<T>::attach(const detail::SharedOwner<ComputeDevice>& device, const std::string& what) {
     group_ = nullptr;
-    make_copies({&device, 1}, what);
+    if (!device->shares_host_memory()) make_copies({&device, 1}, what);
 }
 
 template <class T>

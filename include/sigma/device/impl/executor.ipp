@@ -34,7 +34,7 @@ void Executor<T>::bind_states(DualBuffer<T>& memory) {
 
 template <class T>
 std::size_t Executor<T>::arena_bytes() const {
-    return accelerator() && offload_ ? offload_->arena_bytes() : cpu_->arena_bytes();
+    return compute_device() && offload_ ? offload_->arena_bytes() : cpu_->arena_bytes();
 }
 
 template <class T>
@@ -45,11 +45,11 @@ const PlanView& Executor<T>::plan() const {
 template <class T>
 void Executor<T>::prepare(std::ptrdiff_t records) {
     records_ = records;
-    if (!accelerator()) cpu_->prepare(records);
+    if (!compute_device()) cpu_->prepare(records);
 }
 template <class T>
 void Executor<T>::run(on_cpu::ThreadPool* pool) {
-    if (accelerator()) return void(run_there(true));
+    if (compute_device()) return void(run_there(true));
     cpu_->random = random;
     if (cpu_->records() != records_) cpu_->prepare(records_);  // the accelerator has left meanwhile
     if (pool) cpu_->run(*pool);
@@ -57,14 +57,14 @@ void Executor<T>::run(on_cpu::ThreadPool* pool) {
 }
 template <class T>
 std::ptrdiff_t Executor<T>::run_some() {
-    if (accelerator()) return run_there(false);
+    if (compute_device()) return run_there(false);
     run();
     return records_;
 }
 template <class T>
 std::ptrdiff_t Executor<T>::run_there(bool all) {
-    if (!offload_ || offload_->device() != parameters_->accelerator())
-        offload_ = detail::make_owned<detail::Offload<T>>(parameters_->accelerator(), cpu_->plan());
+    if (!offload_ || offload_->device() != parameters_->compute_device())
+        offload_ = detail::make_owned<detail::Offload<T>>(parameters_->compute_device(), cpu_->plan());
     return offload_->run(records_, all, random, *parameters_, states_, inputs_there_,
                          [&](int buffer) { return cpu_->bound(buffer); });
 }

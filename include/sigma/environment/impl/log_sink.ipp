@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/environment/log_sink.hpp>
 
 #include <array>
@@ -30,9 +31,7 @@ SIGMA_IMPL TerminalSink::TerminalSink(LogLevel least, std::FILE* file)
 
 SIGMA_IMPL bool TerminalSink::wants_colour(std::FILE* file) {
     const char* const none = std::getenv("NO_COLOR");
-    const char* const kind = std::getenv("TERM");
-    return ::isatty(::fileno(file)) == 1 && (none == nullptr || *none == '\0') &&
-           (kind == nullptr || std::string_view(kind) != "dumb");
+    return terminal::is_interactive(file) && (none == nullptr || *none == '\0');
 }
 
 SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
@@ -45,8 +44,7 @@ SIGMA_IMPL void TerminalSink::take(const LogRecord& record) {
         text.insert(at + name.size(), "\033[0m");
         text.insert(at, colours[static_cast<std::size_t>(record.level)]);
     }
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0)
-        throw Error("a terminal does not take what is printed");
+    if (!terminal::print(file_, text)) throw Error("a terminal does not take what is printed");
 }
 
 }  // namespace sigma

@@ -44,9 +44,17 @@ SIGMA_IMPL void check_classes(const char* metric, std::size_t classes) {
     if (classes < 2) throw ArgumentError(metric, "2 classes or more", sentence(classes));
 }
 
+/// One number for each record may stand with or without an axis of its own: (n, 1) or (n).
+SIGMA_IMPL bool same_records(std::vector<std::size_t> a, std::vector<std::size_t> b) {
+    auto& longer = a.size() > b.size() ? a : b;
+    const std::size_t shorter = a.size() > b.size() ? b.size() : a.size();
+    if (longer.size() == shorter + 1 && shorter > 0 && longer.back() == 1) longer.pop_back();
+    return a == b;
+}
+
 SIGMA_IMPL void MetricPair::check(const char* metric) const {
     const bool both = predictions.shaped && targets.shaped;
-    if (both ? predictions.shape != targets.shape : predictions.values.size() != targets.values.size())
+    if (both ? !same_records(predictions.shape, targets.shape) : predictions.values.size() != targets.values.size())
         throw ShapeError(sentence("targets of ", metric),
                          sentence("shape ", shape_text(predictions.shape), " as the predictions"),
                          sentence("shape ", shape_text(targets.shape)));

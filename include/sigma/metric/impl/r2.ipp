@@ -33,9 +33,10 @@ SIGMA_IMPL void R2::Output::add(double prediction, double y) {
 }
 
 SIGMA_IMPL void R2::add(const detail::MetricPair& pair) {
-    const bool shaped = pair.targets.shaped && outputs_.size() > 1;
-    if (pair.size() % outputs_.size() != 0 ||
-        (shaped && (pair.targets.shape.empty() || pair.targets.shape.back() != outputs_.size())))
+    const auto other_rows = [&](const detail::MetricArray& a) {
+        return outputs_.size() > 1 && a.shaped && (a.shape.empty() || a.shape.back() != outputs_.size());
+    };
+    if (pair.size() % outputs_.size() != 0 || other_rows(pair.targets) || other_rows(pair.predictions))
         throw ShapeError("targets of R2", sentence("rows of ", outputs_.size(), " outputs"),
                          sentence("shape ", shape_text(pair.targets.shape)));
     for (std::size_t i = 0; i < pair.size(); ++i)

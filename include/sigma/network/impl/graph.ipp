@@ -17,7 +17,7 @@ SIGMA_IMPL std::string graphviz(const NetworkTable& network, const GraphTable& g
     for (int i = 0; i < network.costs.size(); ++i) {
         const CostRecord& cost = network.costs[i];
         text += sentence("  n", network.layers.size() + i, " [shape=ellipse, label=\"", cost.name.view(),
-                         cost.importance == 1 ? std::string() : sentence("\\n", cost.importance, " times"), "\"];\n");
+                         cost.loss_weight == 1 ? std::string() : sentence("\\n", cost.loss_weight, " times"), "\"];\n");
     }
     for (int to = 0; to < graph.nodes(); ++to)
         for (int from = 0; from < graph.layers(); ++from)

@@ -9,7 +9,7 @@ namespace sigma::detail {
 SIGMA_IMPL std::vector<std::size_t> memory_offsets(const std::vector<Shape>& shapes, int lanes) {
     std::vector<std::size_t> offsets{0};
     for (const Shape& s : shapes) {
-        const int elements = round_up(footprint(s, padded_row(s, lanes)), 16);
+        const int elements = round_up(footprint(s, row_pitch(s, lanes)), 16);
         offsets.push_back(offsets.back() + static_cast<std::size_t>(elements));
     }
     return offsets;

@@ -103,7 +103,7 @@ int ModelStore<T>::initialize_where(Choose choose) {
             const Initializer* how = choose(r);
             if (!how) continue;
             ++matched;
-            fill(*how, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(row(i)));
+            fill(*how, r.shape, random_of(i), parameter_data(i), static_cast<std::size_t>(pitch(i)));
         }
     });
     return matched;

@@ -27,7 +27,7 @@ void ProgramRuns<T>::with_piece(const ModelStore<T>& model, const CompiledProgra
     const auto run = [&] {
         workspaces_.with<Piece>(
             typename Piece::From(program, model), [](Piece&) {},
-            [&](Piece& piece) { f(piece, model.dual_buffer().accelerator() ? 4096 : 256); });
+            [&](Piece& piece) { f(piece, model.dual_buffer().compute_device() ? 4096 : 256); });
     };
     if (alone) model.template read<true>(run);
     else model.read(run);

@@ -20,7 +20,10 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
     const auto from_text = [&](int reader) {
         std::string text;
         for (int i = 0; i < graph.layers() && !chain; ++i)
-            if (graph.reads(reader, i)) text += sentence(text.empty() ? "" : ", ", i);
+            if (graph.reads(reader, i)) {
+                if (!text.empty()) text += ", ";
+                text += network.layers[i].named ? std::string(network.layers[i].name.view()) : sentence(i);
+            }
         return text;
     };
     std::size_t names = 18, sources = chain ? 0 : 8;
@@ -46,7 +49,7 @@ SIGMA_IMPL std::string summary(const NetworkTable& network, const GraphTable& gr
     }
     for (int i = 0; i < network.costs.size(); ++i) {
         const auto& cost = network.costs[i];
-        const std::string weight = cost.importance == 1 ? "" : sentence(" * ", cost.importance);
+        const std::string weight = cost.loss_weight == 1 ? "" : sentence(" * ", cost.loss_weight);
         text += line(std::string(cost.name.view()), from_text(graph.layers() + i), "()" + weight, "0",
                      sentence(element_bytes), "0");
     }

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
+#include <sigma/network/older_names.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 
@@ -29,10 +30,29 @@ SIGMA_IMPL bool verified(const SafetensorsFile& file) {
     return false;
 }
 
+SIGMA_IMPL std::string stored_name(const NetworkTable& network, const SafetensorsFile& file, int parameter) {
+    const Text& name = network.parameters[parameter].name;
+    const std::string now(name.view());
+    std::string older(older_parameter_name(network.layers, name).view());
+    if (file.find(now) != nullptr || older == now) return now;
+    if (file.find(older) != nullptr) return older;
+    // A name that is that of a kind may be an unnamed layer's of another network.
+    for (const LayerRecord& l : network.layers)
+        if (l.named && l.name == l.kind && now.starts_with(std::string(l.name.view()) + ".")) return now;
+    const std::string* found = nullptr;
+    for (const TensorInfo& t : file.tensors()) {
+        const std::size_t number = size_of_number(t.name);
+        if (number == 0 || std::string_view(t.name).substr(number) != now) continue;
+        if (found != nullptr) return now;
+        found = &t.name;
+    }
+    return found != nullptr ? *found : now;
+}
+
 SIGMA_IMPL void require_architecture(const NetworkTable& network, const SafetensorsFile& file, const std::string& where,
                                      const char* otherwise) {
     const std::string* const found = file.metadata("architecture");
-    if (found != nullptr && *found != architecture(network))
+    if (found != nullptr && *found != architecture(network) && *found != hexadecimal(network.older_fingerprint))
         throw MismatchError(
             where, sentence("a network that computes the same, architecture ", architecture(network), otherwise),
             sentence("one with tensors of the same shapes that computes something else, architecture ", *found));
@@ -137,7 +157,7 @@ int TensorFile<T>::load(ModelStore<T>& model, const std::string& file, std::stri
         const ParameterRecord& r = model.network().parameters[p];
         if (!matches(pattern, r.name.view())) continue;
         any = true;
-        std::string name = rename ? rename(r.name.view()) : std::string(r.name.view());
+        std::string name = rename ? rename(r.name.view()) : stored_name(model.network(), from, p);
         if (how == Transfer::common && from.find(name) == nullptr) continue;
         if (differences.fits(from, name, r.shape)) readers.push_back({std::move(name), parameter_rows(model, p)});
     }

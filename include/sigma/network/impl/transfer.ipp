@@ -58,7 +58,8 @@ int transfer_parameters(const ModelStore<F>& from, ModelStore<T>& to, std::strin
             const F* const first = values.data() + from.dual_buffer().offset(source);
             for (std::ptrdiff_t y = 0; y < rows; ++y)
                 for (std::ptrdiff_t x = 0; x < columns; ++x)
-                    to.parameter_data(target)[y * to.row(target) + x] = static_cast<T>(first[y * from.row(source) + x]);
+                    to.parameter_data(target)[y * to.pitch(target) + x] =
+                        static_cast<T>(first[y * from.pitch(source) + x]);
         }
     });
     return static_cast<int>(pairs.size());

@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/plan/print.hpp>
+#include <sigma/plan/product_forms.hpp>
 
 #include <vector>
 
@@ -16,7 +17,7 @@ SIGMA_IMPL std::string buffer_text(const Buffer& b) {
     constexpr const char* names[] = {"none", "input", "output", "parameter", "state", "fixed", "batched"};
     const bool in_arena = b.where == Buffer::Where::fixed || b.where == Buffer::Where::batched;
     return sentence(names[static_cast<int>(b.where)], in_arena ? " at " : " ", b.offset, " ", sigma::to_text(b.shape),
-                    b.padded ? sentence(", rows of ", b.row) : "");
+                    b.padded ? sentence(", rows of ", b.pitch) : "");
 }
 
 SIGMA_IMPL const char* name(Kernel::Kind kind) {
@@ -45,7 +46,7 @@ SIGMA_IMPL std::string extents_text(std::span<const int> extents) {
 
 /// "loops batch | 128, tail none", with bars between loops outside, of the reduction, and along the row.
 SIGMA_IMPL std::string loops_text(const FusedKernel& k) {
-    constexpr const char* tails[] = {"none", "memory", "masked"};
+    constexpr const char* tails[] = {"none", "masked", "padded"};
     std::string text = "loops";
     if (k.rank == 0) text += " none";
     for (int i = 0; i < k.rank; ++i) {
@@ -59,17 +60,17 @@ SIGMA_IMPL std::string instruction_text(const Instruction& n, int number, std::s
     const auto argument = [&] { return arguments[static_cast<std::size_t>(n.argument)]; };
     constexpr const char* levels[] = {"once:   ", "row:    ", "vector: "};
     std::string text = levels[n.level];
-    if (n.step == Instruction::Step::store) return text + argument() + sentence(" = %", n.a);
+    if (n.opcode == Instruction::Opcode::store) return text + argument() + sentence(" = %", n.a);
     text += sentence("%", number, " = ");
-    if (n.step == Instruction::Step::load) return text + argument() + (n.spread ? ", spread" : "");
+    if (n.opcode == Instruction::Opcode::load) return text + argument() + (n.broadcast ? ", broadcast" : "");
     text += name(n.operation);
-    if (n.operation == Operation::constant && n.step == Instruction::Step::evaluate)
+    if (n.operation == Operation::constant && n.opcode == Instruction::Opcode::evaluate)
         return text + sentence(" ", n.constant);
     text += n.apart ? ", apart(" : "(";
     for (const int operand : {n.a, n.b, n.c})
         if (operand >= 0) text += sentence(text.back() == '(' ? "%" : ", %", operand);
     text += ")";
-    return n.step == Instruction::Step::reduce && n.argument >= 0 ? text + ", to " + argument() : text;
+    return n.opcode == Instruction::Opcode::reduce && n.argument >= 0 ? text + ", to " + argument() : text;
 }
 
 SIGMA_IMPL std::string product_text(const ProductKernel& p, std::span<const std::string> arguments) {
@@ -132,10 +133,10 @@ SIGMA_IMPL std::string kernel_text(const Kernel& k, int number, std::span<const 
     text += loops_text(k.fused);
     if (k.fused.canonical >= 0 && k.fused.canonical != number) text += sentence(", code of kernel ", k.fused.canonical);
     text += "\n";
-    int phase = -1, i = 0;
+    int sweep = -1, i = 0;
     for (const Instruction& n : instructions) {
-        if (k.fused.phases > 1 && n.phase != phase)
-            text += sentence("    sweep ", static_cast<int>(phase = n.phase), "\n");
+        if (k.fused.sweeps > 1 && n.sweep != sweep)
+            text += sentence("    sweep ", static_cast<int>(sweep = n.sweep), "\n");
         text += sentence("      ", instruction_text(n, i++, arguments), "\n");
     }
     return text;
@@ -162,7 +163,8 @@ SIGMA_IMPL std::string to_text(const PlanView& plan) {
         text += sentence("  kernel ", number, ": ");
         text += detail::kernel_text(k, number++, plan.instructions_of(k), arguments);
     }
-    return text;
+    const std::string forms = to_text(find_product_forms(plan));
+    return forms.empty() ? text : text + "products may do more\n" + forms;
 }
 
 }  // namespace sigma

@@ -51,7 +51,7 @@ SIGMA_IMPL std::string to_text(const PassInput& in, const Liveness& liveness, co
     for (int i = 0; i < in.size(); ++i) {
         if (!liveness.live[i] || !liveness.in_memory[i] || layouts.views->root_of(i) != i) continue;
         text += sentence(detail::node_text(in, i), " ", to_text(in.at(i).shape));
-        text += layouts.padded[i] ? sentence(": rows of ", layouts.row_of(i), "\n") : std::string(": dense\n");
+        text += layouts.padded[i] ? sentence(": rows of ", layouts.pitch_of(i), "\n") : std::string(": dense\n");
     }
     return text;
 }
@@ -69,7 +69,7 @@ SIGMA_IMPL std::string to_text(const PassInput& in, const FusedGroups& groups) {
             text += sentence(" over ", to_text(g.domain));
             for (const int r : g.roots)
                 text += sentence(", %", r, " ", name(in.at(r).operation)) +
-                        (groups.phase[r] > 0 ? sentence(" in sweep ", groups.phase[r]) : "");
+                        (groups.sweep[r] > 0 ? sentence(" in sweep ", groups.sweep[r]) : "");
         }
         text += g.inputs.empty() ? sentence("\n") : sentence("; reads", detail::nodes_text(g.inputs), "\n");
     }

@@ -79,4 +79,18 @@ SIGMA_IMPL std::uint64_t checksum(const std::string& text, std::uint64_t seed) {
     return checksum(std::as_bytes(std::span(text)), seed);
 }
 
+SIGMA_IMPL std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
+    static constexpr auto table = [] {
+        std::array<std::uint32_t, 256> rests{};
+        for (std::uint32_t i = 0; i < rests.size(); ++i) {
+            rests[i] = i;
+            for (int bit = 0; bit < 8; ++bit) rests[i] = rests[i] >> 1 ^ (rests[i] & 1 ? 0x82f63b78u : 0u);
+        }
+        return rests;
+    }();
+    std::uint32_t rest = ~before;
+    for (const std::byte byte : bytes) rest = rest >> 8 ^ table[(rest ^ std::to_integer<std::uint32_t>(byte)) & 0xff];
+    return ~rest;
+}
+
 }  // namespace sigma::storage

@@ -4,8 +4,10 @@
 #include <sigma/core/config.hpp>
 #include <sigma/core/number_text.hpp>
 #include <sigma/core/scope.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/core/version.hpp>
 #include <sigma/data/transform/entries.hpp>
+#include <sigma/network/older_names.hpp>
 #include <sigma/network/stored_classes.hpp>
 #include <sigma/network/tensor_file.hpp>
 #include <sigma/storage/safetensors.hpp>
@@ -29,12 +31,35 @@ X number_from(const SafetensorsFile& file, const std::string& key) {
     return x;
 }
 
-/// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their importance.
-SIGMA_IMPL std::string network_text(const NetworkTable& network) {
+/// "0-input (28, 28) + 1-dense (128) + …": layers with their output and costs with their weights.
+SIGMA_IMPL std::string network_text(const NetworkTable& network, bool older = false) {
     std::string all;
-    for (const LayerRecord& r : network.layers)
-        all += sentence(all.empty() ? "" : " + ", r.name.view(), " ", extents_text(r.output));
-    for (const CostRecord& r : network.costs) all += sentence(" + ", r.name.view(), " * ", r.importance);
+    for (int i = 0; i < network.layers.size(); ++i) {
+        const LayerRecord& r = network.layers[i];
+        const Text name = older ? older_layer_name(network.layers, i) : r.name;
+        all += sentence(all.empty() ? "" : " + ", name.view(), " ", extents_text(r.output));
+    }
+    for (int i = 0; i < network.costs.size(); ++i) {
+        const CostRecord& r = network.costs[i];
+        const Text name = older && r.named ? older_name(r.name, network.layers.size() + i) : r.name;
+        all += sentence(" + ", name.view(), " * ", r.loss_weight);
+    }
+    return all;
+}
+/// Lines of older names of parameters, by their names of today.
+SIGMA_IMPL std::string renamed_lines(const NetworkTable& network, const std::string& lines) {
+    std::string all;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        std::string name = lines.substr(at, end - at);
+        for (const ParameterRecord& r : network.parameters)
+            if (older_parameter_name(network.layers, r.name).view() == name) {
+                name = r.name.view();
+                break;
+            }
+        all += name + "\n";
+        at = end + 1;
+    }
     return all;
 }
 
@@ -43,15 +68,21 @@ SIGMA_IMPL std::string optimizer_name(const OptimizerTable& optimizer) {
 }
 
 template <class T>
-std::string Checkpoint<T>::state_name(int s) const {
+std::string Checkpoint<T>::parameter_name(int p, bool older) const {
+    const Text& now = model.network().parameters[p].name;
+    return std::string((older ? older_parameter_name(model.network().layers, now) : now).view());
+}
+
+template <class T>
+std::string Checkpoint<T>::state_name(int s, bool older) const {
     const StateRecord& r = state_table[s];
-    return sentence("optimizer.", r.name.view(), ".", model.network().parameters[r.parameter].name.view());
+    return sentence("optimizer.", r.name.view(), ".", parameter_name(r.parameter, older));
 }
 
 template <class T>
 ParameterRows<const T> Checkpoint<T>::state_rows(int s) const {
     const Shape& shape = state_table[s].shape;
-    return rows_of(states.read(s), shape, padded_row(shape, lanes));
+    return rows_of(states.read(s), shape, row_pitch(shape, lanes));
 }
 
 template <class T>
@@ -64,7 +95,7 @@ void Checkpoint<T>::require_finite(std::uint64_t iteration) const {
                     sentence("no checkpoint is written with ", rows[r][at], " in tensor '", tensor, "'"));
     };
     for (int p = 0; p < model.network().parameters.size(); ++p)
-        check(parameter_rows(std::as_const(model), p), std::string(model.network().parameters[p].name.view()));
+        check(parameter_rows(std::as_const(model), p), parameter_name(p, false));
     for (int s = 0; s < state_table.size(); ++s) check(state_rows(s), state_name(s));
 }
 
@@ -114,6 +145,7 @@ struct CheckpointContents {
     const SafetensorsFile& file;
     std::string where;    ///< for what is said of it
     bool sealed = false;  ///< it has a checksum and says how its network was trained
+    bool older = false;   ///< it has names of older_names.hpp
     LoadedRun loaded{};
     std::uint64_t seed = 0, batches_seed = 0;
     bool shuffling = false;
@@ -146,7 +178,7 @@ SIGMA_IMPL CheckpointContents parse_checkpoint(const SafetensorsFile& file, cons
     CheckpointContents c{file, sentence("checkpoint '", file.path(), "' for trainer '", trainer, "'")};
     c.sealed = verified(file);
     if (!c.sealed && c.text("format") == "sigma trainer 1")
-        std::fprintf(stderr, "%s: a checkpoint of an older version, without a checksum\n", file.path().c_str());
+        terminal::print(stderr, sentence(file.path(), ": a checkpoint of an older version, without a checksum"));
     else c.require("format", "sigma trainer 2", c.text("format"));
     c.loaded.run.visit([&]<class X>(const std::string& key, X& x) { x = number_from<X>(file, "run." + key); });
     c.loaded.runtime = number_from<double>(file, "runtime");
@@ -172,18 +204,18 @@ void Checkpoint<T>::check_tensors(const CheckpointContents& c, CheckedCheckpoint
         if (differences.fits(c.file, tensor, rows.shape)) to.tensors.push_back({std::move(tensor), rows});
     };
     const NetworkTable& network = model.network();
-    for (int p = 0; p < network.parameters.size(); ++p)
-        expect(std::string(network.parameters[p].name.view()), parameter_rows(model, p));
+    for (int p = 0; p < network.parameters.size(); ++p) expect(parameter_name(p, c.older), parameter_rows(model, p));
     differences.throw_if_any(c.where);
-    c.require("network", network_text(network), c.text("network"));
+    c.require("network", network_text(network, c.older), c.text("network"));
     require_architecture(network, c.file, c.where, "");
-    const std::string trained = hexadecimal(training);
+    const std::string trained = hexadecimal(c.older ? older_training : training);
     if (c.sealed && c.text("training") != trained)
         throw MismatchError(c.where, sentence("the same network trained in the same way, ", trained),
                             sentence("one whose dropout, noise, losses or frozen layers differ, ", c.text("training")));
     c.require("optimizer", optimizer_name(optimizer_table), c.text("optimizer"));
     for (int s = 0; s < state_table.size(); ++s)
-        expect(state_name(s), rows_of(states.write(s), state_table[s].shape, padded_row(state_table[s].shape, lanes)));
+        expect(state_name(s, c.older),
+               rows_of(states.write(s), state_table[s].shape, row_pitch(state_table[s].shape, lanes)));
     for (const TensorInfo& t : c.file.tensors())
         if (!t.name.starts_with("hooks.") && !data::detail::is_preprocessing(t.name) &&
             std::ranges::find(to.tensors, t.name, &TensorReader<T>::name) == to.tensors.end())
@@ -267,7 +299,11 @@ void Checkpoint<T>::apply(const CheckpointContents& c, const CheckedCheckpoint<T
 
 template <class T>
 LoadedRun Checkpoint<T>::read(const SafetensorsFile& file, HooksFromFile hooks) const {
-    const CheckpointContents contents = parse_checkpoint(file, name, hooks);
+    CheckpointContents contents = parse_checkpoint(file, name, hooks);
+    const NetworkTable& network = model.network();
+    if (const std::string* text = file.metadata("network"); text != nullptr && *text != network_text(network))
+        contents.older = *text == network_text(network, true);
+    if (contents.older) contents.loaded.frozen = renamed_lines(network, contents.loaded.frozen);
     apply(contents, check(contents, hooks));
     return contents.loaded;
 }

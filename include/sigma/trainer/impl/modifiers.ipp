@@ -3,6 +3,7 @@
 
 #include <sigma/core/config.hpp>
 #include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/average.hpp>
 #include <sigma/trainer/modifiers.hpp>
 
 #include <algorithm>
@@ -84,27 +85,31 @@ template <class F>
 void Modifiers<T>::visit_frozen(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number, F f) const {
     for (const Rule& rule : freezes_) {
         if (!rule.holds(number)) continue;
-        f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape));
+        f(parameters, rule.parameter, elements(network_.parameters[rule.parameter].shape), parameters, rule.parameter);
         for (int s = 0; s < states_.size(); ++s)
-            if (states_[s].parameter == rule.parameter) f(states, s, elements(states_[s].shape));
+            if (states_[s].parameter == rule.parameter) {
+                const bool is_average = states_[s].name == detail::average_state;
+                f(states, s, elements(states_[s].shape), is_average ? parameters : states,
+                  is_average ? rule.parameter : s);
+            }
     }
 }
 
 template <class T>
 void Modifiers<T>::before(DualBuffer<T>& parameters, DualBuffer<T>& states, std::uint64_t number) {
     saved_.clear();
-    if (parameters.accelerator()) return save_there(parameters, states, number);
-    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
-        const T* const values = memory.place(i);
+    if (parameters.compute_device()) return save_there(parameters, states, number);
+    visit_frozen(parameters, states, number, [&](DualBuffer<T>&, int, std::size_t size, DualBuffer<T>& from, int n) {
+        const T* const values = from.place(n);
         saved_.insert(saved_.end(), values, values + size);
     });
 }
 
 template <class T>
 void Modifiers<T>::after(detail::ModelStore<T>& model, DualBuffer<T>& states, std::uint64_t number) {
-    const bool there = model.dual_buffer().accelerator() != nullptr;
+    const bool there = model.dual_buffer().compute_device() != nullptr;
     std::size_t at = 0;
-    visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
+    visit_frozen(model.dual_buffer(), states, number, [&](DualBuffer<T>& memory, int i, std::size_t size, auto&, int) {
         for (std::size_t c = 0; there && c < memory.copies(); ++c)
             memory.device_of(c)->copy(memory.on_device(i, c), saved_there_[c].template as<T>() + at, size * sizeof(T));
         if (!there) std::copy_n(saved_.data() + at, size, memory.place(i));
@@ -133,9 +138,9 @@ void Modifiers<T>::save_there(DualBuffer<T>& parameters, DualBuffer<T>& states, 
     parameters.upload();
     states.upload();
     std::size_t at = 0;
-    visit_frozen(parameters, states, number, [&](DualBuffer<T>& memory, int i, std::size_t size) {
-        for (std::size_t c = 0; c < memory.copies(); ++c)
-            memory.device_of(c)->copy(saved_there_[c].template as<T>() + at, memory.on_device(i, c), size * sizeof(T));
+    visit_frozen(parameters, states, number, [&](auto&, int, std::size_t size, DualBuffer<T>& from, int n) {
+        for (std::size_t c = 0; c < from.copies(); ++c)
+            from.device_of(c)->copy(saved_there_[c].template as<T>() + at, from.on_device(n, c), size * sizeof(T));
         at += size;
     });
 }
@@ -153,7 +158,7 @@ bool Modifiers<T>::frozen_in(int parameter, std::uint64_t step) const {
 
 template <class T>
 std::size_t Modifiers<T>::elements(const Shape& shape) const {
-    return static_cast<std::size_t>(footprint(shape, padded_row(shape, lanes_)));
+    return static_cast<std::size_t>(footprint(shape, row_pitch(shape, lanes_)));
 }
 
 }  // namespace sigma

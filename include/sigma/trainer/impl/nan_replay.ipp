@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/execution/debug.hpp>
 #include <sigma/network/parameter_rows.hpp>
 #include <sigma/trainer/nan_replay.hpp>
-#include <sigma/worker/debug.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,10 @@ namespace sigma {
 
 template <class T>
 NanReplay<T>::NanReplay(int scalars, std::size_t steps) : scalars_each_(static_cast<std::size_t>(scalars)) {
+    make_room(steps);
+}
+template <class T>
+void NanReplay<T>::make_room(std::size_t steps) {
     scalars_.reserve(scalars_each_ * steps);
 }
 template <class T>

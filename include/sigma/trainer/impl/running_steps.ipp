@@ -35,12 +35,8 @@ void RunningSteps<T>::enter(const SharedOwner<ComputeGroup>& group, const DataPa
 template <class T>
 template <class Where, class... Program>
 void RunningSteps<T>::enter_elsewhere(const SharedOwner<Where>& where, const Program&... program) {
-    bool attached = true;
-    if constexpr (requires { where->shares_host_memory(); }) attached = !where->shares_host_memory();
-    if (attached) {
-        model_.dual_buffer().attach(where, "parameters");
-        step_.dual_buffer().attach(where, "states of the optimizer");
-    }
+    model_.dual_buffer().attach(where, "parameters");
+    step_.dual_buffer().attach(where, "states of the optimizer");
     if (!elsewhere_ || elsewhere_->place() != where.get())
         elsewhere_ = SharedOwner<DeviceStep<T>>::make(where, program..., batches_, model_, step_);
     activate(*elsewhere_);
@@ -73,6 +69,12 @@ void RunningSteps<T>::abandon() {
     if (processor_) processor_->set_threads(1);
     model_.dual_buffer().drop_device_copies();
     step_.dual_buffer().drop_device_copies();
+}
+
+template <class T>
+void RunningSteps<T>::forget() {
+    on_processor_ = elsewhere_ = nullptr;
+    late_ = false;
 }
 
 template <class T>

@@ -6,13 +6,15 @@
 #include <sigma/core/scope.hpp>
 #include <sigma/data/same_data.hpp>
 #include <sigma/device/debug/device.hpp>
+#include <sigma/execution/debug.hpp>
 #include <sigma/hook/trainer_view.hpp>
 #include <sigma/network/parameters_file.hpp>
 #include <sigma/optimizer/check.hpp>
 #include <sigma/storage/safetensors.hpp>
 #include <sigma/storage/write_file.hpp>
+#include <sigma/trainer/run_line.hpp>
+#include <sigma/trainer/stop_on_interrupt.hpp>
 #include <sigma/trainer/trainer_core.hpp>
-#include <sigma/worker/debug.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -80,7 +82,7 @@ public:
     }
     KeptTensor before(int parameter) override {
         const auto kept = trainer_.training_.step_record.before(parameter, trainer_.model_, trainer_.iteration());
-        return kept ? KeptTensor{kept->data(), trainer_.model_.row(parameter)} : KeptTensor{};
+        return kept ? KeptTensor{kept->data(), trainer_.model_.pitch(parameter)} : KeptTensor{};
     }
 
 private:
@@ -90,10 +92,10 @@ private:
 template <class T>
 TrainerCore<T>::TrainerCore(std::string name, Minibatches batches, const Trained<T>& trained)
     : Commands(name, [this](ControlEvent event) { handle(event); }), name_(std::move(name)), model_(trained.model),
-      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint),
+      optimizer_(trained.optimizer), fingerprint_(trained.fingerprint), older_fingerprint_(trained.older_fingerprint),
       training_(std::move(batches), trained.model, trained.step, trained.optimizer.table, trained.tape),
       view_(std::make_unique<View>(*this)) {
-    require_own_classes();
+    take_classes();
 }
 template <class T>
 TrainerCore<T>::~TrainerCore() = default;
@@ -177,7 +179,7 @@ template <class T>
 void TrainerCore<T>::print(std::string_view line) {
     const Lock lock(print_mutex_);
     if (output) output(line);
-    else std::printf("%.*s\n", static_cast<int>(line.size()), line.data()), std::fflush(stdout);
+    else terminal::print(stdout, line);
 }
 
 // ---- runs ----
@@ -191,6 +193,7 @@ const History& TrainerCore<T>::run_on(const RunPlace& place, std::int64_t epochs
 template <class T>
 void TrainerCore<T>::start_on(RunPlace place, std::int64_t epochs, Validation validation) {
     check_epochs(epochs);
+    place.quiet = true;
     control_.start(
         [this, on = std::move(place), epochs, scored = std::move(validation)] { train_on(on, epochs, scored); });
 }
@@ -213,11 +216,22 @@ void TrainerCore<T>::start(const Device& device, std::int64_t epochs) {
 
 template <class T>
 void TrainerCore<T>::check(const RunOptions& options) const {
-    if (options.batch_size != 0 && options.batch_size != static_cast<std::int64_t>(training_.batches.size))
-        throw ArgumentError(sentence("batch_size of a run of trainer '", name_, "'"),
-                            sentence("that of its minibatches, ", training_.batches.size, ", or 0 for it"),
-                            sentence(options.batch_size));
+    check_epochs(options.epochs);
     if (options.validation) require_like_training(*options.validation);
+}
+template <class T>
+void TrainerCore<T>::prepare(const RunOptions& options) {
+    const Minibatches& now = training_.batches();
+    if (options.batch_size == 0 || options.batch_size == static_cast<std::int64_t>(now.size)) return;
+    const auto records = static_cast<std::int64_t>(now.dataset.size());
+    if (options.batch_size < 0 || options.batch_size > records || now.undivided)
+        throw ArgumentError(sentence("batch_size of a run of trainer '", name_, "'"),
+                            now.undivided ? std::string("0, since its blocks are its batches")
+                                          : sentence("from 1 to ", records, ", or 0 for that of its minibatches"),
+                            sentence(options.batch_size));
+    Minibatches others = now;
+    others.size = static_cast<std::size_t>(options.batch_size);
+    set_data(std::move(others));
 }
 template <class T>
 void TrainerCore<T>::check_epochs(std::int64_t epochs) const {
@@ -226,19 +240,23 @@ void TrainerCore<T>::check_epochs(std::int64_t epochs) const {
 
 /// A model without names of classes takes those of the data. Parameters of others may have come into it.
 template <class T>
-[[gnu::cold]] void TrainerCore<T>::require_own_classes() {
-    const Dataset& data = training_.batches.dataset;
+void TrainerCore<T>::take_classes() {
+    const Dataset& data = training_.batches().dataset;
+    require_own_classes(data);
+    if (model_.classes().empty() && !data.classes().empty()) model_.set_classes(data.classes());
+}
+template <class T>
+[[gnu::cold]] void TrainerCore<T>::require_own_classes(const Dataset& data) const {
     if (!classes_agree(model_.classes(), data.classes()))
         throw_other_classes<ArgumentError>(
             sentence("run of trainer '", name_, "' on dataset '", data.name(), "'"), model_.classes(),
             "as of its model (where it shall learn others: model().set_classes(training.classes()))", data.classes());
-    if (model_.classes().empty() && !data.classes().empty()) model_.set_classes(data.classes());
 }
 
 template <class T>
 void TrainerCore<T>::require_like_training(const Dataset& data) const {
     if (!compares_data_) return;
-    const Dataset& own = training_.batches.dataset;
+    const Dataset& own = training_.batches().dataset;
     data::detail::require_same_preprocessing(own, data);
     data::detail::require_same_classes(own, data);
 }
@@ -257,21 +275,57 @@ Access::Owner TrainerCore<T>::own() {
 template <class T>
 void TrainerCore<T>::train_on(const RunPlace& place, std::int64_t epochs, const Validation& validation) {
     const Access::Owner owner = own();
+    StopOnInterrupt interrupt(control_, place.stops_on_interrupt);
     const Restore leave(training_.checks_scalars, place.checked != nullptr);
+    note_device(place);
     training_.on(
         [&](RunningSteps<T>& steps) {
             if (place.group) steps.enter(place.group, place.plans);
             else if (place.checked)
                 steps.enter(SharedOwner<DebugDevice>::make(operation_error(model_.network(), place.layers)),
                             *place.checked);
-            else if (place.device.accelerator()) steps.enter(place.device.accelerator());
+            else if (place.device.compute_device()) steps.enter(place.device.compute_device());
             else steps.enter(Cpu{place.device.threads()});
         },
-        [&] { train(epochs, validation); });
+        [&] { train(epochs, validation, is_shown(place)); });
+    history_.interrupted = interrupt.finish();
 }
 
 template <class T>
-void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
+void TrainerCore<T>::note_device(const RunPlace& place) {
+    std::string text = place.checked ? "debug" : place.device.name();
+    const bool accelerated = place.group || place.device.compute_device();
+    if (!accelerated && !place.checked && place.device.threads() > 1)
+        text += sentence(", ", place.device.threads(), " threads");
+    elsewhere_ = accelerated;
+    const Lock lock(device_mutex_);
+    device_text_ = std::move(text);
+}
+template <class T>
+std::string TrainerCore<T>::device_text() const {
+    const Lock lock(device_mutex_);
+    return device_text_;
+}
+
+template <class T>
+bool TrainerCore<T>::is_shown(const RunPlace& place) const {
+    const bool alone = hooks_.empty() && on_iteration_.empty() && on_epoch_.empty() && !output;
+    return !place.quiet && (alone || shows_runs_) && terminal::is_interactive(stderr);
+}
+
+template <class T>
+Progress TrainerCore<T>::progress(bool over) const {
+    Progress now = progress_of_run(over, epoch(), epochs_planned(), batch(), batches_per_epoch(),
+                                   training_.batches().dataset.size(), samples_per_second(), training_loss());
+    if (!history_.epochs.empty()) {
+        now.validation_loss = history_.epochs.back().validation_loss;
+        now.accuracy = history_.epochs.back().accuracy;
+    }
+    return now;
+}
+
+template <class T>
+void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation, bool shown) {
     const auto check = [&] { check_numbers(optimizer_.table, optimizer_.now); };
     check();
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -279,9 +333,11 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
     epochs_planned_ = more > most - epoch() ? most : epoch() + more;
     epoch_began_ = started_ = runtime();
     history_.epochs.clear();
+    history_.interrupted = false;
     history_.epochs.reserve(std::min<std::uint64_t>(more, 1000));  // so that steps allocate nothing
-    require_own_classes();
+    take_classes();
     std::uint64_t records_done = 0;
+    RunLine line(name_, view_.get(), shown);
     after_hooks_.clear();  // of a run that failed
     run_start_.take(model_, training_.step.dual_buffer(), hooks_.archived(), training_.record(counts_),
                     training_.modifiers.frozen_names());
@@ -298,12 +354,14 @@ void TrainerCore<T>::train(std::int64_t epochs, const Validation& validation) {
             records_done += training_.iterate(optimizer_.now, wanted);
             samples_per_second_ = static_cast<double>(records_done) / std::max(runtime() - started_, 1e-9);
             dispatch(Moment::iteration);
+            if (line.due()) line.show(progress(false));
         }
         if (moved_ || !training_.epoch_is_over()) continue;
         training_.end_epoch();
         note_epoch(validation);
         dispatch(Moment::epoch);
     }
+    if (line.shown()) line.end(progress(!history_.epochs.empty() && training_.batch == 0), !shows_runs_);
     dispatch(Moment::stop);
     hooks_.finish();
 }
@@ -348,7 +406,7 @@ template <class T>
 void TrainerCore<T>::start_again() {
     optimizer_.table.assign(optimizer_.now, optimizer_.first);
     training_.start_again();
-    history_.epochs.clear();
+    history_ = {};
     draw();
     control_.add_runtime(-runtime());
     epoch_began_ = started_ = 0;
@@ -381,6 +439,28 @@ void TrainerCore<T>::set(const RunRecord& r) {
     moved_ = true;
 }
 
+// ---- data ----
+
+template <class T>
+void TrainerCore<T>::set_data(Minibatches batches) {
+    const auto check_idle = [this] {
+        if (state() != RunState::idle)
+            throw StateError(sentence("set_data of trainer '", name_, "'"), "an idle trainer",
+                             state() == RunState::paused ? "a paused one" : "a running one");
+    };
+    check_idle();
+    control_
+        .post([&] {
+            check_idle();
+            require_like_training(batches.dataset);
+            require_own_classes(batches.dataset);
+            training_.take(std::move(batches));
+            if (run_start_.taken) run_start_.run.batch = run_start_.run.seen = 0, run_start_.run.total = 0;
+            if (entries_) entries_->set_iterator();
+        })
+        .wait();
+}
+
 // ---- checkpoints ----
 
 template <class T>
@@ -388,12 +468,13 @@ Checkpoint<T> TrainerCore<T>::parts() {
     return {name_,
             model_,
             fingerprint_,
+            older_fingerprint_,
             training_.step.state_table(),
             training_.step.dual_buffer(),
             model_.lanes(),
             optimizer_.table,
             optimizer_.now,
-            training_.batches,
+            training_.batches(),
             hooks_.archived()};
 }
 
@@ -408,7 +489,10 @@ void TrainerCore<T>::save(const std::string& file) {
 }
 template <class T>
 void TrainerCore<T>::load(const std::string& file, HooksFromFile hooks) {
-    control_.post([&] { go_to(file, hooks); }).wait();
+    if (!control_.on_training_thread()) return control_.post([&] { go_to(file, hooks); }).wait();
+    if (hooks_.firing())  // they would be loaded while they act
+        throw StateError(sentence("load of trainer '", name_, "'"), "a call between two iterations", "one in a hook");
+    go_to(file, hooks);
 }
 template <class T>
 void TrainerCore<T>::go_to(const std::string& file, HooksFromFile hooks) {

@@ -30,7 +30,7 @@ TrainerRegistry<T>::TrainerRegistry(TrainerCore<T>& trainer, Outputs outputs, Gr
     number<double>("error", [](TrainerCore<T>& t) { return t.training_loss(); });
     number<double>("samples_per_second", [](TrainerCore<T>& t) { return t.samples_per_second(); });
     registry.link<std::string>("state", [&trainer] { return std::string(state_text(trainer.state())); });
-    link_iterator();
+    set_iterator();
     link_optimizer();
     link_layers();
     link_costs();
@@ -114,14 +114,14 @@ auto TrainerRegistry<T>::after_a_step(F f) {
 }
 
 template <class T>
-void TrainerRegistry<T>::link_iterator() {
+void TrainerRegistry<T>::set_iterator() {
     const Minibatches& batches = trainer_.minibatches();
-    registry.add("iterator.data", batches.dataset.name());
-    registry.add("iterator.records", static_cast<std::uint64_t>(batches.dataset.size()));
-    registry.add("iterator.minibatch_size", static_cast<std::uint64_t>(batches.size));
-    registry.add("iterator.batches_per_epoch", static_cast<std::uint64_t>(trainer_.batches_per_epoch()));
-    registry.add("iterator.shuffling", batches.shuffling);
-    registry.add("iterator.seed", batches.seed);
+    registry.set("iterator.data", batches.dataset.name());
+    registry.set("iterator.records", static_cast<std::uint64_t>(batches.dataset.size()));
+    registry.set("iterator.minibatch_size", static_cast<std::uint64_t>(batches.size));
+    registry.set("iterator.batches_per_epoch", static_cast<std::uint64_t>(trainer_.batches_per_epoch()));
+    registry.set("iterator.shuffling", batches.shuffling);
+    registry.set("iterator.seed", batches.seed);
 }
 
 template <class T>

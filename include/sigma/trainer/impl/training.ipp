@@ -13,10 +13,10 @@ namespace sigma::detail {
 template <class T>
 Training<T>::Training(Minibatches batches_, ModelStore<T>& model_, StepCore<T>& step_, const OptimizerTable& optimizer,
                       const NetworkTape& tape)
-    : buffers(model_.network(), std::move(batches_)), batches(buffers.batches()), model(model_), step(step_),
+    : buffers(model_.network(), std::move(batches_)), model(model_), step(step_),
       modifiers(model.network(), step.state_table(), model.lanes()),
       losses(static_cast<std::size_t>(model.network().costs.size())), optimizer_(optimizer), tape_(tape),
-      replay_(optimizer.scalar_count, batches.batches_per_epoch()), steps_(buffers, model_, step_) {}
+      replay_(optimizer.scalar_count, batches().batches_per_epoch()), steps_(buffers, model_, step_) {}
 template <class T>
 Training<T>::~Training() = default;
 
@@ -136,6 +136,16 @@ void Training<T>::start_again() {
     model.reset();
     std::ranges::fill(step.state_memory(), T{});
     set({});
+}
+
+template <class T>
+void Training<T>::take(Minibatches minibatches) {
+    buffers.replace(std::move(minibatches));
+    steps_.forget();
+    replay_.make_room(batches().batches_per_epoch());
+    gathered = 0;
+    batch = seen_ = 0;
+    total_ = 0;
 }
 
 template <class T>

@@ -18,14 +18,11 @@ public:
     /// Classes with names; one without a name prints as its index, and names of more do not count.
     explicit ConfusionMatrix(std::size_t classes, std::vector<std::string> names = {}, Ignored ignore = {});
 
+    const std::string& name(std::size_t c) const { return names_[c]; }
     /// A table: a row for each actual class, a column for each predicted one, and the recall of each row.
     std::string table() const;
 
 private:
-    static bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-    /// Columns, taking each character of UTF-8 for one.
-    static std::size_t width(const std::string& text);
-    static std::string shortened(const std::string& text, std::size_t columns);
     static std::string padded(const std::string& text, std::size_t columns);
     static std::string padded_left(const std::string& text, std::size_t columns);
 

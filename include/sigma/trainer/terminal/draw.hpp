@@ -11,9 +11,6 @@
 
 namespace sigma::terminal {
 
-/// Whether the user's locale says that the terminal shows UTF-8.
-bool has_utf8();
-
 /// The lines of a grey picture of `rows` x `columns` pixels from 0 (background) to 1. One line shows two rows, since a
 /// character is about twice as high as wide: by half blocks where the terminal knows UTF-8, else by ASCII shades.
 std::vector<std::string> draw_lines(std::span<const float> pixels, std::size_t rows, std::size_t columns,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/error.hpp>
+#include <sigma/core/terminal.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -9,8 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-
-#include <unistd.h>
+#include <string_view>
 
 namespace sigma {
 
@@ -20,13 +20,23 @@ struct Progress {
     std::uint64_t epochs = 0;  // 0: without end
     std::uint64_t batch = 0;   // trained in this epoch
     std::uint64_t batches = 0;
-    double error = NAN;     // NaN: not known yet, and left out
-    double accuracy = NAN;  // from 0 to 1
+    double loss = NAN;             // the mean of the epoch so far; NaN: not known yet, and left out
+    double validation_loss = NAN;  // the same
+    double accuracy = NAN;         // from 0 to 1
+    std::string_view more{};       // "  r2 0.912"
     double samples_per_second = 0;
     double seconds_left = NAN;
 
     double share_of_epoch() const;
+    /// The time left, of so many samples in an epoch at that speed; of the last batch a few may lack.
+    void estimate(std::uint64_t samples_in_epoch);
 };
+
+namespace detail {
+/// Of a run with so many records an epoch: after a batch (from 0), or when an epoch is over.
+Progress progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned, std::uint64_t trained,
+                         std::uint64_t batches, std::uint64_t records, double speed, double mean_loss);
+}  // namespace detail
 
 namespace terminal {
 
@@ -39,30 +49,31 @@ std::string rate(double number);
 /// A bar of `width` columns, filled to `share` (0 to 1) in eighths of a column where the terminal knows UTF-8.
 std::string bar(double share, std::size_t width, bool utf8 = true);
 
-/// "epoch  3/20 |██████    |  error 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"
-std::string progress_line(const Progress& progress, bool utf8 = true, std::size_t bar_width = 20);
+/// "epoch 3/20 |██████    |  loss 0.1234  accuracy 95.67 %  123.4k samples/s  0:42 left"; of ASCII where the terminal
+/// does not know UTF-8, and without a bar where that has no columns.
+std::string progress_line(const Progress& progress, bool utf8 = has_utf8(), std::size_t bar_width = 20);
 
-/// Whether the file is a terminal a person looks at.
-bool is_interactive(std::FILE* file);
+/// As much of it as goes into so many columns: first the speed goes, then half of the bar, then, where there is an
+/// accuracy, the loss of validation, then the bar.
+std::string progress_line_within(std::size_t columns, const Progress& progress, bool utf8 = has_utf8());
 
 }  // namespace terminal
 
-/// Prints progress to a file: on a terminal one line that rewrites itself up to ten times a second; elsewhere, in a log
-/// for instance, one line for each epoch.
+/// Shows progress: on a terminal in its status line, up to ten times a second; what a finished epoch was stays, as a
+/// line of its own, on a terminal or not.
 class ProgressPrinter {
 public:
-    explicit ProgressPrinter(std::FILE* file = stdout) : ProgressPrinter(file, terminal::is_interactive(file)) {}
-    ProgressPrinter(std::FILE* file, bool interactive) : file_(file), interactive_(interactive) {}
+    explicit ProgressPrinter(std::FILE* file = stdout) : status_(file) {}
+    ProgressPrinter(std::FILE* file, bool interactive) : status_(file, interactive) {}
 
+    bool interactive() const { return status_.interactive(); }
+    /// Printers of one trainer's runs write over each other's lines.
+    void speak_of(const void* trainer) { status_.speak_of(trainer); }
     void update(const Progress& progress);
-
     void end_of_epoch(const Progress& progress);
 
 private:
-    void print(const char* before, const Progress& progress, const char* after);
-
-    std::FILE* file_;
-    bool interactive_;
+    terminal::StatusLine status_;
     std::chrono::steady_clock::time_point last_{};
 };
 

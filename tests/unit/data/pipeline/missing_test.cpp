@@ -8,10 +8,10 @@
 #include <sigma/data/subset.hpp>
 #include <sigma/data/transform/on_datasets.hpp>
 #include <sigma/data/transform/transforms.hpp>
+#include <sigma/execution/evaluator.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/softmax_ce.hpp>
 #include <sigma/trainer/network_takes.hpp>
-#include <sigma/worker/evaluator.hpp>
 
 #include "../support.hpp"
 

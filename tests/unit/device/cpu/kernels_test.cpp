@@ -4,6 +4,7 @@
 // them.
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/conv2d.hpp>
 #include <sigma/layer/dense.hpp>
 #include <sigma/layer/embedding.hpp>
@@ -14,7 +15,6 @@
 #include <sigma/network/network.hpp>
 #include <sigma/network/programs.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
-#include <sigma/worker/step.hpp>
 
 #include "support/kernel_machine.hpp"
 

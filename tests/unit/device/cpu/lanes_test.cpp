@@ -29,28 +29,28 @@ TEMPLATE_TEST_CASE("a tail touches exactly its lanes", "[lanes]", float, double)
     for (int count = 0; count <= width; ++count) {
         // Exactly `count` elements on the heap: the address sanitizer sees one lane too many.
         const std::vector<T> exact(source.begin(), source.begin() + count);
-        const Tail<T> tail{count};
+        const MaskedVector<T> tail{count};
         T seen[width];
-        Whole<T>{}.store(seen, tail.load(exact.data()));
+        FullVector<T>{}.store(seen, tail.load(exact.data()));
         for (int i = 0; i < width; ++i) CHECK(seen[i] == (i < count ? source[static_cast<std::size_t>(i)] : T(0)));
 
         T target[width];
         for (T& x : target) x = T(-7);
-        tail.store(target, Whole<T>{}.load(source.data()));
+        tail.store(target, FullVector<T>{}.load(source.data()));
         for (int i = 0; i < width; ++i) CHECK(target[i] == (i < count ? source[static_cast<std::size_t>(i)] : T(-7)));
 
         std::vector<T> exact_target(static_cast<std::size_t>(count));
-        tail.store(exact_target.data(), Whole<T>{}.load(source.data()));
+        tail.store(exact_target.data(), FullVector<T>{}.load(source.data()));
         CHECK(exact_target == exact);
 
-        Whole<T>{}.store(seen, tail.keep(Whole<T>{}.load(source.data()), T(9)));
+        FullVector<T>{}.store(seen, tail.keep(FullVector<T>{}.load(source.data()), T(9)));
         for (int i = 0; i < width; ++i) CHECK(seen[i] == (i < count ? source[static_cast<std::size_t>(i)] : T(9)));
         // What is masked away may be NaN and must leave no trace.
-        Whole<T>{}.store(seen, tail.keep(Vector<T>(nan_of<T>), T(1)));
+        FullVector<T>{}.store(seen, tail.keep(Vector<T>(nan_of<T>), T(1)));
         for (int i = 0; i < width; ++i) CHECK(std::isnan(seen[i]) == (i < count));
     }
     T seen[width];
-    Whole<T>{}.store(seen, Whole<T>{}.keep(Whole<T>{}.load(source.data()), T(9)));
+    FullVector<T>{}.store(seen, FullVector<T>{}.keep(FullVector<T>{}.load(source.data()), T(9)));
     for (int i = 0; i < width; ++i) CHECK(seen[i] == source[static_cast<std::size_t>(i)]);
 }
 
@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("horizontal operations see every lane", "[lanes]", float, dou
             largest = std::fmax(largest, x);
             smallest = std::fmin(smallest, x);
         }
-        const auto v = Whole<T>{}.load(values);
+        const auto v = FullVector<T>{}.load(values);
         CHECK(sum<T>(v) == total);
         CHECK(maximum<T>(v) == largest);
         CHECK(minimum<T>(v) == smallest);
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("a sum folds halves in a fixed order", "[lanes]", float, doub
     for (int trial = 0; trial < 100; ++trial) {
         T values[width];
         for (T& x : values) x = real(random);
-        const auto v = Whole<T>{}.load(values);
+        const auto v = FullVector<T>{}.load(values);
         for (int half = width / 2; half > 0; half /= 2)
             for (int i = 0; i < half; ++i) values[i] += values[i + half];
         CHECK(sum<T>(v) == values[0]);
@@ -98,12 +98,12 @@ TEMPLATE_TEST_CASE("maximum and minimum propagate NaN and infinities", "[lanes]"
         auto values = counting<T>(width);
         const auto place = static_cast<std::size_t>(at);
         values[place] = nan_of<T>;
-        CHECK(std::isnan(maximum<T>(Whole<T>{}.load(values.data()))));
-        CHECK(std::isnan(minimum<T>(Whole<T>{}.load(values.data()))));
+        CHECK(std::isnan(maximum<T>(FullVector<T>{}.load(values.data()))));
+        CHECK(std::isnan(minimum<T>(FullVector<T>{}.load(values.data()))));
         values[place] = infinity;
-        CHECK(maximum<T>(Whole<T>{}.load(values.data())) == infinity);
+        CHECK(maximum<T>(FullVector<T>{}.load(values.data())) == infinity);
         values[place] = -infinity;
-        CHECK(minimum<T>(Whole<T>{}.load(values.data())) == -infinity);
+        CHECK(minimum<T>(FullVector<T>{}.load(values.data())) == -infinity);
     }
 }
 

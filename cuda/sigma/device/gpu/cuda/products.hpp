@@ -192,17 +192,21 @@ private:
         return all;
     }
 
-    static ::cublasLtEpilogue_t epilogue(Epilogue epilogue) {
+    static ::cublasLtEpilogue_t epilogue(ProductEpilogue epilogue) {
         switch (epilogue) {
-            case Epilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
-            case Epilogue::relu: return CUBLASLT_EPILOGUE_RELU;
-            case Epilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
-            case Epilogue::none: break;
+            case ProductEpilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+            case ProductEpilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+            case ProductEpilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+            case ProductEpilogue::none: break;
         }
         return CUBLASLT_EPILOGUE_DEFAULT;
     }
-    static bool has_relu(const Product& p) { return p.epilogue == Epilogue::relu || p.epilogue == Epilogue::bias_relu; }
-    static bool has_bias(const Product& p) { return p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu; }
+    static bool has_relu(const Product& p) {
+        return p.epilogue == ProductEpilogue::relu || p.epilogue == ProductEpilogue::bias_relu;
+    }
+    static bool has_bias(const Product& p) {
+        return p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu;
+    }
 
     Prepared prepare(const Product& p, const Key& key) const {
         const bool narrow = p.element == ElementType::float32;

@@ -24,7 +24,7 @@ public:
         all.launches.push_back({text(Form::parts), threads, coded_product(rows(), tiles()), part, number * tiles()});
         all.launches.push_back({text(Form::combination), threads, tiles(), 1, 0});
         int reductions = 0;
-        for (const Instruction& n : instructions) reductions += n.step == Step::reduce;
+        for (const Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
         all.scratch = reductions * number * columns;
         return all;
     }
@@ -63,11 +63,11 @@ private:
         std::string text = positions("i", k.outer, first());
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.level == 0 || n.phase != 0) continue;
-            if (n.step == Step::load)
+            if (n.level == 0 || n.sweep != 0) continue;
+            if (n.opcode == Opcode::load)
                 text += set(i, sentence("*(q", n.argument) + distance(n.argument, k.outer, first()) + ")");
-            if (n.step == Step::evaluate) text += set(i, value(n));
-            if (n.step == Step::reduce) text += gather(i);
+            if (n.opcode == Opcode::evaluate) text += set(i, value(n));
+            if (n.opcode == Opcode::reduce) text += gather(i);
         }
         return text;
     }
@@ -79,7 +79,7 @@ private:
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.step != Step::reduce) continue;
+            if (n.opcode != Opcode::reduce) continue;
             text += sentence("shared[SIGMA_THREAD] = ", t(i)) +
                     ";\nSIGMA_SYNC();\nif (mine && y == 0)\nfor (int j = 1; j < height; ++j) " +
                     gather(i, "shared[x + j * width]") + "SIGMA_SYNC();\n";
@@ -94,13 +94,13 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             const std::string place = sentence("q", n.argument) + "[0]";
-            if (n.step == Step::reduce) {
+            if (n.opcode == Opcode::reduce) {
                 text += set(i, t(i));
                 if (n.argument >= 0) text += place + " = " + r(i) + ";\n";
-            } else if (n.level > 0 && n.phase > 0) {
-                if (n.step == Step::load) text += set(i, place);
-                if (n.step == Step::evaluate) text += set(i, value(n));
-                if (n.step == Step::store) text += place + " = " + r(n.a) + ";\n";
+            } else if (n.level > 0 && n.sweep > 0) {
+                if (n.opcode == Opcode::load) text += set(i, place);
+                if (n.opcode == Opcode::evaluate) text += set(i, value(n));
+                if (n.opcode == Opcode::store) text += place + " = " + r(n.a) + ";\n";
             }
         }
         return text;
@@ -156,7 +156,7 @@ private:
         if (form == Form::combination) {
             text += "for (long long i = y; i < parts; i += height) {\n";
             for (int i = 0; i < size(); ++i)
-                if (at(i).step == Step::reduce) text += gather(i, from_scratch(i, "i"));
+                if (at(i).opcode == Opcode::reduce) text += gather(i, from_scratch(i, "i"));
             text += "}\n";
         }
         text += sentence("}\n", meet(form));

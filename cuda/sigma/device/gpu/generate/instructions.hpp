@@ -36,7 +36,7 @@ inline std::string literal(double value, ElementType element) {
 /// has gathered so far.
 class FusedText {
 public:
-    using Step = Instruction::Step;
+    using Opcode = Instruction::Opcode;
     const FusedKernel& k;
     const std::span<const Instruction> instructions;
     const std::span<const Argument> arguments;
@@ -54,18 +54,18 @@ public:
 
     bool reduces() const {
         for (const Instruction& n : instructions)
-            if (n.step == Step::reduce) return true;
+            if (n.opcode == Opcode::reduce) return true;
         return false;
     }
-    bool reduces(int phase) const {
+    bool reduces(int sweep) const {
         for (const Instruction& n : instructions)
-            if (n.step == Step::reduce && n.phase == phase) return true;
+            if (n.opcode == Opcode::reduce && n.sweep == sweep) return true;
         return false;
     }
     /// Position of a reduction among all of them.
     int slot(int i) const {
         int n = 0;
-        for (int j = 0; j < i; ++j) n += at(j).step == Step::reduce;
+        for (int j = 0; j < i; ++j) n += at(j).opcode == Opcode::reduce;
         return n;
     }
 
@@ -111,11 +111,11 @@ public:
         if (n.b < 0) return gather(i, r(n.a));
         return t(i) + " = sigma_math::fma(" + r(n.a) + ", " + r(n.b) + ", " + t(i) + ");\n";
     }
-    /// t12 = neutral element, of all reductions of a phase.
-    std::string open(int phase) const {
+    /// t12 = neutral element, of all reductions of a sweep.
+    std::string open(int sweep) const {
         std::string text;
         for (int i = 0; i < size(); ++i)
-            if (at(i).step == Step::reduce && at(i).phase == phase)
+            if (at(i).opcode == Opcode::reduce && at(i).sweep == sweep)
                 text += type + " " + t(i) + " = " + neutral(at(i).operation) + ";\n";
         return text;
     }
@@ -124,8 +124,8 @@ public:
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.level == 0 && n.step == Step::load) text += set(i, sentence("w.p", n.argument) + "[0]");
-            if (n.level == 0 && n.step == Step::evaluate) text += set(i, value(n));
+            if (n.level == 0 && n.opcode == Opcode::load) text += set(i, sentence("w.p", n.argument) + "[0]");
+            if (n.level == 0 && n.opcode == Opcode::evaluate) text += set(i, value(n));
         }
         return text;
     }
@@ -171,12 +171,12 @@ public:
     /// Elements in 16 bytes.
     int pack() const { return static_cast<int>(16 / bytes_of(element)); }
     static bool is_vector(const Instruction& n) {
-        return n.level == 2 && (n.step == Step::store || (n.step == Step::load && !n.spread));
+        return n.level == 2 && (n.opcode == Opcode::store || (n.opcode == Opcode::load && !n.broadcast));
     }
     /// May rows be taken 16 bytes at a time, if all addresses are right for that?
     bool packable() const {
         if (k.rank == 0) return false;
-        if (k.tail != FusedKernel::Tail::masked && k.extent[k.rank - 1] % pack() != 0) return false;
+        if (k.tail != FusedKernel::Tail::padded && k.extent[k.rank - 1] % pack() != 0) return false;
         for (const Instruction& n : instructions)
             for (int loop = 0; is_vector(n) && loop + 1 < k.rank; ++loop)
                 if (argument(n.argument).stride[loop] % pack() != 0) return false;
@@ -196,14 +196,14 @@ public:
     std::string units(int first) const {
         return coded_text(coded_count(k, first, k.rank - 1)) + " * " + units_of_row();
     }
-    bool has_sweep(int phase) const {
+    bool has_sweep(int sweep) const {
         for (const Instruction& n : instructions)
-            if (n.phase == phase && n.level == 2) return true;
+            if (n.sweep == sweep && n.level == 2) return true;
         return false;
     }
-    /// Does what `phase` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1,
+    /// Does what `sweep` does for unit u of V elements along loops `first` to the last, from pointers `from`0, `from`1,
     /// …; with what happens once a row where no row is held together.
-    std::string sweep(int phase, int first, const std::string& from, bool rows_too) const {
+    std::string code_of(int sweep, int first, const std::string& from, bool rows_too) const {
         const int last = k.rank - 1;
         std::string text, loads, body, stores;
         if (first < last)
@@ -213,18 +213,18 @@ public:
         const auto place = [&](int a) { return sentence(from, a, distance(a, first, last)); };
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.phase != phase || n.level == 0 || (n.level == 1 && !rows_too)) continue;
+            if (n.sweep != sweep || n.level == 0 || (n.level == 1 && !rows_too)) continue;
             const std::string number = sentence(i);
-            if (n.step == Step::load && is_vector(n)) {
+            if (n.opcode == Opcode::load && is_vector(n)) {
                 loads += "const sigma_vector<" + type + ", V> x" + number + " = sigma_load_vector<V>(" +
                          place(n.argument) + " + c);\n";
                 body += set(i, "x" + number + ".v[v]");
-            } else if (n.step == Step::load) {
+            } else if (n.opcode == Opcode::load) {
                 loads += set(i, sentence("*(", place(n.argument)) + ")");
-            } else if (n.step == Step::evaluate) {
+            } else if (n.opcode == Opcode::evaluate) {
                 (n.level == 1 ? loads : body) += set(i, value(n));
-            } else if (n.step == Step::reduce) {
-                const bool partly = k.tail == FusedKernel::Tail::masked;
+            } else if (n.opcode == Opcode::reduce) {
+                const bool partly = k.tail == FusedKernel::Tail::padded;
                 body += (partly ? sentence("if (c + v < ", coded_text(k.extent[last])) + ") " : "") + gather(i);
             } else if (n.level == 2) {
                 loads += "sigma_vector<" + type + ", V> y" + number + ";\n";
@@ -248,7 +248,8 @@ public:
 
 private:
     bool is_number(int i) const {
-        return at(i).step == Step::evaluate && at(i).operation == Operation::constant && !std::isnan(at(i).constant);
+        return at(i).opcode == Opcode::evaluate && at(i).operation == Operation::constant &&
+               !std::isnan(at(i).constant);
     }
     std::string units_of_row() const { return sentence("((", coded_text(k.extent[k.rank - 1])) + " + V - 1) / V)"; }
 };

@@ -52,11 +52,11 @@ private:
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
             const std::string place = sentence("w.p", n.argument) + "[0]";
-            if (n.step == Step::load) text += set(i, place);
-            if (n.step == Step::evaluate) text += set(i, value(n));
-            if (n.step == Step::reduce) text += set(i, n.b < 0 ? r(n.a) : r(n.a) + " * " + r(n.b));
-            if (n.step == Step::store) text += place + " = " + r(n.a) + ";\n";
-            if (n.step == Step::reduce && n.argument >= 0) text += place + " = " + r(i) + ";\n";
+            if (n.opcode == Opcode::load) text += set(i, place);
+            if (n.opcode == Opcode::evaluate) text += set(i, value(n));
+            if (n.opcode == Opcode::reduce) text += set(i, n.b < 0 ? r(n.a) : r(n.a) + " * " + r(n.b));
+            if (n.opcode == Opcode::store) text += place + " = " + r(n.a) + ";\n";
+            if (n.opcode == Opcode::reduce && n.argument >= 0) text += place + " = " + r(i) + ";\n";
         }
         return text + "}\n";
     }
@@ -65,29 +65,29 @@ private:
             once() + "const long long units = " + units(0) +
             ";\nfor (long long u = SIGMA_BLOCK * SIGMA_THREADS + SIGMA_THREAD; u < units; u += SIGMA_BLOCKS * "
             "SIGMA_THREADS) {\n";
-        for (int phase = 0; phase < k.phases; ++phase) run += sentence("{\n", sweep(phase, 0, "w.p", true)) + "}\n";
+        for (int sweep = 0; sweep < k.sweeps; ++sweep) run += sentence("{\n", code_of(sweep, 0, "w.p", true)) + "}\n";
         return {kernel(run + "}\n", 256), 256, coded_count(k, 0, k.rank), packable() ? 256 * pack() : 256, 0};
     }
 
     // ---- rows with reductions ----
 
-    /// What is computed once a row at the beginning of a phase, from pointers `from`0, `from`1, …
-    std::string row_values(int phase, const std::string& from) const {
+    /// What is computed once a row at the beginning of a sweep, from pointers `from`0, `from`1, …
+    std::string row_values(int sweep, const std::string& from) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.level != 1 || n.phase != phase) continue;
-            if (n.step == Step::load) text += set(i, sentence(from, n.argument, "[0]"));
-            if (n.step == Step::evaluate) text += set(i, value(n));
+            if (n.level != 1 || n.sweep != sweep) continue;
+            if (n.opcode == Opcode::load) text += set(i, sentence(from, n.argument, "[0]"));
+            if (n.opcode == Opcode::evaluate) text += set(i, value(n));
         }
         return text;
     }
     /// One stores what the others may have read just now and may read again.
-    std::string row_stores(int phase, const std::string& from, const Worker& who) const {
+    std::string row_stores(int sweep, const std::string& from, const Worker& who) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.level == 1 && n.phase == phase && n.step == Step::store)
+            if (n.level == 1 && n.sweep == sweep && n.opcode == Opcode::store)
                 text += sentence(from, n.argument, "[0] = ", r(n.a), ";\n");
         }
         return text.empty() ? text : who.meet + "if (" + who.lane + " == 0) {\n" + text + "}\n" + who.meet;
@@ -95,11 +95,11 @@ private:
     std::string reduced(int i, const Worker& who) const {
         return who.reduce.empty() ? t(i) : who.reduce + "<" + reduction(at(i).operation) + ">(" + t(i) + ")";
     }
-    std::string close(int phase, const std::string& from, const Worker& who) const {
+    std::string close(int sweep, const std::string& from, const Worker& who) const {
         std::string text;
         for (int i = 0; i < size(); ++i) {
             const Instruction& n = at(i);
-            if (n.step != Step::reduce || n.phase != phase) continue;
+            if (n.opcode != Opcode::reduce || n.sweep != sweep) continue;
             text += set(i, reduced(i, who));
             if (n.argument >= 0) text += sentence("if (", who.lane, " == 0) ", from, n.argument, "[0] = ", r(i), ";\n");
         }
@@ -110,17 +110,17 @@ private:
         std::string run = once() + "const long long units = " + units(k.outer) + ";\n";
         run += "for (long long row = " + who.number + "; row < " + coded_text(rows) + "; row += " + who.count +
                ") {\n" + positions("row", 0, k.outer) + pointers("w.p", 0, k.outer);
-        for (int phase = 0; phase < k.phases; ++phase) {
-            run += row_values(phase, "q") + row_stores(phase, "q", who) + open(phase);
-            if (has_sweep(phase))
+        for (int sweep = 0; sweep < k.sweeps; ++sweep) {
+            run += row_values(sweep, "q") + row_stores(sweep, "q", who) + open(sweep);
+            if (has_sweep(sweep))
                 run += "for (long long u = " + who.lane + "; u < units; u += " + who.lanes + ") {\n" +
-                       sweep(phase, k.outer, "q", false) + "}\n";
-            run += close(phase, "q", who);
+                       code_of(sweep, k.outer, "q", false) + "}\n";
+            run += close(sweep, "q", who);
         }
         return {kernel(run + "}\n", threads), threads, rows, rows_a_block, 0};
     }
 
-    // ---- one long row, by many blocks: a launch for each phase that sweeps, and one for what happens once ----
+    // ---- one long row, by many blocks: a launch for each sweep over the row, and one for what happens once ----
 
     static constexpr int most_parts = 512, part = 8192;
 
@@ -131,8 +131,10 @@ private:
         };
         for (int i = 0; i < size(); ++i)
             for (int j = i + 1; j < size(); ++j) {
-                const bool stores = (at(i).step == Step::store && at(i).level == 1) || at(i).step == Step::reduce;
-                if (stores && at(i).argument >= 0 && at(j).step == Step::load && same_memory(at(i), at(j))) return true;
+                const bool stores =
+                    (at(i).opcode == Opcode::store && at(i).level == 1) || at(i).opcode == Opcode::reduce;
+                if (stores && at(i).argument >= 0 && at(j).opcode == Opcode::load && same_memory(at(i), at(j)))
+                    return true;
             }
         return false;
     }
@@ -143,26 +145,26 @@ private:
                         " : wanted < 1 ? 1 : wanted;\n");
     }
     std::string place_of_parts(int i) const { return sentence("w.scratch[", slot(i) * most_parts) + " + "; }
-    /// The results of the reductions of a phase from those of the parts.
-    std::string combine(int phase) const {
-        std::string text = open(phase);
+    /// The results of the reductions of a sweep from those of the parts.
+    std::string combine(int sweep) const {
+        std::string text = open(sweep);
         for (int i = 0; i < size(); ++i)
-            if (at(i).step == Step::reduce && at(i).phase == phase)
+            if (at(i).opcode == Opcode::reduce && at(i).sweep == sweep)
                 text += sentence("for (long long i = SIGMA_THREAD; i < parts; i += SIGMA_THREADS) ",
                                  gather(i, place_of_parts(i) + "i]")) +
                         set(i, reduced(i, worker(Who::block)));
         return text;
     }
-    std::string sweep_parts(int phase) const {
+    std::string sweep_parts(int sweep) const {
         std::string text = sentence("const long long units = ", units(0)) +
                            ", each = (units + parts - 1) / parts;\n"
                            "for (long long part = SIGMA_BLOCK; part < parts; part += SIGMA_BLOCKS) {\n" +
-                           open(phase) +
+                           open(sweep) +
                            "const long long end = (part + 1) * each < units ? (part + 1) * each : units;\n"
                            "for (long long u = part * each + SIGMA_THREAD; u < end; u += SIGMA_THREADS) {\n" +
-                           sweep(phase, 0, "w.p", false) + "}\n";
+                           code_of(sweep, 0, "w.p", false) + "}\n";
         for (int i = 0; i < size(); ++i)
-            if (at(i).step == Step::reduce && at(i).phase == phase)
+            if (at(i).opcode == Opcode::reduce && at(i).sweep == sweep)
                 text += sentence("const ", type, " s", i, " = ", reduced(i, worker(Who::block)),
                                  ";\nif (SIGMA_THREAD == 0) ", place_of_parts(i), "part] = s", i, ";\n");
         return text + "}\n";
@@ -172,27 +174,27 @@ private:
         const Worker block = worker(Who::block);
         std::string before = once() + parts(row);
         bool stores = false;
-        for (int phase = 0; phase < k.phases; ++phase) {
-            before += row_values(phase, "w.p");
-            if (has_sweep(phase))
-                all.launches.push_back({kernel(before + sweep_parts(phase), 256), 256, row, part, most_parts});
-            before += combine(phase);
+        for (int sweep = 0; sweep < k.sweeps; ++sweep) {
+            before += row_values(sweep, "w.p");
+            if (has_sweep(sweep))
+                all.launches.push_back({kernel(before + sweep_parts(sweep), 256), 256, row, part, most_parts});
+            before += combine(sweep);
         }
         std::string last = math + words_text(element, argument_count()) +
                            "SIGMA_KERNEL(@, 256, @_words) {\nif (SIGMA_BLOCK != 0) return;\n" + once() + parts(row);
-        for (int phase = 0; phase < k.phases; ++phase) {
-            last += row_values(phase, "w.p") + row_stores(phase, "w.p", block) + combine(phase);
-            stores = stores || !row_stores(phase, "w.p", block).empty();
+        for (int sweep = 0; sweep < k.sweeps; ++sweep) {
+            last += row_values(sweep, "w.p") + row_stores(sweep, "w.p", block) + combine(sweep);
+            stores = stores || !row_stores(sweep, "w.p", block).empty();
             for (int i = 0; i < size(); ++i) {
                 const Instruction& n = at(i);
-                if (n.step != Step::reduce || n.phase != phase || n.argument < 0) continue;
+                if (n.opcode != Opcode::reduce || n.sweep != sweep || n.argument < 0) continue;
                 last += sentence("if (SIGMA_THREAD == 0) w.p", n.argument) + "[0] = " + r(i) + ";\n";
                 stores = true;
             }
         }
         if (stores) all.launches.push_back({last + "}\n", 256, 1, 1, 1});
         int reductions = 0;
-        for (const Instruction& n : instructions) reductions += n.step == Step::reduce;
+        for (const Instruction& n : instructions) reductions += n.opcode == Opcode::reduce;
         all.scratch = static_cast<long long>(reductions) * most_parts;
         return all;
     }

@@ -315,7 +315,7 @@ private:
         check(p.b, product_span(p, p.b_stride, b_rows, b_columns, p.b_row), "the right matrix");
         check(p.c, product_span(p, p.c_stride, p.rows, p.columns, p.c_row), "the result");
         if (p.scalar) check(p.scalar, 1, "the factor");
-        if (p.epilogue == Epilogue::bias || p.epilogue == Epilogue::bias_relu)
+        if (p.epilogue == ProductEpilogue::bias || p.epilogue == ProductEpilogue::bias_relu)
             check(p.bias, static_cast<std::size_t>(p.columns), "the bias");
         p.element == ElementType::float32 ? host_product<float>(p) : host_product<double>(p);
         ++counters_.products;
@@ -326,8 +326,6 @@ private:
 inline std::shared_ptr<HostBackend> host_backend(HostOptions options = {}) {
     return std::make_shared<HostBackend>(std::move(options));
 }
-inline std::shared_ptr<ComputeDevice> host_accelerator(HostOptions options = {}) {
-    return host_backend(std::move(options));
-}
+inline std::shared_ptr<ComputeDevice> host_device(HostOptions options = {}) { return host_backend(std::move(options)); }
 
 }  // namespace sigma::on_gpu

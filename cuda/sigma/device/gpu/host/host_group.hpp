@@ -9,7 +9,7 @@ namespace sigma::on_gpu {
 /// members.
 inline std::shared_ptr<ComputeGroup> host_group(std::size_t members, const HostOptions& options = {}) {
     std::vector<sigma::detail::SharedOwner<ComputeDevice>> all;
-    for (std::size_t m = 0; m < members; ++m) all.push_back(host_accelerator(options));
+    for (std::size_t m = 0; m < members; ++m) all.push_back(host_device(options));
     return std::make_shared<StagedGroup>(std::move(all));
 }
 /// The HostBackend that a member of a host_group is.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sigma/core/config.hpp>
+#include <sigma/core/terminal.hpp>
 #include <sigma/data/reader/idx.hpp>
 #include <sigma/data/ready/images.hpp>
 #include <sigma/data/source/packing.hpp>
@@ -60,10 +61,9 @@ SIGMA_IMPL ImageParts read_parts(const LabelledFiles& training, const LabelledFi
             if (find_file(shipped, sample.images.name).empty()) throw;  // this one names all places
             const Images28 all = read_images(sample, "", sentence(name, "-sample"), classes);
             const auto [first, last] = split(all, 0.9, 0.1);
-            std::fprintf(stderr,
-                         "%s: %s; so here are %zu records to train on and %zu to test with, of '%s', which comes with "
-                         "the library\n",
-                         name.c_str(), nowhere.what(), first.size(), last.size(), all.name().c_str());
+            terminal::print(stderr, sentence(name, ": ", nowhere.what(), "; so here are ", first.size(),
+                                             " records to train on and ", last.size(), " to test with, of '",
+                                             all.name(), "', which comes with the library"));
             return {first, last, false};
         }
     }

@@ -5,7 +5,7 @@
 #ifdef SIGMA_COMPILED
 
 #include <sigma/core/error.hpp>
-#include <sigma/device/cpu/kernels.hpp>
+#include <sigma/device/cpu/chosen_kernels.hpp>
 
 #include <cstdlib>
 #include <cstring>

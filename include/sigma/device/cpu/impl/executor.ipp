@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
+#include <sigma/device/cpu/chosen_kernels.hpp>
 #include <sigma/device/cpu/executor.hpp>
 #include <sigma/device/cpu/image_kernels.hpp>
-#include <sigma/device/cpu/kernels.hpp>
 #include <sigma/device/cpu/packed.hpp>
 
 #include <algorithm>
@@ -16,6 +16,16 @@ const Kernels<T>& kernels_for(const CompiledProgram<T>& program) {
     if (!program.kernels) return kernels<T>();
 #endif
     return *program.kernels;
+}
+
+/// Extents of a kernel's loops on so many records, of a product m, n, k and how many there are along two axes.
+inline void resolve_extents(const Kernel& k, std::ptrdiff_t records, std::ptrdiff_t* extent) {
+    static_assert(max_rank >= 5);
+    if (k.kind == Kernel::Kind::product)
+        for (const int coded : {k.product.m, k.product.n, k.product.k, k.product.count[0], k.product.count[1]})
+            *extent++ = resolve(coded, records);
+    else if (const int* const coded = k.loop_extents())
+        for (int i = 0; i < max_rank; ++i) extent[i] = resolve(coded[i], records);
 }
 
 /// Multiplications for each record, roughly.
@@ -139,20 +149,18 @@ template <class T>
 void Executor<T>::resolve_sizes() {
     for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
         for (int i = 0; i < max_rank; ++i) strides_[a][i] = resolve(plan_.arguments[a].stride[i], records_);
-    for (std::size_t k = 0; k < plan_.kernels.size(); ++k)
-        if (const int* const extents = plan_.kernels[k].loop_extents())
-            for (int i = 0; i < max_rank; ++i) extents_[k][i] = resolve(extents[i], records_);
+    for (std::size_t k = 0; k < plan_.kernels.size(); ++k) resolve_extents(plan_.kernels[k], records_, extents_[k]);
     dirty_ = true;
 }
 
 // ---- one kernel ----
 
 template <class T>
-void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, Share share) const {
+void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* extent, const Share& share) const {
     const Kernel& k = kernel(number);
     const Strides* s = strides_.get() + k.argument;
     if (fused_ && fused_[number]) return fused_[number](p, s, extent);
-    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, share);
+    if (k.kind == Kernel::Kind::product) return run_product(number, p, s, extent, share);
     run_other(number, p, s, extent, share);
 }
 
@@ -160,7 +168,7 @@ void Executor<T>::run_kernel(int number, T* const* p, const std::ptrdiff_t* exte
 /// for it.
 template <class T>
 [[gnu::noinline]] void Executor<T>::run_other(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
-                                              Share share) const {
+                                              const Share& share) const {
     const Kernel& k = kernel(number);
     const std::ptrdiff_t records = share.records.count;
     switch (k.kind) {
@@ -205,23 +213,29 @@ template <class Shift>
 }
 
 template <class T>
-void Executor<T>::run_product(int number, T* const* p, const Strides* s, Share share) const {
+void Executor<T>::run_product(int number, T* const* p, const Strides* s, const std::ptrdiff_t* extent,
+                              const Share& share) const {
     const ProductKernel& k = kernel(number).product;
-    const std::ptrdiff_t records = share.records.count;
     const T alpha = k.scaled ? p[3][0] : static_cast<T>(k.alpha);
-    ProductArguments<T> a{};
-    a.m = share.rows(resolve(k.m, records)), a.n = resolve(k.n, records), a.k = resolve(k.k, records);
-    a.a_row = k.transposed ? 1 : s[0][0], a.a_column = k.transposed ? s[0][0] : 1;
-    a.b_row = s[1][0], a.c_row = s[2][0];
-    a.alpha = k.negative ? -alpha : alpha;
-    a.accumulate = k.accumulate;
-    a.padded = is_padded(k, a.n, s[1][0]) && is_padded(k, a.n, s[2][0]);
+    const std::ptrdiff_t n = extent[1];
+    ProductArguments<T> a{share.rows(extent[0]),
+                          n,
+                          extent[2],
+                          p[0],
+                          k.transposed ? 1 : s[0][0],
+                          k.transposed ? s[0][0] : 1,
+                          p[1],
+                          s[1][0],
+                          p[2],
+                          s[2][0],
+                          k.negative ? -alpha : alpha,
+                          k.accumulate,
+                          is_padded(k, n, s[1][0]) && is_padded(k, n, s[2][0])};
     if (is_packed(number)) a.packed = packed_.data() + packed_at_[static_cast<std::size_t>(number)];
-    const std::ptrdiff_t outer = resolve(k.count[0], records), inner = resolve(k.count[1], records);
     const T* const first_a = p[0] + share.first * a.a_row;
     T* const first_c = p[2] + share.first * a.c_row;
-    for (std::ptrdiff_t i = 0; i < outer; ++i)
-        for (std::ptrdiff_t j = 0; j < inner; ++j) {
+    for (std::ptrdiff_t i = 0; i < extent[3]; ++i)
+        for (std::ptrdiff_t j = 0; j < extent[4]; ++j) {
             a.a = first_a + i * s[0][1] + j * s[0][2];
             a.b = p[1] + i * s[1][1] + j * s[1][2];
             a.c = first_c + i * s[2][1] + j * s[2][2];
@@ -230,7 +244,7 @@ void Executor<T>::run_product(int number, T* const* p, const Strides* s, Share s
 }
 
 template <class T>
-void Executor<T>::run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, Share share) const {
+void Executor<T>::run_transpose(const TransposeKernel& k, T* const* p, const Strides* s, const Share& share) const {
     const std::ptrdiff_t records = share.records.count, rows = share.rows(resolve(k.rows, records));
     const std::ptrdiff_t outer = resolve(k.count[0], records), inner = resolve(k.count[1], records);
     for (std::ptrdiff_t i = 0; i < outer; ++i)
@@ -257,7 +271,7 @@ bool Executor<T>::is_padded(const ProductKernel& k, std::ptrdiff_t columns, std:
 template <class T>
 bool Executor<T>::is_packed(int number) const {
     const auto i = static_cast<std::size_t>(number);
-    return packed_at_[i] >= 0 && resolve(kernel(number).product.m, records_) >= 6;
+    return packed_at_[i] >= 0 && extents_[i][0] >= 6;
 }
 
 /// For all loops among these kernels.
@@ -370,8 +384,7 @@ template <class T>
 void Executor<T>::run_local_kernel(int number, Records records, std::ptrdiff_t position) const {
     const Kernel& k = kernel(number);
     std::ptrdiff_t extent[max_rank];
-    if (const int* const coded = k.loop_extents())
-        for (int x = 0; x < max_rank; ++x) extent[x] = resolve(coded[x], records.count);
+    resolve_extents(k, records.count, extent);
     run_moved(number, extent, records, [&](int a) {
         const Argument& x = argument(k.argument + a);
         return records.first * x.record + position * x.time;
@@ -402,7 +415,7 @@ typename Executor<T>::Cut Executor<T>::cut_of(int number, int threads) const {
     if (k.loop >= 0) return {-1, 0, loop_of(k).first == number ? 1 : 0};
     const auto reduces = [&] {
         for (const Instruction& i : plan_.instructions_of(k))
-            if (i.step == Instruction::Step::reduce) return true;
+            if (i.opcode == Instruction::Opcode::reduce) return true;
         return false;
     };
     const std::ptrdiff_t* const extent = extents_[static_cast<std::size_t>(number)];

@@ -37,13 +37,13 @@ struct TileOperation {
     bool masked = false;                               ///< of a row that is cut it may touch only what exists
 };
 
-/// What a function over tiles does. Operands are `spread` where each row has one number of them.
+/// What a function over tiles does. Operands are `broadcast` where each row has one number of them.
 enum class TileTask : std::uint8_t {
-    evaluate,  ///< an elementwise operation
-    greater,   ///< maximum of a number and what may be NaN
-    choose,    ///< a comparison, and one of two values by it
-    spread,    ///< a number along each row
-    number,    ///< a vector of equal numbers from one
+    evaluate,   ///< an elementwise operation
+    greater,    ///< maximum of a number and what may be NaN
+    choose,     ///< a comparison, and one of two values by it
+    broadcast,  ///< a number along each row
+    number,     ///< a vector of equal numbers from one
     gather,
     scatter,         ///< numbers of rows from an argument and to it
     scatter_equal,   ///< one number to all rows of an argument
@@ -56,8 +56,8 @@ constexpr bool needs_tiles(Operation o) { return is_comparison(o) || (is_binary(
 struct TileRequest {
     TileTask task{};
     Operation operation{};
-    unsigned spread = 0;   ///< a bit for each operand
-    bool product = false;  ///< a sum of products
+    unsigned broadcast = 0;  ///< a bit for each operand
+    bool product = false;    ///< a sum of products
 };
 
 struct TileReduction {

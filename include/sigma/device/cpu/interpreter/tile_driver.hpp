@@ -130,7 +130,7 @@ private:
     // ---- one row, reduced ----
 
     static void fill(T* to, std::ptrdiff_t vectors, T value) {
-        for (std::ptrdiff_t c = 0; c < vectors; ++c) Whole<T>{}.store(to + c * W, Vector<T>(value));
+        for (std::ptrdiff_t c = 0; c < vectors; ++c) FullVector<T>{}.store(to + c * W, Vector<T>(value));
     }
     void open(const typename Code::Sweep& s, std::ptrdiff_t vectors) {
         terms_ = 0;
@@ -151,7 +151,7 @@ private:
     }
     static void add(T* to, const T* x, const T* y, std::ptrdiff_t vectors) {
         for (std::ptrdiff_t c = 0; c < vectors * W; c += W)
-            Whole<T>{}.store(to + c, Whole<T>{}.load(x + c) + Whole<T>{}.load(y + c));
+            FullVector<T>{}.store(to + c, FullVector<T>{}.load(x + c) + FullVector<T>{}.load(y + c));
     }
     /// So many terms have been added: a block may have ended.
     void count_terms(const typename Code::Sweep& s, std::ptrdiff_t n, std::ptrdiff_t block, std::ptrdiff_t vectors) {
@@ -171,8 +171,8 @@ private:
             open(sweep, 1);
             along(code_.outer, sweep);
             for (const TileReduction* r = sweep.reductions; r != sweep.reductions_end; ++r) {
-                Vector<T> v = Whole<T>{}.load(at_[r->total]);
-                if (r->settled >= 0) v = Whole<T>{}.load(at_[r->settled]) + v;
+                Vector<T> v = FullVector<T>{}.load(at_[r->total]);
+                if (r->settled >= 0) v = FullVector<T>{}.load(at_[r->settled]) + v;
                 const T result = across_all(r->operation, v);
                 fill(at_[r->total], 1, result);
                 if (r->argument >= 0) at_[r->argument][0] = result;
@@ -243,8 +243,9 @@ private:
             if (r->settled >= 0) add(total, at_[r->settled], total, vectors);
             if (r->argument < 0) continue;
             T* const to = at_[r->argument];
-            for (std::ptrdiff_t v = 0; v < t.whole * W; v += W) Whole<T>{}.store(to + v, Whole<T>{}.load(total + v));
-            if (t.rest) Tail<T>{t.rest}.store(to + t.whole * W, Whole<T>{}.load(total + t.whole * W));
+            for (std::ptrdiff_t v = 0; v < t.whole * W; v += W)
+                FullVector<T>{}.store(to + v, FullVector<T>{}.load(total + v));
+            if (t.rest) MaskedVector<T>{t.rest}.store(to + t.whole * W, FullVector<T>{}.load(total + t.whole * W));
         }
         for (int after = 1; after < code_.sweeps; ++after) execute(code_.sweep[after].vectors, t);
     }

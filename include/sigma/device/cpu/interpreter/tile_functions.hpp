@@ -12,12 +12,12 @@ namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
 namespace tiles {
 
 /// An operand along one row.
-template <class T, bool spread>
+template <class T, bool broadcast>
 struct Operand {
     const T* from;
     SIGMA_INLINE explicit Operand(const T* p) : from(p) {}
-    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, Whole<T> lane) const { return lane.load(from + c); }
-    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, Tail<T> lane) const { return lane.load(from + c); }
+    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, FullVector<T> lane) const { return lane.load(from + c); }
+    SIGMA_INLINE Vector<T> at(std::ptrdiff_t c, MaskedVector<T> lane) const { return lane.load(from + c); }
 };
 template <class T>
 struct Operand<T, true> {
@@ -36,7 +36,7 @@ struct Evaluate {
     using V = Vector<T>;
     static constexpr int operands = operand_count(o);
     static constexpr bool costly = is_costly(o);
-    static constexpr bool dense = needs_tiles(o);  ///< rare: what is spread is made a tile
+    static constexpr bool dense = needs_tiles(o);  ///< rare: what is broadcast is made a tile
     SIGMA_INLINE static V of(V a) { return evaluate<o, T>(a, a, a); }
     SIGMA_INLINE static V of(V a, V b) { return evaluate<o, T>(a, b, b); }
     SIGMA_INLINE static V of(V a, V b, V c) { return evaluate<o, T>(a, b, c); }
@@ -58,7 +58,7 @@ struct Choose {
 template <class T, class F, class... X>
 SIGMA_INLINE void map_row(const Tile<T>& t, bool masked, std::ptrdiff_t length, T* to, const X&... x) {
     constexpr std::ptrdiff_t W = lanes<T>;
-    constexpr Whole<T> whole{};
+    constexpr FullVector<T> whole{};
     std::ptrdiff_t c = 0;
     if constexpr (!F::costly)
         for (; c + 2 * W <= length; c += 2 * W) {
@@ -67,11 +67,11 @@ SIGMA_INLINE void map_row(const Tile<T>& t, bool masked, std::ptrdiff_t length, 
         }
     for (; c < length; c += W) whole.store(to + c, F::of(x.at(c, whole)...));
     if (masked && t.rest) {
-        const Tail<T> lane{t.rest};
+        const MaskedVector<T> lane{t.rest};
         lane.store(to + c, F::of(x.at(c, lane)...));
     }
 }
-template <class T, class F, bool... spread, std::size_t... i>
+template <class T, class F, bool... broadcast, std::size_t... i>
 SIGMA_INLINE void map_rows(const Tile<T>& t, const TileOperation<T>& n, std::index_sequence<i...>) {
     const bool flat = n.flat && t.flat;
     std::ptrdiff_t length = (n.masked ? t.whole : t.vectors) * std::ptrdiff_t{lanes<T>};
@@ -79,29 +79,29 @@ SIGMA_INLINE void map_rows(const Tile<T>& t, const TileOperation<T>& n, std::ind
     const T* from[] = {t.at[n.operand[i]]...};
     T* to = t.at[n.result];
     for (int rows = flat ? 1 : t.rows; rows > 0; --rows) {
-        map_row<T, F>(t, n.masked, length, to, Operand<T, spread>(from[i])...);
+        map_row<T, F>(t, n.masked, length, to, Operand<T, broadcast>(from[i])...);
         ((from[i] += t.step[n.operand[i]]), ...);
         to += t.step[n.result];
     }
 }
-template <class T, class F, bool... spread>
+template <class T, class F, bool... broadcast>
 void map(const Tile<T>& t, const TileOperation<T>& n) {
-    map_rows<T, F, spread...>(t, n, std::make_index_sequence<sizeof...(spread)>{});
+    map_rows<T, F, broadcast...>(t, n, std::make_index_sequence<sizeof...(broadcast)>{});
 }
 
 /// A number along each row.
 template <class T>
-void spread(const Tile<T>& t, const TileOperation<T>& n) {
+void broadcast(const Tile<T>& t, const TileOperation<T>& n) {
     for (int r = 0; r < t.rows; ++r) {
         const Vector<T> v(t.at[n.operand[0]][r * t.step[n.operand[0]]]);
         T* to = t.at[n.result] + r * t.step[n.result];
-        for (int i = n.masked ? t.whole : t.vectors; i > 0; --i, to += lanes<T>) Whole<T>{}.store(to, v);
-        if (n.masked && t.rest) Tail<T>{t.rest}.store(to, v);
+        for (int i = n.masked ? t.whole : t.vectors; i > 0; --i, to += lanes<T>) FullVector<T>{}.store(to, v);
+        if (n.masked && t.rest) MaskedVector<T>{t.rest}.store(to, v);
     }
 }
 template <class T>
 void number(const Tile<T>& t, const TileOperation<T>& n) {
-    Whole<T>{}.store(t.at[n.result], Vector<T>(t.at[n.operand[0]][0]));
+    FullVector<T>{}.store(t.at[n.result], Vector<T>(t.at[n.operand[0]][0]));
 }
 
 // ---- numbers of rows, which functions take by whole vectors ----
@@ -126,38 +126,39 @@ void scatter_rows(const Tile<T>& t, const TileOperation<T>& n) {
 
 // ---- reductions, in the order of fused kernels ----
 
-template <Operation o, class T, bool product, bool spread_a, bool spread_b, bool each_row>
+template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b, bool each_row>
 void reduce_rows(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
     const T *a = t.at[n.operand[0]], *b = product ? t.at[n.operand[1]] : nullptr;
     const std::ptrdiff_t next_a = t.step[n.operand[0]], next_b = product ? t.step[n.operand[1]] : 0;
     T* const to = t.at[n.result];
-    V total = each_row ? V(neutral<o, T>()) : Whole<T>{}.load(to);
+    V total = each_row ? V(neutral<o, T>()) : FullVector<T>{}.load(to);
     for (int r = 0; r < t.rows; ++r, a += next_a, b += next_b) {
         if constexpr (each_row) total = V(neutral<o, T>());
-        const Operand<T, spread_a> x(a);
-        const Operand<T, spread_b> y(product ? b : a);
+        const Operand<T, broadcast_a> x(a);
+        const Operand<T, broadcast_b> y(product ? b : a);
         std::ptrdiff_t c = 0;
         for (const std::ptrdiff_t end = t.whole * W; c < end; c += W) {
-            if constexpr (product) total = fused_multiply_add<T>(x.at(c, Whole<T>{}), y.at(c, Whole<T>{}), total);
-            else total = combine<o, T>(total, x.at(c, Whole<T>{}));
+            if constexpr (product)
+                total = fused_multiply_add<T>(x.at(c, FullVector<T>{}), y.at(c, FullVector<T>{}), total);
+            else total = combine<o, T>(total, x.at(c, FullVector<T>{}));
         }
         if (t.rest) {
-            const Tail<T> lane{t.rest};
-            const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, Whole<T>{}), neutral<o, T>());
+            const MaskedVector<T> lane{t.rest};
+            const V v = lane.keep(n.masked ? x.at(c, lane) : x.at(c, FullVector<T>{}), neutral<o, T>());
             if constexpr (product)
-                total =
-                    fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, Whole<T>{}), T(0)), total);
+                total = fused_multiply_add<T>(v, lane.keep(n.masked ? y.at(c, lane) : y.at(c, FullVector<T>{}), T(0)),
+                                              total);
             else total = combine<o, T>(total, v);
         }
         if constexpr (each_row) to[r] = across<o, T>(total);
     }
     if constexpr (each_row) fill_vector(to, t.rows);
-    else Whole<T>{}.store(to, total);
+    else FullVector<T>{}.store(to, total);
 }
 
-template <Operation o, class T, bool product, bool spread_a, bool spread_b>
+template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
 void reduce_columns(const Tile<T>& t, const TileOperation<T>& n) {
     using V = Vector<T>;
     constexpr std::ptrdiff_t W = lanes<T>;
@@ -167,11 +168,11 @@ void reduce_columns(const Tile<T>& t, const TileOperation<T>& n) {
     const auto columns = [&]<int count, class L>(std::ptrdiff_t c, std::integral_constant<int, count>, L lane) {
         V total[count];
         SIGMA_UNROLL
-        for (int i = 0; i < count; ++i) total[i] = Whole<T>{}.load(to + c + i * W);
+        for (int i = 0; i < count; ++i) total[i] = FullVector<T>{}.load(to + c + i * W);
         const T *row_a = a, *row_b = b;
         for (int r = 0; r < t.rows; ++r, row_a += next_a, row_b += next_b) {
-            const Operand<T, spread_a> x(row_a);
-            const Operand<T, spread_b> y(product ? row_b : row_a);
+            const Operand<T, broadcast_a> x(row_a);
+            const Operand<T, broadcast_b> y(product ? row_b : row_a);
             SIGMA_UNROLL
             for (int i = 0; i < count; ++i) {
                 const V v = x.at(c + i * W, lane);
@@ -180,65 +181,68 @@ void reduce_columns(const Tile<T>& t, const TileOperation<T>& n) {
             }
         }
         SIGMA_UNROLL
-        for (int i = 0; i < count; ++i) Whole<T>{}.store(to + c + i * W, total[i]);
+        for (int i = 0; i < count; ++i) FullVector<T>{}.store(to + c + i * W, total[i]);
     };
     const std::ptrdiff_t end = (n.masked ? t.whole : t.vectors) * W;
     std::ptrdiff_t c = 0;
-    for (; c + 8 * W <= end; c += 8 * W) columns(c, std::integral_constant<int, 8>{}, Whole<T>{});
-    for (; c + 4 * W <= end; c += 4 * W) columns(c, std::integral_constant<int, 4>{}, Whole<T>{});
-    for (; c < end; c += W) columns(c, std::integral_constant<int, 1>{}, Whole<T>{});
-    if (n.masked && t.rest) columns(c, std::integral_constant<int, 1>{}, Tail<T>{t.rest});
+    for (; c + 8 * W <= end; c += 8 * W) columns(c, std::integral_constant<int, 8>{}, FullVector<T>{});
+    for (; c + 4 * W <= end; c += 4 * W) columns(c, std::integral_constant<int, 4>{}, FullVector<T>{});
+    for (; c < end; c += W) columns(c, std::integral_constant<int, 1>{}, FullVector<T>{});
+    if (n.masked && t.rest) columns(c, std::integral_constant<int, 1>{}, MaskedVector<T>{t.rest});
 }
 
 // ---- which function ----
 
 template <class T, class F>
-TileFunction<T> mapped(unsigned spread) {
+TileFunction<T> mapped(unsigned broadcast) {
     if constexpr (F::operands == 1) {
         return &map<T, F, false>;
     } else if constexpr (F::dense) {
         return &map<T, F, false, false>;
     } else if constexpr (F::operands == 2) {
-        return spread == 1 ? &map<T, F, true, false> : spread == 2 ? &map<T, F, false, true> : &map<T, F, false, false>;
+        return broadcast == 1   ? &map<T, F, true, false>
+               : broadcast == 2 ? &map<T, F, false, true>
+                                : &map<T, F, false, false>;
     } else if constexpr (F::operands == 3) {
         constexpr TileFunction<T> all[] = {&map<T, F, false, false, false>, &map<T, F, true, false, false>,
                                            &map<T, F, false, true, false>,  &map<T, F, true, true, false>,
                                            &map<T, F, false, false, true>,  &map<T, F, true, false, true>,
                                            &map<T, F, false, true, true>};
-        return all[spread];
-    } else {  // comparisons with something spread on the left are rare: that is made a tile
+        return all[broadcast];
+    } else {  // comparisons with something broadcast on the left are rare: that is made a tile
         constexpr TileFunction<T> all[] = {
             &map<T, F, false, false, false, false>, &map<T, F, false, true, false, false>,
             &map<T, F, false, false, true, false>,  &map<T, F, false, true, true, false>,
             &map<T, F, false, false, false, true>,  &map<T, F, false, true, false, true>,
             &map<T, F, false, false, true, true>,   &map<T, F, false, true, true, true>};
-        return all[spread / 2];
+        return all[broadcast / 2];
     }
 }
 template <class T>
-TileFunction<T> evaluation(Operation o, unsigned spread) {
+TileFunction<T> evaluation(Operation o, unsigned broadcast) {
     switch (o) {
 #define SIGMA_CASE(name, ...) \
-    case Operation::name: return mapped<T, Evaluate<Operation::name, T>>(spread);
+    case Operation::name: return mapped<T, Evaluate<Operation::name, T>>(broadcast);
         SIGMA_OPERATIONS(SIGMA_NO_ROW, SIGMA_CASE, SIGMA_CASE)
 #undef SIGMA_CASE
         default: return nullptr;
     }
 }
-template <Operation o, class T, bool product, bool spread_a, bool spread_b>
+template <Operation o, class T, bool product, bool broadcast_a, bool broadcast_b>
 TileFunction<T> reduction_by(TileTask task) {
-    return task == TileTask::reduce_columns ? &reduce_columns<o, T, product, spread_a, spread_b>
-           : task == TileTask::reduce_row   ? &reduce_rows<o, T, product, spread_a, spread_b, false>
-                                            : &reduce_rows<o, T, product, spread_a, spread_b, true>;
+    return task == TileTask::reduce_columns ? &reduce_columns<o, T, product, broadcast_a, broadcast_b>
+           : task == TileTask::reduce_row   ? &reduce_rows<o, T, product, broadcast_a, broadcast_b, false>
+                                            : &reduce_rows<o, T, product, broadcast_a, broadcast_b, true>;
 }
 template <Operation o, class T>
 TileFunction<T> reduction(const TileRequest& q) {
     if constexpr (o == Operation::sum)
         if (q.product)
-            return q.spread == 1   ? reduction_by<o, T, true, true, false>(q.task)
-                   : q.spread == 2 ? reduction_by<o, T, true, false, true>(q.task)
-                                   : reduction_by<o, T, true, false, false>(q.task);
-    return q.spread ? reduction_by<o, T, false, true, false>(q.task) : reduction_by<o, T, false, false, false>(q.task);
+            return q.broadcast == 1   ? reduction_by<o, T, true, true, false>(q.task)
+                   : q.broadcast == 2 ? reduction_by<o, T, true, false, true>(q.task)
+                                      : reduction_by<o, T, true, false, false>(q.task);
+    return q.broadcast ? reduction_by<o, T, false, true, false>(q.task)
+                       : reduction_by<o, T, false, false, false>(q.task);
 }
 
 }  // namespace tiles
@@ -247,14 +251,14 @@ TileFunction<T> reduction(const TileRequest& q) {
 template <class T>
 TileFunction<T> tile_function(const TileRequest& q) {
     switch (q.task) {
-        case TileTask::evaluate: return tiles::evaluation<T>(q.operation, q.spread);
-        case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.spread);
+        case TileTask::evaluate: return tiles::evaluation<T>(q.operation, q.broadcast);
+        case TileTask::greater: return tiles::mapped<T, tiles::Greater<T>>(q.broadcast);
         case TileTask::choose:
-            return q.operation == Operation::less ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.spread)
+            return q.operation == Operation::less ? tiles::mapped<T, tiles::Choose<Operation::less, T>>(q.broadcast)
                    : q.operation == Operation::less_equal
-                       ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.spread)
-                       : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.spread);
-        case TileTask::spread: return &tiles::spread<T>;
+                       ? tiles::mapped<T, tiles::Choose<Operation::less_equal, T>>(q.broadcast)
+                       : tiles::mapped<T, tiles::Choose<Operation::equal, T>>(q.broadcast);
+        case TileTask::broadcast: return &tiles::broadcast<T>;
         case TileTask::number: return &tiles::number<T>;
         case TileTask::gather: return &tiles::gather_rows<T>;
         case TileTask::scatter: return &tiles::scatter_rows<T, false>;

@@ -54,7 +54,7 @@ private:
         const bool padded = where == Buffer::Where::parameter || where == Buffer::Where::state;
         const auto count = static_cast<std::size_t>(debugging::Extents(shape, records_).count());
         const std::size_t columns = shape.rank ? static_cast<std::size_t>(shape.last()) : 1,
-                          row = padded ? static_cast<std::size_t>(padded_row(shape, lanes_)) : columns;
+                          row = padded ? static_cast<std::size_t>(row_pitch(shape, lanes_)) : columns;
         for (std::size_t i = 0; i < count; ++i) f(i, padded ? i / columns * row + i % columns : i);
     }
     /// Of every tensor of a kind that the operations read.

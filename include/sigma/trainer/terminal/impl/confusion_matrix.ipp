@@ -20,13 +20,13 @@ SIGMA_IMPL ConfusionMatrix::ConfusionMatrix(std::size_t classes, std::vector<std
 SIGMA_IMPL std::string ConfusionMatrix::table() const {
     std::size_t left = 6, cell = 4;
     for (const std::string& name : names_) {
-        left = std::max(left, width(name));
-        cell = std::max(cell, std::min(width(name), std::size_t{12}) + 1);
+        left = std::max(left, terminal::width(name));
+        cell = std::max(cell, std::min(terminal::width(name), std::size_t{12}) + 1);
     }
     for (const std::size_t number : counts()) cell = std::max(cell, sentence(number).size() + 1);
 
     std::string text = padded("", left + 1) + " predicted\n" + padded("actual", left + 1);
-    for (const std::string& name : names_) text += padded_left(shortened(name, cell - 1), cell);
+    for (const std::string& name : names_) text += padded_left(terminal::shortened(name, cell - 1, true), cell);
     text += "   recall\n";
     for (std::size_t actual = 0; actual < classes(); ++actual) {
         text += padded(names_[actual], left + 1);
@@ -42,22 +42,12 @@ SIGMA_IMPL std::string ConfusionMatrix::table() const {
     return text;
 }
 
-SIGMA_IMPL std::size_t ConfusionMatrix::width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
-}
-
-SIGMA_IMPL std::string ConfusionMatrix::shortened(const std::string& text, std::size_t columns) {
-    std::size_t end = 0, seen = 0;
-    while (end < text.size() && (seen < columns || continues(text[end]))) seen += !continues(text[end++]);
-    return text.substr(0, end);
-}
-
 SIGMA_IMPL std::string ConfusionMatrix::padded(const std::string& text, std::size_t columns) {
-    return text + std::string(columns - std::min(columns, width(text)), ' ');
+    return text + std::string(columns - std::min(columns, terminal::width(text)), ' ');
 }
 
 SIGMA_IMPL std::string ConfusionMatrix::padded_left(const std::string& text, std::size_t columns) {
-    return std::string(columns - std::min(columns, width(text)), ' ') + text;
+    return std::string(columns - std::min(columns, terminal::width(text)), ' ') + text;
 }
 
 }  // namespace sigma

@@ -8,19 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 namespace sigma::terminal {
-
-SIGMA_IMPL bool has_utf8() {
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-        if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
-            const std::string_view locale = value;
-            return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
-        }
-    return false;
-}
 
 SIGMA_IMPL std::vector<std::string> draw_lines(std::span<const float> pixels, std::size_t rows, std::size_t columns,
                                                bool utf8) {

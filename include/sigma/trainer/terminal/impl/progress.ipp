@@ -8,11 +8,32 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace sigma {
 
 SIGMA_IMPL double Progress::share_of_epoch() const {
     return batches == 0 ? 0.0 : std::min(1.0, static_cast<double>(batch) / static_cast<double>(batches));
+}
+
+SIGMA_IMPL void Progress::estimate(std::uint64_t samples_in_epoch) {
+    const auto samples = static_cast<double>(samples_in_epoch);
+    const double to_come = (static_cast<double>(epochs) - static_cast<double>(epoch) + 1 - share_of_epoch()) * samples;
+    seconds_left = epochs == 0 || samples_per_second <= 0 ? NAN : std::max(to_come, 0.0) / samples_per_second;
+}
+
+SIGMA_IMPL Progress detail::progress_of_run(bool over, std::uint64_t finished, std::uint64_t planned,
+                                            std::uint64_t trained, std::uint64_t batches, std::uint64_t records,
+                                            double speed, double mean_loss) {
+    const bool endless = planned >= std::numeric_limits<std::uint64_t>::max() / 4;  // until somebody stops it
+    Progress now{.epoch = finished + (over ? 0 : 1),
+                 .epochs = endless ? 0 : planned,
+                 .batch = over ? batches : trained + 1,
+                 .batches = batches,
+                 .loss = mean_loss,
+                 .samples_per_second = speed};
+    now.estimate(records);
+    return now;
 }
 
 }  // namespace sigma
@@ -45,39 +66,52 @@ SIGMA_IMPL std::string bar(double share, std::size_t width, bool utf8) {
 }
 
 SIGMA_IMPL std::string progress_line(const Progress& progress, bool utf8, std::size_t bar_width) {
-    std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs),
-                                " |", bar(progress.share_of_epoch(), bar_width, utf8), "|");
-    if (!std::isnan(progress.error)) line += sentence("  error ", detail::fixed_text(progress.error, 4));
+    std::string line = sentence("epoch ", progress.epoch, progress.epochs == 0 ? "" : sentence("/", progress.epochs));
+    if (bar_width > 0) line += sentence(" |", bar(progress.share_of_epoch(), bar_width, utf8), "|");
+    if (!std::isnan(progress.loss)) line += sentence("  loss ", detail::fixed_text(progress.loss, 4));
+    if (!std::isnan(progress.validation_loss))
+        line += sentence("  validation loss ", detail::fixed_text(progress.validation_loss, 4));
     if (!std::isnan(progress.accuracy))
         line += sentence("  accuracy ", detail::fixed_text(100 * progress.accuracy, 2), " %");
+    line += progress.more;
     if (progress.samples_per_second > 0) line += sentence("  ", rate(progress.samples_per_second), " samples/s");
     if (!std::isnan(progress.seconds_left)) line += sentence("  ", duration(progress.seconds_left), " left");
     return line;
 }
 
-SIGMA_IMPL bool is_interactive(std::FILE* file) { return ::isatty(::fileno(file)) == 1; }
+SIGMA_IMPL std::string progress_line_within(std::size_t columns, const Progress& progress, bool utf8) {
+    struct Choice {
+        bool speed, validation;
+        std::size_t bar;
+    };
+    std::string line;
+    for (const Choice c :
+         {Choice{true, true, 20}, Choice{false, true, 20}, Choice{false, true, 10}, Choice{false, false, 20},
+          Choice{false, false, 10}, Choice{false, true, 0}, Choice{false, false, 0}}) {
+        Progress less = progress;
+        if (!c.speed) less.samples_per_second = 0;
+        if (!c.validation && !std::isnan(progress.accuracy)) less.validation_loss = NAN;
+        line = progress_line(less, utf8, c.bar);
+        if (width(line) <= columns) break;
+    }
+    return line;
+}
 
 }  // namespace sigma::terminal
 
 namespace sigma {
 
 SIGMA_IMPL void ProgressPrinter::update(const Progress& progress) {
-    if (!interactive_) return;
+    if (!interactive()) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
-    print("\r", progress, "\033[K");
+    status_.show(terminal::progress_line_within(terminal::columns(status_.file()) - 1, progress));
 }
 
 SIGMA_IMPL void ProgressPrinter::end_of_epoch(const Progress& progress) {
-    if (interactive_) print("\r", progress, "\033[K\n");
-    else print("", progress, "\n");
-}
-
-SIGMA_IMPL void ProgressPrinter::print(const char* before, const Progress& progress, const char* after) {
-    const std::string line = sentence(before, terminal::progress_line(progress), after);
-    std::fwrite(line.data(), 1, line.size(), file_);
-    std::fflush(file_);
+    status_.keep(interactive() ? terminal::progress_line_within(terminal::columns(status_.file()), progress)
+                               : terminal::progress_line(progress, terminal::has_utf8(), 0));
 }
 
 SIGMA_IMPL double Stopwatch::seconds(Clock::time_point now) const {

@@ -4,6 +4,7 @@
 #include <sigma/device/cpu/common_kernels.hpp>
 #include <sigma/device/cpu/compiled_program.hpp>
 #include <sigma/device/cpu/executor.hpp>
+#include <sigma/execution/step.hpp>
 #include <sigma/layer/batch_norm.hpp>
 #include <sigma/layer/conv2d.hpp>
 #include <sigma/layer/dense.hpp>
@@ -21,7 +22,6 @@
 #include <sigma/optimizer/adam.hpp>
 #include <sigma/optimizer/gradient_descent.hpp>
 #include <sigma/plan/planned_now.hpp>
-#include <sigma/worker/step.hpp>
 
 #include "support/effort.hpp"
 #include "support/kernel_machine.hpp"
@@ -197,7 +197,7 @@ TEST_CASE("a kernel is common only if all of its code is", "[interpreter]") {
         for (int i = 0; i < k.fused.instructions; ++i) {
             Instruction& n = plan.instructions[k.fused.instruction + i];
             if (sigma::detail::is_constant(n)) other(n.constant, n.constant + 1);
-            else if (n.step == Instruction::Step::evaluate) other(n.a, static_cast<short>(n.a + 1));
+            else if (n.opcode == Instruction::Opcode::evaluate) other(n.a, static_cast<short>(n.a + 1));
             else other(n.argument, static_cast<short>(n.argument + 1));
         }
     }

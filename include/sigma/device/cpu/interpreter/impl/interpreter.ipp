@@ -33,20 +33,21 @@ public:
     void build() {
         choose_walk();
         find_levels();
-        for (int sweep = 0; sweep < k_.phases; ++sweep) {
+        for (int sweep = 0; sweep < k_.sweeps; ++sweep) {
             for (int i = 0; i < size(); ++i)
-                if (sweep_of(i) == sweep && (at(i).step == Step::load || at(i).step == Step::evaluate)) make_value(i);
+                if (sweep_of(i) == sweep && (at(i).opcode == Opcode::load || at(i).opcode == Opcode::evaluate))
+                    make_value(i);
             for (int i = 0; i < size(); ++i)
-                if (sweep_of(i) == sweep && at(i).step == Step::reduce) make_reduction(i);
+                if (sweep_of(i) == sweep && at(i).opcode == Opcode::reduce) make_reduction(i);
             for (int i = 0; i < size(); ++i)
-                if (sweep_of(i) == sweep && at(i).step == Step::store) make_store(i);
+                if (sweep_of(i) == sweep && at(i).opcode == Opcode::store) make_store(i);
         }
         give_places();
         write();
     }
 
 private:
-    using Step = Instruction::Step;
+    using Opcode = Instruction::Opcode;
     using Code = TileCode<T>;
     using Walk = typename Code::Walk;
 
@@ -105,30 +106,30 @@ private:
     bool columns() const { return kernel_.kind == Kernel::Kind::columns; }
     bool reduces() const {
         for (const Instruction& n : in_)
-            if (n.step == Step::reduce) return true;
+            if (n.opcode == Opcode::reduce) return true;
         return false;
     }
     /// What happens once a kernel is in the first.
-    int sweep_of(int i) const { return at(i).level == 0 ? 0 : at(i).phase; }
+    int sweep_of(int i) const { return at(i).level == 0 ? 0 : at(i).sweep; }
 
     // ---- how to walk ----
 
     void choose_walk() {
         Code& c = result_.code;
-        c.rank = k_.rank, c.outer = k_.outer, c.reduced = k_.reduced, c.sweeps = k_.phases;
+        c.rank = k_.rank, c.outer = k_.outer, c.reduced = k_.reduced, c.sweeps = k_.sweeps;
         c.arguments = kernel_.arguments;
         const int length = k_.rank > 0 ? k_.extent[k_.rank - 1] : 1;
         if (length >= 0) vectors_ = (length + lanes_ - 1) / lanes_;
         // Rows that are whole vectors for the plan may not be for these.
         tail_ = k_.tail != FusedKernel::Tail::none && plan_.lanes % lanes_ == 0 ? k_.tail
                 : plan_.lanes % lanes_ == 0                                     ? FusedKernel::Tail::none
-                                                                                : FusedKernel::Tail::memory;
+                                                                                : FusedKernel::Tail::masked;
         const bool nested = (columns() ? k_.reduced : k_.rank - k_.outer) > 1;
         c.blocks = columns() || nested || k_.outer == 0;
         c.tile = static_cast<int>(tile_bytes / sizeof(T)) / lanes_;
         const bool one_row = nested || k_.outer == 0 || vectors_ < 0 || vectors_ > c.tile;
         c.walk = columns()                      ? Walk::columns
-                 : !reduces() && k_.phases == 1 ? Walk::map
+                 : !reduces() && k_.sweeps == 1 ? Walk::map
                  : one_row                      ? Walk::row
                                                 : Walk::rows;
         c.rows_loop = static_cast<short>(columns()             ? k_.outer + k_.reduced - 1
@@ -136,20 +137,20 @@ private:
                                                                : k_.outer - 1);
         if (k_.rank == 0 || (c.walk == Walk::row && !nested) || (columns() && k_.reduced == 0)) c.rows_loop = -1;
         c.numbers_step = c.walk == Walk::row ? 0 : 1;
-        rows_.resize(index(k_.phases));
-        vectors_of_.resize(index(k_.phases));
-        reductions_.resize(index(k_.phases));
+        rows_.resize(index(k_.sweeps));
+        vectors_of_.resize(index(k_.sweeps));
+        reductions_.resize(index(k_.sweeps));
     }
     static constexpr std::size_t tile_bytes = 2048;
 
     // ---- how often each is needed ----
 
     static bool is_name(const Instruction& n) {
-        return n.step == Step::evaluate && (n.operation == Operation::copy || n.operation == Operation::expand ||
-                                            n.operation == Operation::stop_gradient);
+        return n.opcode == Opcode::evaluate && (n.operation == Operation::copy || n.operation == Operation::expand ||
+                                                n.operation == Operation::stop_gradient);
     }
     static bool is_number(const Instruction& n) {
-        return n.step == Step::evaluate && n.operation == Operation::constant;
+        return n.opcode == Opcode::evaluate && n.operation == Operation::constant;
     }
     void find_levels() {
         root_.resize(in_.size());
@@ -159,8 +160,8 @@ private:
             const Instruction& n = at(i);
             root_[index(i)] = is_name(n) ? root(n.a) : i;
             int level = n.level;
-            if (n.step == Step::reduce) level = columns() ? 2 : 1;
-            if (n.step == Step::evaluate) {  // as seldom as what it reads
+            if (n.opcode == Opcode::reduce) level = columns() ? 2 : 1;
+            if (n.opcode == Opcode::evaluate) {  // as seldom as what it reads
                 level = 0;
                 for (int o : {n.a, n.b, n.c})
                     if (o >= 0) level = std::max(level, this->level(o));
@@ -184,7 +185,7 @@ private:
         if (x == y || arguments_[index(x)].buffer == arguments_[index(y)].buffer) return true;
         if (a.where != b.where) return false;
         if (a.where != Buffer::Where::fixed && a.where != Buffer::Where::batched) return a.offset == b.offset;
-        return a.offset < b.offset + footprint(b.shape, b.row) && b.offset < a.offset + footprint(a.shape, a.row);
+        return a.offset < b.offset + footprint(b.shape, b.pitch) && b.offset < a.offset + footprint(a.shape, a.pitch);
     }
     /// Is what is read element for element written at the same time?
     bool same_place(int x, int y) const {
@@ -197,14 +198,14 @@ private:
     }
     bool is_written(int argument) const {
         for (const Instruction& n : in_)
-            if ((n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 &&
+            if ((n.opcode == Opcode::store || n.opcode == Opcode::reduce) && n.argument >= 0 &&
                 may_overlap(argument, n.argument))
                 return true;
         return false;
     }
     bool stored_from(int i) const {
         for (const Instruction& n : in_)
-            if (n.step == Step::store && n.level == 2 && root(n.a) == i) return true;
+            if (n.opcode == Opcode::store && n.level == 2 && root(n.a) == i) return true;
         return false;
     }
 
@@ -221,7 +222,7 @@ private:
         return add_value(Where::tile, c.tiles++);
     }
     /// Has each row, where operations of this level read it, one number of it?
-    bool is_spread(int v, int level) const {
+    bool is_broadcast(int v, int level) const {
         switch (values_[index(v)].where) {
             case Where::along:
             case Where::tile:
@@ -242,15 +243,15 @@ private:
     }
     /// The same value along whole rows.
     int dense(int v, int level, int sweep) {
-        if (!is_spread(v, level)) return v;
+        if (!is_broadcast(v, level)) return v;
         const int fresh = new_value(level);
-        emit(level, sweep, level == 0 ? TileTask::number : TileTask::spread, Operation::copy, fresh, v);
+        emit(level, sweep, level == 0 ? TileTask::number : TileTask::broadcast, Operation::copy, fresh, v);
         return fresh;
     }
     void make_value(int i) {
         const Instruction& n = at(i);
         if (root(i) != i || chosen_at_once(i)) return;
-        value_[index(i)] = n.step == Step::load ? loaded(i) : is_number(n) ? constant(n.constant) : evaluated(i);
+        value_[index(i)] = n.opcode == Opcode::load ? loaded(i) : is_number(n) ? constant(n.constant) : evaluated(i);
     }
     int loaded(int i) {
         const Instruction& n = at(i);
@@ -264,15 +265,15 @@ private:
         }
         if (n.level == 1) {
             const int v = new_value(1);
-            emit(1, n.phase, TileTask::gather, Operation::copy, v, along_values_[index(a)]);
+            emit(1, n.sweep, TileTask::gather, Operation::copy, v, along_values_[index(a)]);
             return v;
         }
-        if (n.spread) return written ? dense(number_values_[index(a)], 2, n.phase) : number_values_[index(a)];
+        if (n.broadcast) return written ? dense(number_values_[index(a)], 2, n.sweep) : number_values_[index(a)];
         const int v = along_values_[index(a)];
         result_.along[index(a)] = true;
         if (!written || !stored_from(i)) return v;
         const int copy = new_value(2);  // another store may come first
-        emit(2, n.phase, TileTask::evaluate, Operation::copy, copy, v);
+        emit(2, n.sweep, TileTask::evaluate, Operation::copy, copy, v);
         return copy;
     }
     int constant(double number) {
@@ -289,7 +290,7 @@ private:
     /// A comparison that only chooses, at the same places.
     bool chosen_at_once(int i) const {
         const Instruction& n = at(i);
-        if (n.step != Step::evaluate || n.operation < Operation::less || n.operation > Operation::equal ||
+        if (n.opcode != Opcode::evaluate || n.operation < Operation::less || n.operation > Operation::equal ||
             level(i) != 2)
             return false;
         bool found = false;
@@ -298,8 +299,8 @@ private:
             if (is_name(x)) continue;
             const auto reads = [&](int o) { return o >= 0 && root(o) == i; };
             if (!reads(x.a) && !reads(x.b) && !reads(x.c)) continue;
-            if (x.step != Step::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) ||
-                reads(x.c) || x.phase != n.phase)
+            if (x.opcode != Opcode::evaluate || x.operation != Operation::where || !reads(x.a) || reads(x.b) ||
+                reads(x.c) || x.sweep != n.sweep)
                 return false;
             found = true;
         }
@@ -307,7 +308,7 @@ private:
     }
     int evaluated(int i) {
         const Instruction& n = at(i);
-        Known now{TileTask::evaluate, n.operation, {value(n.a), value(n.b), value(n.c), -1}, level(i), n.phase, -1};
+        Known now{TileTask::evaluate, n.operation, {value(n.a), value(n.b), value(n.c), -1}, level(i), n.sweep, -1};
         int operands = (n.a >= 0) + (n.b >= 0) + (n.c >= 0);
         if (n.operation == Operation::where && chosen_at_once(root(n.a))) {
             const Instruction& comparison = at(root(n.a));
@@ -328,14 +329,14 @@ private:
                 (k.level < 2 || k.sweep == now.sweep || result_.code.walk == Walk::rows))
                 return k.value;
         const Known wanted = now;
-        bool all_spread = true;
-        for (int o = 0; o < operands; ++o) all_spread = all_spread && is_spread(now.operand[o], now.level);
+        bool all_broadcast = true;
+        for (int o = 0; o < operands; ++o) all_broadcast = all_broadcast && is_broadcast(now.operand[o], now.level);
         const bool tiles_only = now.task == TileTask::evaluate && needs_tiles(now.operation);
         for (int o = 0; o < operands; ++o)
-            if (tiles_only || (o == 0 && (all_spread || now.task == TileTask::choose)))
-                now.operand[o] = dense(now.operand[o], now.level, n.phase);
+            if (tiles_only || (o == 0 && (all_broadcast || now.task == TileTask::choose)))
+                now.operand[o] = dense(now.operand[o], now.level, n.sweep);
         now.value = new_value(now.level);
-        emit(now.level, n.phase, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2],
+        emit(now.level, n.sweep, now.task, now.operation, now.value, now.operand[0], now.operand[1], now.operand[2],
              now.operand[3]);
         known_.push_back(wanted);
         return known_.back().value = now.value;
@@ -344,7 +345,7 @@ private:
         const Instruction& n = at(i);
         Code& c = result_.code;
         int a = value(n.a), b = value(n.b);
-        if (b >= 0 && is_spread(a, 2) && is_spread(b, 2)) a = dense(a, 2, n.phase);
+        if (b >= 0 && is_broadcast(a, 2) && is_broadcast(b, 2)) a = dense(a, 2, n.sweep);
         TileReduction r{n.operation, -1, -1, n.argument};
         const bool settles = c.blocks && n.operation == Operation::sum;
         if (c.walk == Walk::columns) {
@@ -352,42 +353,42 @@ private:
             const int total = add_value(Where::total, c.totals++);
             r.total = static_cast<short>(total);
             if (settles) r.settled = static_cast<short>(add_value(Where::total, c.totals++));
-            emit(2, n.phase, TileTask::reduce_columns, n.operation, total, a, b);
+            emit(2, n.sweep, TileTask::reduce_columns, n.operation, total, a, b);
         } else {
             r.total = static_cast<short>(new_value(1));
             if (c.walk == Walk::row && settles) r.settled = static_cast<short>(new_value(1));
-            emit(2, n.phase, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total,
+            emit(2, n.sweep, c.walk == Walk::row ? TileTask::reduce_row : TileTask::reduce_rows, n.operation, r.total,
                  a, b);
             if (c.walk == Walk::rows && n.argument >= 0)
-                emit(2, n.phase, TileTask::scatter, Operation::copy, along_values_[index(n.argument)], r.total);
+                emit(2, n.sweep, TileTask::scatter, Operation::copy, along_values_[index(n.argument)], r.total);
         }
         value_[index(i)] = r.total;
-        if (c.walk != Walk::rows) reductions_[index(n.phase)].push_back(r);
+        if (c.walk != Walk::rows) reductions_[index(n.sweep)].push_back(r);
     }
     void make_store(int i) {
         const Instruction& n = at(i);
         const int v = value(n.a), to = along_values_[index(n.argument)];
         if (n.level == 0) return emit(0, 0, TileTask::scatter_equal, Operation::copy, to, v);
         if (n.level == 1)
-            return emit(1, n.phase, is_spread(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy, to,
-                        v);
+            return emit(1, n.sweep, is_broadcast(v, 1) ? TileTask::scatter_equal : TileTask::scatter, Operation::copy,
+                        to, v);
         result_.along[index(n.argument)] = true;
         if (may_go_straight(v, n)) {
             values_[index(v)].where = Where::along;
             values_[index(v)].index = n.argument;
         } else {
-            emit(2, n.phase, is_spread(v, 2) ? TileTask::spread : TileTask::evaluate, Operation::copy, to, v);
+            emit(2, n.sweep, is_broadcast(v, 2) ? TileTask::broadcast : TileTask::evaluate, Operation::copy, to, v);
         }
     }
     /// May what makes a tile write it where it is to be stored? Nothing that is read afterwards may lie there.
     bool may_go_straight(int v, const Instruction& store) const {
         const Value& x = values_[index(v)];
-        if (x.where != Where::tile || x.sweep != store.phase) return false;
+        if (x.where != Where::tile || x.sweep != store.sweep) return false;
         for (const Instruction& n : in_)
-            if (&n != &store && (n.step == Step::store || n.step == Step::reduce) && n.argument >= 0 &&
+            if (&n != &store && (n.opcode == Opcode::store || n.opcode == Opcode::reduce) && n.argument >= 0 &&
                 may_overlap(n.argument, store.argument))
                 return false;
-        const std::vector<Draft>& all = vectors_of_[index(store.phase)];
+        const std::vector<Draft>& all = vectors_of_[index(store.sweep)];
         for (std::size_t j = index(x.maker); j < all.size(); ++j)
             for (int o : all[j].operand) {
                 if (o < 0) continue;
@@ -454,14 +455,14 @@ private:
         }
     }
     /// Do the rows of a value lie one after the other? That is known where it does not depend on the batch.
-    bool rows_follow(int v, bool spread) const {
+    bool rows_follow(int v, bool broadcast) const {
         const Code& c = result_.code;
         const Value& x = values_[index(v)];
         if (x.where == Where::row) return c.numbers_step == 0;
         if (x.where != Where::along && x.where != Where::number) return true;
         if (c.rows_loop < 0) return false;
         const std::ptrdiff_t stride = arguments_[index(x.index)].stride[c.rows_loop];
-        return stride == (spread ? 0 : vectors_ * lanes_);
+        return stride == (broadcast ? 0 : vectors_ * lanes_);
     }
     TileOperation<T> finished(const Draft& d, int level, bool rows) const {
         TileRequest q{d.task, d.operation, 0, false};
@@ -469,22 +470,22 @@ private:
         const bool is_map = d.task == TileTask::evaluate || d.task == TileTask::greater || d.task == TileTask::choose;
         const bool reduces = d.task >= TileTask::reduce_rows;
         bool memory = false, flat = is_map && level == 2 && rows && vectors_ >= 0 && vectors_ <= result_.code.tile;
-        const auto look = [&](int v, bool spread) {
-            memory = memory || (values_[index(v)].where == Where::along && !spread);
-            flat = flat && rows_follow(v, spread);
+        const auto look = [&](int v, bool broadcast) {
+            memory = memory || (values_[index(v)].where == Where::along && !broadcast);
+            flat = flat && rows_follow(v, broadcast);
         };
         for (int o = 0; o < 4; ++o) {
             const int v = d.operand[o];
             n.operand[o] = place(v);
             if (v < 0) continue;
-            const bool spread = (is_map || reduces) && is_spread(v, level);
-            q.spread |= unsigned{spread} << o;
-            look(v, spread || d.task == TileTask::spread);
+            const bool broadcast = (is_map || reduces) && is_broadcast(v, level);
+            q.broadcast |= unsigned{broadcast} << o;
+            look(v, broadcast || d.task == TileTask::broadcast);
         }
         if (!reduces) look(d.result, false);
         n.result = place(d.result);
         q.product = reduces && d.operand[1] >= 0;
-        n.masked = level == 2 && memory && tail_ == FusedKernel::Tail::memory;
+        n.masked = level == 2 && memory && tail_ == FusedKernel::Tail::masked;
         n.flat = flat && !(n.masked && k_.extent[k_.rank - 1] % lanes_ != 0);
         n.run = kernels_.tile_function(q);
         return n;
@@ -493,7 +494,7 @@ private:
         Code& c = result_.code;
         if (k_.rank > 0) c.length = k_.extent[k_.rank - 1];
         std::size_t all = once_.size();
-        for (int s = 0; s < k_.phases; ++s) all += rows_[index(s)].size() + vectors_of_[index(s)].size();
+        for (int s = 0; s < k_.sweeps; ++s) all += rows_[index(s)].size() + vectors_of_[index(s)].size();
         result_.operations.reserve(all);
         std::size_t reductions = 0;
         for (const auto& sweep : reductions_) reductions += sweep.size();
@@ -506,7 +507,7 @@ private:
             return o;
         };
         c.once = add(once_, 0, false);
-        for (int s = 0; s < k_.phases; ++s) {
+        for (int s = 0; s < k_.sweeps; ++s) {
             typename Code::Sweep sweep;
             sweep.rows = add(rows_[index(s)], 1, false);
             sweep.vectors = add(vectors_of_[index(s)], 2, !(columns() && s > 0));

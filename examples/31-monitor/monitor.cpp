@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+// Handwritten digits learn before your eyes: prints an address, to be opened in a browser of this machine, and trains
+// until the page, or Ctrl-C, stops it. With --check it trains two epochs and asks its own page what it shows.
+#include <sigma/core/run_main.hpp>
+#include <sigma/data/mnist.hpp>
+#include <sigma/monitor/web.hpp>
+#include <sigma/sigma.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace sigma;
+
+struct Digits : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(10) + SoftmaxCE()> {};
+
+namespace {
+
+/// What the page's address answers: curl http://127.0.0.1:PORT/api/state
+std::string ask(std::uint16_t port, const char* target) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    ::sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    std::string answer;
+    if (::connect(socket, reinterpret_cast<const ::sockaddr*>(&to), sizeof to) == 0) {
+        const std::string request =
+            sentence("GET ", target, " HTTP/1.1\r\nHost: 127.0.0.1:", port, "\r\nConnection: close\r\n\r\n");
+        char part[4096];
+        if (::send(socket, request.data(), request.size(), 0) > 0)
+            for (ssize_t n; (n = ::recv(socket, part, sizeof part, 0)) > 0;)
+                answer.append(part, static_cast<std::size_t>(n));
+    }
+    ::close(socket);
+    return answer;
+}
+
+int run(bool check) {
+    const auto [training, testing, whole] = data::mnist();
+    Trainer trainer("digits", Digits{}, Adagrad{.learning_rate = 0.02}, minibatches(training, 100));
+    trainer.add(every(1, epoch).then(score(testing), report(epoch, error, accuracy)));
+
+    // [web]
+    monitor::Web web(trainer, {.port = static_cast<std::uint16_t>(check ? 0 : 8080)});
+    web.on_start("digits", [&] { trainer.start(cpu(2)); });
+    web.add(monitor::state, monitor::controls, monitor::chart(loss, error), monitor::chart(accuracy),
+            monitor::parameters("optimizer.*"), monitor::draw_digit(28, 28), monitor::confusion(testing),
+            monitor::weights("network.layers.1-dense.weights", 28, 28), monitor::graph, monitor::log);
+    // [web]
+    std::printf("open %s\n", web.address().c_str());
+    std::fflush(stdout);
+
+    trainer.run({.epochs = check ? 2 : RunOptions::forever, .device = cpu(2), .stop_on_interrupt = true});
+    if (!check) return 0;
+    const std::string state = ask(web.port(), "/api/state"), history = ask(web.port(), "/api/history?name=accuracy");
+    std::printf("%s\n%s\n", state.c_str(), history.c_str());
+    const bool shown = state.find("\"epoch\":2") != state.npos && state.find("\"state\":\"idle\"") != state.npos;
+    return shown && history.starts_with("HTTP/1.1 200") ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    return run_main([&] { return run(count > 1 && std::strcmp(arguments[1], "--check") == 0); });
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/terminal.hpp>
+#include <sigma/core/utf8_length.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sigma::detail {
+
+/// The file behind a stream: standard output and standard error may be the same terminal.
+struct TerminalPlace {
+    std::uint64_t device = 0, number = 0;
+    friend bool operator==(const TerminalPlace&, const TerminalPlace&) = default;
+};
+inline TerminalPlace terminal_of(std::FILE* file) {
+    struct stat found{};
+    const int descriptor = ::fileno(file);
+    if (descriptor < 0 || ::fstat(descriptor, &found) != 0) return {0, reinterpret_cast<std::uintptr_t>(file)};
+    return {static_cast<std::uint64_t>(found.st_dev), static_cast<std::uint64_t>(found.st_ino)};
+}
+
+/// What is said in the last lines of terminals.
+struct StatusBoard {
+    struct Said {
+        const void* subject;
+        TerminalPlace place;
+        std::FILE* file;
+        std::string line;
+    };
+    std::mutex mutex;
+    std::vector<Said> said;  // in the order in which they began; the last one of a terminal is seen
+    std::string text;        // its memory is kept
+
+    const Said* seen(const TerminalPlace& place) const {
+        const auto last = std::find_if(said.rbegin(), said.rend(), [&](const Said& s) { return s.place == place; });
+        return last == said.rend() ? nullptr : &*last;
+    }
+    /// Appends what brings the line that is to be seen now, if any, into the last line of the terminal.
+    void append_line(std::FILE* file, const TerminalPlace& place) {
+        if (const Said* now = seen(place)) text += terminal::shortened(now->line, terminal::columns(file) - 1);
+    }
+    bool write(std::FILE* file) const {
+        const bool taken = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+        return std::fflush(file) == 0 && taken;
+    }
+    bool print(std::FILE* file, const TerminalPlace& place, bool over, std::string_view lines) {
+        text = over ? "\r\033[K" : "";
+        text += lines;
+        if (lines.empty() || lines.back() != '\n') text += '\n';
+        append_line(file, place);
+        return write(file);
+    }
+    std::vector<Said>::iterator find(const void* subject) {
+        return std::find_if(said.begin(), said.end(), [&](const Said& s) { return s.subject == subject; });
+    }
+    bool erase(const void* subject) {
+        return std::erase_if(said, [&](const Said& s) { return s.subject == subject; }) != 0;
+    }
+};
+
+/// Never destroyed: threads may outlive main().
+inline StatusBoard& status_board() {
+    static StatusBoard& board = *new StatusBoard;
+    return board;
+}
+
+inline bool is_within(std::uint32_t character, const std::uint32_t (&blocks)[][2], std::size_t count) {
+    return std::any_of(blocks, blocks + count, [&](const auto& b) { return b[0] <= character && character <= b[1]; });
+}
+
+/// The columns of a character, and -1 of what is not shown since it would move the cursor or turn the direction.
+inline int columns_of_character(std::uint32_t c) {
+    static constexpr std::uint32_t control[][2] = {
+        {0, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+    static constexpr std::uint32_t none[][2] = {
+        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},    {0x64b, 0x65f},   {0x1ab0, 0x1aff},
+        {0x1dc0, 0x1dff}, {0x200b, 0x200d}, {0x2060, 0x2064}, {0x20d0, 0x20f0},  {0x302a, 0x302d}, {0x3099, 0x309a},
+        {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef}};
+    static constexpr std::uint32_t two[][2] = {
+        {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},   {0x4e00, 0xa4cf},
+        {0xa960, 0xa97c},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6b},   {0xff01, 0xff60},
+        {0xffe0, 0xffe6},   {0x1f300, 0x1f320}, {0x1f32d, 0x1f335}, {0x1f337, 0x1f37c}, {0x1f3a0, 0x1f3ca},
+        {0x1f400, 0x1f43e}, {0x1f442, 0x1f4fc}, {0x1f600, 0x1f64f}, {0x1f680, 0x1f6c5}, {0x1f900, 0x1f9ff},
+        {0x20000, 0x3fffd}};
+    if (is_within(c, control, std::size(control))) return -1;
+    if (c < 0x300) return 1;
+    if (is_within(c, none, std::size(none))) return 0;
+    return is_within(c, two, std::size(two)) ? 2 : 1;
+}
+
+/// Calls f(the bytes, their columns) for each character, in columns -1 for what is not shown.
+template <class F>
+void for_each_character(std::string_view text, F f) {
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        int size = -1;
+        if (length > 0) {
+            static constexpr unsigned lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+            std::uint32_t c = static_cast<unsigned char>(text[0]) & lead[length];
+            for (std::size_t i = 1; i < length; ++i) c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+            size = columns_of_character(c);
+        }
+        const std::size_t taken = length == 0 ? 1 : length;
+        if (!f(text.substr(0, taken), size)) return;
+        text.remove_prefix(taken);
+    }
+}
+
+}  // namespace sigma::detail
+
+namespace sigma::terminal {
+
+SIGMA_IMPL bool is_interactive(std::FILE* file) {
+    const char* const kind = std::getenv("TERM");
+    return ::isatty(::fileno(file)) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+SIGMA_IMPL bool has_utf8() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+        if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
+            const std::string_view locale = value;
+            return locale.find("UTF-8") != locale.npos || locale.find("utf-8") != locale.npos ||
+                   locale.find("utf8") != locale.npos;
+        }
+    return false;
+}
+
+SIGMA_IMPL std::size_t columns(std::FILE* file) {
+    ::winsize size{};
+    return ::ioctl(::fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+SIGMA_IMPL std::size_t width(std::string_view text) {
+    std::size_t columns = 0;
+    detail::for_each_character(text, [&](std::string_view, int size) {
+        columns += size < 0 ? 1 : static_cast<std::size_t>(size);
+        return true;
+    });
+    return columns;
+}
+
+SIGMA_IMPL std::string shortened(std::string_view text, std::size_t columns, bool utf8) {
+    std::string line;
+    std::size_t left = columns;
+    detail::for_each_character(text, [&](std::string_view character, int size) {
+        const bool shown = size >= 0 && (utf8 || character.size() == 1);
+        const std::size_t taken = shown ? static_cast<std::size_t>(size) : 1;
+        if (taken > left) return false;
+        left -= taken;
+        line += shown ? character : "?";
+        return true;
+    });
+    return line;
+}
+
+SIGMA_IMPL bool print(std::FILE* file, std::string_view lines) {
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    const detail::TerminalPlace place = detail::terminal_of(file);
+    return board.print(file, place, board.seen(place) != nullptr, lines);
+}
+
+SIGMA_IMPL void StatusLine::show(std::string_view line) {
+    if (!interactive_) return;
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    const detail::TerminalPlace place = detail::terminal_of(file_);
+    const auto own = board.find(subject_);
+    if (own == board.said.end()) board.said.push_back({subject_, place, file_, std::string(line)});
+    else own->line = line, own->place = place, own->file = file_;
+    if (board.seen(place)->subject != subject_) return;
+    board.text = '\r';
+    board.append_line(file_, place);
+    board.text += "\033[K";
+    board.write(file_);
+}
+
+SIGMA_IMPL void StatusLine::hide() {
+    if (!interactive_) return;
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    if (!board.erase(subject_)) return;
+    board.text = "\r\033[K";
+    board.append_line(file_, detail::terminal_of(file_));
+    board.write(file_);
+}
+
+SIGMA_IMPL void StatusLine::keep(std::string_view lines) {
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    const detail::TerminalPlace place = detail::terminal_of(file_);
+    const bool over = board.seen(place) != nullptr;
+    board.erase(subject_);
+    board.print(file_, place, over, lines);
+}
+
+SIGMA_IMPL void settle(const void* subject) {
+    detail::StatusBoard& board = detail::status_board();
+    const std::scoped_lock lock(board.mutex);
+    const auto found = board.find(subject);
+    if (found == board.said.end()) return;
+    const detail::StatusBoard::Said last = std::move(*found);
+    board.said.erase(found);
+    board.print(last.file, last.place, true, last.line);
+}
+
+}  // namespace sigma::terminal

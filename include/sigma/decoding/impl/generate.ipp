@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/philox.hpp>
+#include <sigma/decoding/generate.hpp>
+#include <sigma/decoding/sample.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sigma::detail {
+
+/// Beside what both kinds of options say.
+struct GenerateRules {
+    std::size_t tokens = 0;                         ///< only those below
+    std::vector<std::size_t> never{};               ///< drawn
+    std::vector<std::vector<std::size_t>> stops{};  ///< each ends it
+};
+
+/// Behind `at` stands what ends it.
+SIGMA_IMPL bool ends_with(std::span<const std::size_t> ids, std::span<const std::size_t> stop) {
+    return !stop.empty() && ids.size() >= stop.size() && std::ranges::equal(ids.last(stop.size()), stop);
+}
+
+template <class T, class Options>
+std::vector<std::size_t> generate_by(NextTokenCore<T>& next, std::vector<std::size_t> ids, const Options& options,
+                                     const GenerateRules& rules) {
+    const std::size_t prompt = ids.size();
+    const SampleOptions how{options.temperature, options.top_k, options.top_p};
+    PhiloxSequence random{Philox(options.seed, RandomUse::generate, 0)};
+    std::vector<T> probabilities;
+    for (std::size_t i = 0; i < options.length; ++i) {
+        const auto said = next.after(ids);
+        probabilities.assign(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(rules.tokens));
+        for (const std::size_t id : rules.never) probabilities[id] = 0;
+        ids.push_back(sample(std::span<const T>(probabilities), random, how));
+        const auto made = std::span(ids).subspan(prompt);
+        for (const auto& stop : rules.stops)
+            if (ends_with(made, stop)) return {made.begin(), made.end() - static_cast<std::ptrdiff_t>(stop.size())};
+    }
+    return {ids.begin() + static_cast<std::ptrdiff_t>(prompt), ids.end()};
+}
+
+template <class T>
+std::vector<std::size_t> generate(NextTokenCore<T>& next, std::vector<std::size_t> prompt,
+                                  const GenerateIdsOptions& options) {
+    return generate_by(next, std::move(prompt), options, {.tokens = next.classes(), .stops = {options.stop}});
+}
+
+template <class T>
+std::string generate(NextTokenCore<T>& next, const data::Vocabulary& vocabulary, std::string_view prompt,
+                     const GenerateOptions& options) {
+    if (vocabulary.size() > next.classes())
+        throw ArgumentError("vocabulary", sentence("at most the ", next.classes(), " tokens that the network predicts"),
+                            sentence(vocabulary.size()));
+    GenerateRules rules{.tokens = vocabulary.size()};
+    for (const std::string_view special : {data::unknown_token, data::padding_token, data::start_token})
+        if (const auto id = vocabulary.find(special)) rules.never.push_back(*id);
+    if (const auto id = vocabulary.find(data::end_token)) rules.stops.push_back({*id});
+    if (const auto id = vocabulary.find(options.stop)) rules.stops.push_back({*id});
+    else if (!options.stop.empty()) {
+        auto stop = vocabulary.encode(options.stop);
+        if (stop.empty())
+            throw ArgumentError("text to stop at", "at least one token",
+                                sentence("'", options.stop, "', which has none"));
+        rules.stops.push_back(std::move(stop));
+    }
+    for (const auto& stop : rules.stops)
+        for (const std::size_t id : stop)
+            if (std::ranges::count(rules.never, id) != 0)
+                throw ArgumentError("text to stop at", "tokens that are drawn",
+                                    sentence("'", vocabulary.token(id), "', which is not"));
+    return vocabulary.decode(generate_by(next, vocabulary.encode(prompt), options, rules));
+}
+
+#ifdef SIGMA_COMPILED
+template std::vector<std::size_t> generate(NextTokenCore<float>&, std::vector<std::size_t>, const GenerateIdsOptions&);
+template std::vector<std::size_t> generate(NextTokenCore<double>&, std::vector<std::size_t>, const GenerateIdsOptions&);
+template std::string generate(NextTokenCore<float>&, const data::Vocabulary&, std::string_view, const GenerateOptions&);
+template std::string generate(NextTokenCore<double>&, const data::Vocabulary&, std::string_view,
+                              const GenerateOptions&);
+#endif
+
+}  // namespace sigma::detail

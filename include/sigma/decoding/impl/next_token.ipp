@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/decoding/next_token.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::vector<int> changed_parameters(const PlanView& plan) {
+    std::vector<int> numbers;
+    for (const Argument& a : plan.arguments) {
+        const Buffer& buffer = plan.buffers[static_cast<std::size_t>(a.buffer)];
+        if (a.written && buffer.where == Buffer::Where::parameter &&
+            std::find(numbers.begin(), numbers.end(), buffer.offset) == numbers.end())
+            numbers.push_back(buffer.offset);
+    }
+    return numbers;
+}
+
+template <class T>
+NextTokenCore<T>::NextTokenCore(const NextTokenForm& form, Predict predict, AnyFunction<void()> forget)
+    : form_(form), predict_(std::move(predict)), forget_(std::move(forget)), window_(form.window, T(0)),
+      said_(form.classes * (form.each_position ? form.window : 1)) {
+    if (form.remembers && form.window != 1)
+        throw ArgumentError("network that remembers its state", "a window of one token, Input(1)",
+                            sentence("one of ", form.window));
+}
+
+template <class T>
+std::span<const T> NextTokenCore<T>::after(std::span<const std::size_t> ids) {
+    if (ids.empty()) throw ArgumentError("prompt", "at least one token", "none");
+    for (const std::size_t id : ids)
+        if (id >= form_.classes)
+            throw ArgumentError("tokens of the prompt", sentence("numbers below ", form_.classes), sentence(id));
+
+    if (form_.remembers) {
+        // From where it stands, unless something else has been read.
+        const bool further = read_.size() < ids.size() && std::equal(read_.begin(), read_.end(), ids.begin());
+        if (!further || read_.empty()) {
+            forget_();
+            read_.clear();
+        }
+        for (const std::size_t id : ids.subspan(read_.size())) {
+            window_[0] = static_cast<T>(id);
+            predict_(window_.data(), said_.data());
+        }
+        read_.assign(ids.begin(), ids.end());
+        return said_;
+    }
+
+    const std::size_t seen = std::min(form_.window, ids.size());
+    if (!form_.each_position && seen < form_.window)
+        throw ArgumentError("prompt of a network that predicts after a whole window",
+                            sentence("at least ", form_.window, " tokens"), sentence(seen));
+    // What stands behind the last token does not matter: who predicts the next one at each position looks at none
+    // behind it.
+    const auto last = ids.last(seen);
+    for (std::size_t i = 0; i < seen; ++i) window_[i] = static_cast<T>(last[i]);
+    predict_(window_.data(), said_.data());
+    return std::span<const T>(said_).subspan(form_.each_position ? (seen - 1) * form_.classes : 0, form_.classes);
+}
+
+template <class T>
+std::vector<double> logarithms(std::span<const T> probabilities) {
+    std::vector<double> logs;
+    logs.reserve(probabilities.size());
+    for (const T p : probabilities) logs.push_back(std::log(static_cast<double>(p)));
+    return logs;
+}
+
+#ifdef SIGMA_COMPILED
+template class NextTokenCore<float>;
+template class NextTokenCore<double>;
+template std::vector<double> logarithms(std::span<const float>);
+template std::vector<double> logarithms(std::span<const double>);
+#endif
+
+}  // namespace sigma::detail

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/decoding/sample.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace sigma {
+
+namespace detail {
+
+SIGMA_IMPL void check(const SampleOptions& options) {
+    if (!(options.temperature >= 0 && options.temperature <= std::numeric_limits<double>::max()))
+        throw ArgumentError("sampling", "a temperature of at least 0", sentence(options.temperature));
+    if (!(options.top_p > 0 && options.top_p <= 1))
+        throw ArgumentError("sampling", "a top_p above 0 and at most 1", sentence(options.top_p));
+}
+
+/// Leaves the greatest; the others become 0.
+SIGMA_IMPL void keep_greatest(std::vector<double>& weights, const SampleOptions& options) {
+    std::vector<std::size_t> order(weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+    });
+    std::size_t kept = options.top_k == 0 ? order.size() : std::min(options.top_k, order.size());
+    if (options.top_p < 1) {
+        double all = 0, reached = 0;
+        for (std::size_t i = 0; i < kept; ++i) all += weights[order[i]];
+        std::size_t enough = 0;
+        while (enough < kept && reached < options.top_p * all) reached += weights[order[enough++]];
+        kept = enough;
+    }
+    for (std::size_t i = kept; i < order.size(); ++i) weights[order[i]] = 0;
+}
+
+template <class T>
+std::size_t sample_of(std::span<const T> probabilities, PhiloxSequence& random, const SampleOptions& options) {
+    check(options);
+    T greatest = 0;
+    std::size_t where = 0;
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+        const T p = probabilities[i];
+        if (!(p >= 0 && p <= std::numeric_limits<T>::max()))
+            throw ArgumentError(sentence("probability ", i), "a finite number of at least 0", sentence(p));
+        if (p > greatest) {
+            greatest = p;
+            where = i;
+        }
+    }
+    if (!(greatest > 0))
+        throw ArgumentError("sampling", "a probability above 0",
+                            probabilities.empty() ? "no probabilities" : "zeros only");
+    if (options.temperature == 0) return where;
+
+    std::vector<double> weights(probabilities.size(), 0);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double share = static_cast<double>(probabilities[i]) / static_cast<double>(greatest);
+        if (options.temperature == 1) weights[i] = share;
+        else if (share > 0) weights[i] = std::exp(std::log(share) / options.temperature);
+    }
+    if (options.top_k != 0 || options.top_p < 1) keep_greatest(weights, options);
+
+    double left = Philox::unit(random.bits()) * std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::size_t last = where;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] <= 0) continue;
+        last = i;
+        if ((left -= weights[i]) < 0) return i;
+    }
+    return last;  // rounding has left a little
+}
+
+}  // namespace detail
+
+SIGMA_IMPL std::size_t sample(std::span<const float> probabilities, PhiloxSequence& random,
+                              const SampleOptions& options) {
+    return detail::sample_of(probabilities, random, options);
+}
+SIGMA_IMPL std::size_t sample(std::span<const double> probabilities, PhiloxSequence& random,
+                              const SampleOptions& options) {
+    return detail::sample_of(probabilities, random, options);
+}
+
+}  // namespace sigma

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/minibatches.hpp>
+#include <sigma/network/table.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace sigma::detail {
+
+/// Where the dense rows of each of several arrays are. Becomes a std::array of as many.
+template <class T>
+class RowPointers : public std::span<const T* const> {
+public:
+    using std::span<const T* const>::span;
+
+    template <std::size_t n>
+    operator std::array<const T*, n>() const {
+        std::array<const T*, n> all{};
+        for (std::size_t i = 0; i < n; ++i) all[i] = (*this)[i];
+        return all;
+    }
+};
+
+/// The records of one batch as dense arrays, one for each input and each target of a network.
+template <class T>
+class BatchBuffers {
+public:
+    BatchBuffers() = default;
+    BatchBuffers(const BatchBuffers& other);
+    BatchBuffers& operator=(const BatchBuffers& other);
+    BatchBuffers(BatchBuffers&&) = default;
+    BatchBuffers& operator=(BatchBuffers&&) = default;
+    ~BatchBuffers() = default;
+
+    /// Checks that the data fit the network, see check_data, and makes room for `rows` records.
+    void bind(const NetworkTable& network, const Dataset& data, std::size_t rows);
+    /// The records at these positions of the dataset; allocates nothing.
+    void gather(const Dataset& data, std::span<const std::size_t> positions);
+    /// The same for a batch, augmented as its minibatches say.
+    void gather(const Minibatches& from, const BatchRecords& of);
+    /// Elements of a record in each array: those of inputs, then those of targets.
+    std::vector<std::size_t> widths() const;
+    /// Records of one of these arrays as dense rows.
+    void copy_array(const Dataset& data, std::size_t array, std::span<const std::size_t> positions, T* rows) const;
+    RowPointers<T> inputs() const { return {rows_.data(), inputs_}; }
+    RowPointers<T> targets() const { return {rows_.data() + inputs_, rows_.size() - inputs_}; }
+    /// Those of inputs, then those of targets.
+    RowPointers<T> rows() const { return {rows_.data(), rows_.size()}; }
+
+private:
+    struct Buffer {
+        std::size_t from = 0;   ///< which input or target of the dataset it is
+        std::size_t width = 0;  ///< elements of a record
+        std::vector<T> values;
+    };
+    std::vector<Buffer> buffers_;  ///< of inputs, then of targets
+    std::size_t inputs_ = 0;       ///< how many
+    std::vector<const T*> rows_;   ///< where their values are
+    std::vector<float> scratch_;
+
+    bool is_input(std::size_t array) const { return array < inputs_; }
+    T* values_of(std::size_t section);
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::BatchBuffers<float>;
+extern template class sigma::detail::BatchBuffers<double>;
+#else
+#include <sigma/execution/impl/batch_buffers.ipp>
+#endif

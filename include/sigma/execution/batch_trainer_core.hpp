@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/array.hpp>
+#include <sigma/core/list.hpp>
+#include <sigma/core/owned.hpp>
+#include <sigma/device/dual_buffer.hpp>
+#include <sigma/network/parameter_rows.hpp>
+#include <sigma/network/runner.hpp>
+#include <sigma/optimizer/update.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sigma::detail {
+
+/// Gradients of batches, added up, and the update that they make, where network and optimizer only matter as data.
+/// Holds the optimizer's states.
+template <class T>
+class BatchTrainerCore {
+public:
+    /// `update` is an UpdateProgram; `statistics` are the numbers of the parameters that it and programs of gradients
+    /// name after the gradients, `carried` the units of the states that these hand on.
+    BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update, ListView<StateRecord> states, int scalars,
+                     ListView<int> statistics, ListView<int> carried);
+    BatchTrainerCore(const BatchTrainerCore&) = delete;
+    BatchTrainerCore& operator=(const BatchTrainerCore&) = delete;
+    ~BatchTrainerCore();
+
+    /// Adds `share` times the gradients of a batch, by a BatchProgram, and returns its mean loss. States begin with
+    /// zeros, or go on.
+    double add_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count,
+                         double share, bool goes_on);
+    /// Throws ArgumentError where the batch before has left no states for so many records.
+    void check_next(std::ptrdiff_t count) const;
+    /// Adds the gradients under gradients of the predictions, by a BackwardProgram.
+    void add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream, std::ptrdiff_t count);
+    /// To dense rows, by an InputGradientProgram.
+    void input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets, std::span<T* const> to,
+                         std::ptrdiff_t count);
+    /// The loss of one cost in the last batch, without its weight.
+    double loss(int cost) const;
+    /// What has been added up since the last update, or what that one took.
+    ArrayView<T> gradient(int parameter);
+    void forget();
+    /// Parameters, statistics and states move one step by what has been added up.
+    void apply(const double* scalars);
+
+    /// Updates so far.
+    std::uint64_t steps() const { return steps_; }
+
+private:
+    struct Pass;
+
+    ModelStore<T>& model_;
+    std::vector<int> numbers_;          ///< of the parameters whose gradients are added up, then of the statistics
+    std::size_t trained_ = 0;           ///< how many of these are gradients
+    std::vector<std::vector<T>> sums_;  ///< dense, one for each of `numbers_`
+    std::vector<T> losses_, scalars_;
+    DualBuffer<T> states_;
+    std::vector<Owned<Pass>> gradients_;  ///< one for each network
+    Owned<Pass> backward_;
+    std::vector<std::size_t> carried_units_;
+    std::vector<std::vector<T>> carried_before_, carried_;  ///< states at the begin and the end of the last batch
+    std::ptrdiff_t carried_records_ = 0;                    ///< of that; 0: none is left
+    Owned<Runner<T>> inputs_;
+    Runner<T> update_;
+    double shares_ = 0;  ///< of all batches that have been added up
+    bool spent_ = true;  ///< the next batch begins a sum
+    std::uint64_t steps_ = 0;
+    std::uint32_t batches_ = 0;  ///< which draw other random numbers each
+
+    Pass& gradients_by(const CompiledProgram<T>& program);
+    void bind_carried(Runner<T>& runner, int first_input, int first_output, std::ptrdiff_t count, bool goes_on);
+    void add(Pass& pass, std::ptrdiff_t count, double share);
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::BatchTrainerCore<float>;
+extern template class sigma::detail::BatchTrainerCore<double>;
+#else
+#include <sigma/execution/impl/batch_trainer_core.ipp>
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/data/dataset.hpp>
+#include <sigma/network/network.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace sigma::detail {
+
+/// Throws DataError where a number of this input names no row of the table of the embedding `layer`. Records in blocks
+/// are not read for this: what they hold shows in the step.
+[[gnu::cold]] void check_ids(const Dataset& data, std::size_t which, int rows, std::string_view layer);
+
+}  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/execution/impl/check_ids.ipp>
+#endif

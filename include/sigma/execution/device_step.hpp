@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/owned.hpp>
+#include <sigma/core/shared_owner.hpp>
+#include <sigma/device/compute_group.hpp>
+#include <sigma/execution/batch_loader.hpp>
+#include <sigma/execution/step_core.hpp>
+#include <sigma/plan/plan_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sigma::detail {
+
+/// What a data-parallel training step takes: see to_find_local_gradients and UpdateProgram.
+struct DataParallelPlans {
+    PlanView gradients, update;
+    int losses = 1;  ///< so many of the first outputs of `gradients`
+};
+
+/// Training steps where their members are: one device, the processor or another, or all of a group, each with all
+/// parameters and states. Steps are asked for one after the other without waiting for any; records, parameters,
+/// counters and losses are there. A member alone runs the whole step as one program. Several are data parallel: each
+/// finds the gradients on its part of the batch and makes the update with the sum over all, so that they stay equal,
+/// bit by bit.
+///
+/// A member alone whose memory is the host's reads parameters, states and records where they are. On others records
+/// stay from epoch to epoch where they are in memory, are not augmented and take no more than half of what is free
+/// beside the steps' arena; otherwise, and from where memory lacks on, each batch is gathered by the host and copied.
+template <class T>
+class DeviceStep {
+public:
+    /// `source` is the program of the step. Parameters and states are attached to the device, unless its memory is the
+    /// host's, or to the group. Throws DeviceError, as what follows does.
+    DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source, BatchLoader<T>& batches,
+               ModelStore<T>& model, StepCore<T>& step);
+    DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans, BatchLoader<T>& batches,
+               ModelStore<T>& model, StepCore<T>& step);
+    DeviceStep(const DeviceStep&) = delete;
+    DeviceStep& operator=(const DeviceStep&) = delete;
+    ~DeviceStep();
+
+    /// The device, or the group.
+    const void* place() const;
+    /// Is a step done when `step` returns, by who shares the host's memory?
+    bool waits() const { return waits_; }
+    /// Are records there, so that the host gathers none?
+    bool keeps_records() const;
+    /// What the order of records follows from may have changed.
+    void halt() { order_is_known_ = false; }
+    /// Asks for the step of this number on a batch, with the optimizer's scalars; returns how many records it has.
+    std::ptrdiff_t step(const double* scalars, std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
+
+    /// From now on losses are added to these.
+    void set_losses(const LossAccumulator& losses);
+    /// Is there anything that `fetch` has not seen?
+    bool pending() const { return pending_; }
+    /// Waits for all steps; what their losses were.
+    LossAccumulator fetch();
+    /// The loss of the last step fetched, and that of one cost, without its weight.
+    double loss() const { return output(0); }
+    double loss(int cost) const { return output(losses_ == 1 ? 0 : static_cast<std::size_t>(1 + cost)); }
+
+    /// Seed of a member's random numbers. The first has that of a training on one device.
+    static std::uint64_t seed_of(std::uint64_t seed, std::size_t member);
+
+private:
+    struct Member;
+    static constexpr std::size_t apart = 64 / sizeof(T);  ///< tensors begin on cache lines
+    static_assert(sizeof(LossAccumulator) <= apart * sizeof(T));
+
+    SharedOwner<ComputeGroup> group_;  ///< none: one device
+    BatchLoader<T>& batches_;
+    StepCore<T>& optimizer_step_;
+    DualBuffer<T>& parameters_;
+    std::vector<int> parameters_written_, states_written_;
+    std::vector<T> scalars_;           ///< the optimizer's and, of a group, the weights of a member's losses
+    std::size_t losses_, most_;        ///< most_: records of a member in one step
+    std::vector<std::size_t> places_;  ///< where each output begins, in elements; where the last one ends
+    T* told_ = nullptr;                ///< what was fetched last; on the host what there is
+    std::vector<T> fetched_;  ///< accumulated losses, and those of the last step, each on a cache line of its own
+    bool waits_, pending_ = false, order_is_known_ = false;
+    std::uint64_t order_epoch_ = 0;
+    std::vector<std::size_t> order_;
+    std::vector<Owned<Member>> members_;
+    std::vector<void*> outputs_;  ///< of each member
+
+    DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source, const PlanView* update,
+               std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step);
+    DualBuffer<T>& states() const { return optimizer_step_.dual_buffer(); }
+    int optimizer_scalars() const { return optimizer_step_.scalar_count(); }
+    double output(std::size_t i) const { return static_cast<double>(told_[apart * (1 + i)]); }
+    std::size_t free_memory() const;
+    void keep_records();
+    std::ptrdiff_t step_on_kept(std::uint64_t number, std::uint64_t epoch, std::uint64_t batch);
+    void run(const StepCounters& now, std::ptrdiff_t records, const RowPointers<T>* rows);
+    template <class F>
+    void guarded(F f);
+};
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+extern template class sigma::detail::DeviceStep<float>;
+extern template class sigma::detail::DeviceStep<double>;
+#else
+#include <sigma/execution/impl/device_step.ipp>
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/execution/batch_trainer_core.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace sigma::detail {
+
+/// A program that finds gradients, and what it found.
+template <class T>
+struct BatchTrainerCore<T>::Pass {
+    const CompiledProgram<T>* program;
+    Runner<T> runner;
+    std::vector<std::vector<T>> found{};
+
+    /// Its first outputs are the losses.
+    Pass(const CompiledProgram<T>& of, const BatchTrainerCore& core, std::span<T> losses)
+        : program(&of), runner(of, core.model_), found(core.sums_) {
+        runner.random.seed = core.model_.seed();
+        int output = 0;
+        for (T& loss : losses) runner.bind_output(output++, &loss);
+        for (std::vector<T>& values : found) runner.bind_output(output++, values.data());
+    }
+};
+
+template <class T>
+BatchTrainerCore<T>::BatchTrainerCore(ModelStore<T>& model, const CompiledProgram<T>& update,
+                                      ListView<StateRecord> states, int scalars, ListView<int> statistics,
+                                      ListView<int> carried)
+    : model_(model), scalars_(static_cast<std::size_t>(scalars)), states_(memory_offsets(states, model.lanes())),
+      update_(update, model) {
+    const NetworkTable& network = model.network();
+    for (int i = 0; i < network.parameters.size(); ++i)
+        if (network.parameters[i].trained) numbers_.push_back(i);
+    trained_ = numbers_.size();
+    for (const int i : statistics) numbers_.push_back(i);
+    for (const int i : numbers_) sums_.emplace_back(static_cast<std::size_t>(network.parameters[i].shape.count()));
+    losses_.resize(static_cast<std::size_t>(network.costs.size() == 1 ? 1 : 1 + network.costs.size()));
+    for (const int units : carried) carried_units_.push_back(static_cast<std::size_t>(units));
+    carried_before_.resize(carried_units_.size());
+    carried_.resize(carried_units_.size());
+    update_.bind_states(states_);
+    int number = 0;
+    for (T& scalar : scalars_) update_.bind_input(number++, &scalar);
+    for (const std::vector<T>& sum : sums_) update_.bind_input(number++, sum.data());
+}
+template <class T>
+BatchTrainerCore<T>::~BatchTrainerCore() = default;
+
+template <class T>
+void BatchTrainerCore<T>::add(Pass& pass, std::ptrdiff_t count, double share) {
+    pass.runner.random.step = ++batches_;
+    pass.runner.run_beside_others(count);
+    if (spent_) forget();
+    spent_ = false;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+        const T weight = i < trained_ ? T(1) : static_cast<T>(share);
+        for (std::size_t k = 0; k < sums_[i].size(); ++k) sums_[i][k] += weight * pass.found[i][k];
+    }
+    shares_ += share;
+}
+
+template <class T>
+auto BatchTrainerCore<T>::gradients_by(const CompiledProgram<T>& program) -> Pass& {
+    for (Owned<Pass>& pass : gradients_)
+        if (pass->program == &program) return *pass;
+    gradients_.push_back(Owned<Pass>(new Pass(program, *this, losses_)));
+    return *gradients_.back();
+}
+
+template <class T>
+void BatchTrainerCore<T>::check_next(std::ptrdiff_t count) const {
+    if (carried_records_ == 0) throw ArgumentError("batch that goes on", "one before it", "none");
+    if (carried_records_ != count)
+        throw ArgumentError("batch that goes on", sentence(carried_records_, " records, as the batch before"),
+                            sentence(count));
+}
+
+template <class T>
+void BatchTrainerCore<T>::bind_carried(Runner<T>& runner, int first_input, int first_output, std::ptrdiff_t count,
+                                       bool goes_on) {
+    carried_records_ = 0;  // what is left by a batch that fails
+    if (goes_on) carried_before_.swap(carried_);
+    for (std::size_t i = 0; i < carried_units_.size(); ++i) {
+        const std::size_t elements = static_cast<std::size_t>(count) * carried_units_[i];
+        if (!goes_on) carried_before_[i].assign(elements, T(0));
+        carried_[i].resize(elements);
+        runner.bind_input(first_input + static_cast<int>(i), carried_before_[i].data());
+        runner.bind_output(first_output + static_cast<int>(i), carried_[i].data());
+    }
+}
+
+template <class T>
+double BatchTrainerCore<T>::add_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
+                                          std::ptrdiff_t count, double share, bool goes_on) {
+    if (!(share > 0) || !std::isfinite(share))
+        throw ArgumentError("gradients of a batch", "a share above 0 and finite", sentence(share));
+    const T weights[] = {static_cast<T>(share), T(1)};
+    Pass& pass = gradients_by(program);
+    pass.runner.bind_records(inputs, targets);
+    const int first = static_cast<int>(inputs.size() + targets.size());
+    for (int i = 0; i < 2; ++i) pass.runner.bind_input(first + i, &weights[i]);
+    bind_carried(pass.runner, first + 2, static_cast<int>(losses_.size() + sums_.size()), count, goes_on);
+    add(pass, count, share);
+    carried_records_ = count;
+    return static_cast<double>(losses_[0]);
+}
+
+template <class T>
+void BatchTrainerCore<T>::add_backward(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> upstream,
+                                       std::ptrdiff_t count) {
+    if (!backward_) backward_ = Owned<Pass>(new Pass(program, *this, {}));
+    backward_->runner.bind_records(inputs, upstream);
+    add(*backward_, count, 1);
+}
+
+template <class T>
+void BatchTrainerCore<T>::input_gradients(const CompiledProgram<T>& program, Rows<T> inputs, Rows<T> targets,
+                                          std::span<T* const> to, std::ptrdiff_t count) {
+    if (!inputs_) {
+        inputs_ = make_owned<Runner<T>>(program, model_);
+        inputs_->random.seed = model_.seed();
+    }
+    inputs_->bind_records(inputs, targets);
+    int output = 0;
+    for (T* values : to) inputs_->bind_output(output++, values);
+    inputs_->random.step = ++batches_;
+    inputs_->run_beside_others(count);
+}
+
+template <class T>
+double BatchTrainerCore<T>::loss(int cost) const {
+    check_position(cost, model_.network().costs.size(), "cost");
+    return static_cast<double>(losses_[losses_.size() == 1 ? 0 : static_cast<std::size_t>(1 + cost)]);
+}
+
+template <class T>
+ArrayView<T> BatchTrainerCore<T>::gradient(int parameter) {
+    check_position(parameter, model_.network().parameters.size(), "parameter");
+    for (std::size_t i = 0; i < trained_; ++i)
+        if (numbers_[i] == parameter) {
+            const Shape& shape = model_.network().parameters[parameter].shape;
+            return window(sums_[i].data(), shape, shape.last());
+        }
+    throw ArgumentError("gradient", "a parameter that is trained",
+                        sentence("'", model_.network().parameters[parameter].name.view(), "'"));
+}
+
+template <class T>
+void BatchTrainerCore<T>::forget() {
+    for (std::vector<T>& sum : sums_) sum.assign(sum.size(), T(0));
+    shares_ = 0;
+    spent_ = true;
+}
+
+template <class T>
+void BatchTrainerCore<T>::apply(const double* scalars) {
+    if (spent_) throw ArgumentError("apply", "gradients of a batch since the last update", "none");
+    for (T& scalar : scalars_) scalar = static_cast<T>(*scalars++);
+    model_.write([&] {
+        update_.prepare(1);
+        for (std::size_t i = trained_; i < sums_.size(); ++i)
+            for (T& x : sums_[i]) x = static_cast<T>(x / static_cast<T>(shares_));
+        update_.run();
+    });
+    spent_ = true;
+    ++steps_;
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::BatchTrainerCore<float>;
+template class sigma::detail::BatchTrainerCore<double>;
+#endif

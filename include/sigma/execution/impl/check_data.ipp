@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/execution/check_data.hpp>
+#include <sigma/execution/check_ids.hpp>
+#include <sigma/execution/check_targets.hpp>
+#include <sigma/network/memory.hpp>
+#include <sigma/network/table.hpp>
+
+#include <span>
+#include <string>
+
+namespace sigma::detail::data_check {
+
+SIGMA_IMPL std::string counts(int inputs, int targets) {
+    return sentence(inputs, inputs == 1 ? " input and " : " inputs and ", targets,
+                    targets == 1 ? " target" : " targets");
+}
+
+SIGMA_IMPL std::string called(const Dataset& data, const char* what, const std::string& name) {
+    if (name.empty()) return sentence(what, "s of dataset '", data.name(), "'");
+    return sentence(what, " '", name, "' of dataset '", data.name(), "'");
+}
+
+/// `what`: "input" or "target".
+SIGMA_IMPL std::vector<std::size_t> assign(const std::vector<Text>& names, const Dataset& data, const char* what,
+                                           const std::string& (Dataset::*name_of)(std::size_t) const) {
+    const std::size_t n = names.size();
+    std::vector<std::size_t> from(n);
+    std::vector<char> taken(n), found(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n && !found[i] && names[i].size > 0; ++k)
+            if (!taken[k] && (data.*name_of)(k) == names[i].view()) {
+                from[i] = k;
+                taken[k] = found[i] = 1;
+            }
+    for (std::size_t i = 0, next = 0; i < n; ++i) {
+        if (found[i]) continue;
+        while (taken[next]) ++next;
+        if (names[i].size > 0 && !(data.*name_of)(next).empty())
+            throw DataError::in_dataset(data.name(), "", sentence("an array for ", what, " '", names[i].view(), "'"),
+                                        sentence("'", (data.*name_of)(next), "'"));
+        from[i] = next++;
+    }
+    return from;
+}
+
+/// One number a record is what an input of one number takes, whatever its extents.
+SIGMA_IMPL void check_input(const std::string& where, const Shape& wanted, const std::vector<std::size_t>& found) {
+    if (found.size() == 1 && wanted.count() == 1) return;
+    try {
+        check_batch(where, wanted, found);
+    } catch (const ShapeError& wrong) {
+        if (found.size() > 1) throw;
+        throw ShapeError(where, wrong.expected,
+                         sentence(wrong.found, ", one number each (one_hot makes several of a class)"));
+    }
+}
+
+SIGMA_IMPL std::vector<std::size_t> with_records(const Dataset& data, std::span<const std::size_t> shape) {
+    std::vector<std::size_t> all{data.size()};
+    all.insert(all.end(), shape.begin(), shape.end());
+    return all;
+}
+
+SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::size_t from) {
+    std::vector<std::size_t> shape = with_records(data, data.target_shape(from));
+    if (shape.size() == 1 && cost.target.rank == 2) shape.push_back(1);  // one number a record
+    const auto check_shape = [&] { check_batch(called(data, "target", data.target_name(from)), cost.target, shape); };
+    if (cost.has_labels) {
+        if (cost.target.rank > 1) check_shape();
+        else check_has_labels(data, from);
+        check_labels(data, cost.labels, from);
+    } else if (cost.classifies) {
+        check_labels(data, static_cast<std::size_t>(cost.output.last()), from);
+    } else {
+        check_shape();
+    }
+    if (cost.has_rule) check_targets(data, cost.rule, static_cast<std::size_t>(cost.target.last()), from);
+}
+
+}  // namespace sigma::detail::data_check
+
+namespace sigma::detail {
+
+SIGMA_IMPL std::vector<std::size_t> check_data(const NetworkTable& network, const Dataset& data) {
+    using namespace data_check;
+    const int inputs = network.inputs.size(), targets = network.costs.size();
+    const int given_inputs = static_cast<int>(data.input_count()),
+              given_targets = static_cast<int>(data.target_count());
+    if (given_inputs != inputs || given_targets != targets)
+        throw DataError::in_dataset(data.name(), "", counts(inputs, targets), counts(given_inputs, given_targets));
+    std::vector<Text> input_names, cost_names;
+    for (int i = 0; i < inputs; ++i) input_names.push_back(own_name(network.layers[i]));
+    for (const CostRecord& c : network.costs) cost_names.push_back(own_name(c));
+    std::vector<std::size_t> from = assign(input_names, data, "input", &Dataset::input_name);
+    const std::vector<std::size_t> of_targets = assign(cost_names, data, "target", &Dataset::target_name);
+
+    for (int i = 0; i < inputs; ++i) {
+        const std::size_t which = from[static_cast<std::size_t>(i)];
+        check_input(called(data, "input", data.input_name(which)), network.inputs[i],
+                    with_records(data, data.input_shape(which)));
+    }
+    data.check_complete();
+    for (int i = 0; i < inputs; ++i)
+        if (const IdInput& ids = network.ids[i]; ids.rows > 0)
+            check_ids(data, from[static_cast<std::size_t>(i)], ids.rows, network.layers[ids.layer].name.view());
+    for (int i = 0; i < targets; ++i) check_cost(network.costs[i], data, of_targets[static_cast<std::size_t>(i)]);
+    from.insert(from.end(), of_targets.begin(), of_targets.end());
+    return from;
+}
+
+}  // namespace sigma::detail

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+// Compiled into the library once for each set of instructions, as device/cpu/impl/kernels.ipp is: the fused kernels of
+// common networks, which an interpreted plan finds by their code (device/cpu/common_kernels.hpp). A code has no sizes,
+// so those below stand for all: a kernel of theirs serves where the same operations are fused, in whatever network. Of
+// float.
+#pragma once
+
+#include <sigma/device/cpu/common_kernels.hpp>
+#include <sigma/device/cpu/fused.hpp>
+#include <sigma/execution/step.hpp>
+#include <sigma/layer/binary_ce.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/dropout.hpp>
+#include <sigma/layer/layer_norm.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/lstm.hpp>
+#include <sigma/layer/max_pool.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/layer/squared_diff.hpp>
+#include <sigma/layer/transformer_block.hpp>
+#include <sigma/network/programs.hpp>
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/optimizer/gradient_descent.hpp>
+#include <sigma/plan/static_plan.hpp>
+
+#include <utility>
+
+namespace sigma::common {
+
+struct Curves : Network<Input(4) + 2 * Dense(12, tanh) + Dense(3) + SoftmaxCE()> {};
+struct Ramps : Network<Input(28, 28) + Dense(128, relu) + Dense(64, relu) + Dense(32, relu) + Dense(10) + SoftmaxCE()> {
+};
+struct Regression : Network<Input(10) + Dense(20, relu) + Dense(20, sigmoid) + Dense(1) + SquaredDiff()> {};
+struct Decision : Network<Input(10) + Dense(20, relu) + Dropout(0.25f) + Dense(1) + BinaryCE()> {};
+struct Images : Network<Input(28, 28) + Conv2D(6, 5, relu) + MaxPool(2) + Conv2D(16, 5, relu) + MaxPool(2) +
+                        Dense(120, relu) + Dense(10) + SoftmaxCE()> {};
+struct Sequences : Network<Input(32, 64) + LSTM(128) + Linear(64) + SoftmaxCE()> {};
+struct Sentences : Network<Input(32, 64) + 2 * TransformerBlock(4, 128) + LayerNorm() + Linear(5) + SoftmaxCE()> {};
+
+}  // namespace sigma::common
+
+namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS {
+
+namespace common {
+
+using namespace sigma::common;
+
+template <class N, class O>
+using Training = Planned<sigma::detail::TrainingProgram<N, O>, lanes<float>>;
+template <class N, sigma::detail::Purpose purpose>
+using Asking = Planned<sigma::detail::NetworkProgram<N, purpose>, lanes<float>>;
+
+template <int capacity>
+struct Table {
+    CommonKernel<float> kernels[capacity]{};
+    int count = 0;
+
+    constexpr void add(const CommonKernel<float>& k) {
+        for (int i = 0; i < count; ++i)
+            if (kernels[i].run == k.run) return;
+        kernels[count++] = k;
+    }
+};
+
+/// That of a kernel of P, for rows of any length.
+template <class P, int number>
+constexpr auto make_code() {
+    auto code = code_of<P, number>;
+    code.form.tail = FusedKernel::Tail::masked;
+    return code;
+}
+template <class P, int number>
+inline constexpr auto code = make_code<P, number>();
+
+template <class P, int number>
+constexpr void add_kernel(auto& to) {
+    if constexpr (P::plan.kernels[number].is_fused() && P::plan.kernels[number].fused.canonical == number) {
+        constexpr auto& c = code<P, number>;
+        to.add({c.form, {c.words.data, c.words.size()}, {c.values.data, c.values.size()}, &Fused<c, float>::run});
+    }
+}
+template <class P>
+constexpr void add_kernels(auto& to) {
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+        (add_kernel<P, i>(to), ...);
+    }(std::make_integer_sequence<int, P::plan.kernels.size()>{});
+}
+template <class N>
+constexpr void add_network(auto& to) {
+    add_kernels<Training<N, GradientDescent>>(to);
+    add_kernels<Training<N, Adam>>(to);
+    add_kernels<Asking<N, sigma::detail::to_predict>>(to);
+    add_kernels<Asking<N, sigma::detail::to_evaluate>>(to);
+}
+template <int capacity, class... N>
+constexpr Table<capacity> make_table() {
+    Table<capacity> table;
+    (add_network<N>(table), ...);
+    return table;
+}
+template <class... N>
+constexpr auto exact_table() {
+    constexpr int count = make_table<512, N...>().count;
+    return make_table<count, N...>();
+}
+#ifdef SIGMA_FEW_COMMON_KERNELS
+constexpr auto of_float = exact_table<Curves, Ramps>();
+#else
+constexpr auto of_float = exact_table<Curves, Ramps, Regression, Decision, Images, Sequences, Sentences>();
+#endif
+
+}  // namespace common
+
+extern const ListView<CommonKernel<float>> float_common_kernels;
+constexpr ListView<CommonKernel<float>> float_common_kernels{common::of_float.kernels, common::of_float.count};
+
+}  // namespace sigma::on_cpu::inline SIGMA_INSTRUCTIONS

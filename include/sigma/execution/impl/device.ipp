@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/execution/device.hpp>
+
+namespace sigma {
+
+SIGMA_IMPL Cpu cpu(int threads) {
+    if (threads < 1 || threads > 1024) throw ArgumentError("cpu", "1 to 1024 threads", sentence(threads));
+    return {threads};
+}
+
+}  // namespace sigma

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/philox.hpp>
+#include <sigma/device/offload.hpp>
+#include <sigma/execution/device_records.hpp>
+#include <sigma/execution/device_step.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace sigma::detail {
+
+/// The same work, asked for again and again with few numbers of records: as it is the first time, captured the second,
+/// replayed from then on.
+class GraphCache {
+public:
+    /// What `work` asks for has changed where `version` has.
+    template <class Work>
+    void run(ComputeDevice& device, std::ptrdiff_t records, bool kept, std::uint64_t version, const Work& work) {
+        Entry& e = entry(records, kept);
+        if (e.version != version) {
+            e.version = version;
+            e.replay = nullptr;
+            return work();
+        }
+        if (!e.replay) e.replay = device.capture(work);
+        e.replay->run();
+    }
+    void clear() { all_.clear(); }
+
+private:
+    struct Entry {
+        std::ptrdiff_t records;
+        bool kept;  ///< are the records?
+        std::optional<std::uint64_t> version{};
+        Owned<CapturedGraph> replay{};
+    };
+    std::vector<Entry> all_;
+
+    Entry& entry(std::ptrdiff_t records, bool kept) {
+        for (Entry& e : all_)
+            if (e.records == records && e.kept == kept) return e;
+        return all_.emplace_back(Entry{records, kept});
+    }
+};
+
+/// What a device has of the step: programs, the records it takes, and what they read and write besides parameters and
+/// states: counters and scalars, which are not sent where they are there already, since counters count on by
+/// themselves; and the accumulated losses with the outputs after it.
+template <class T>
+struct DeviceStep<T>::Member {
+    SharedOwner<ComputeDevice> device;
+    bool on_host;                          ///< does it read and write where the host does?
+    Owned<DeviceProgram> program, update;  ///< update: of a group
+    DeviceRecords<T> records;
+    std::vector<T> scalars;
+    DeviceMemory scalars_there, counters_there, outputs_there;
+    StepCounters counters_are{~std::uint64_t{0}, 0, 0};
+    bool scalars_sent = false;
+    GraphCache program_work, update_work;
+
+    [[gnu::cold]] Member(const DeviceStep& of, std::size_t number, const SharedOwner<ComputeDevice>& on,
+                         const ProgramSource& source, const PlanView* update_plan)
+        : device(on), on_host(device->shares_host_memory() && !update_plan), program(device->make_program(source)),
+          update(update_plan ? device->make_program(*update_plan) : Owned<DeviceProgram>{}),
+          records(device, of.batches_.buffers().widths(), on_host ? 0 : of.most_),
+          scalars(apart * of.scalars_.size(), T(0)),
+          scalars_there(device, scalars.size() * sizeof(T) + 1, "hyper-parameters"),
+          counters_there(device, sizeof(StepCounters), "counters"),
+          outputs_there(device, (apart + of.places_.back()) * sizeof(T), update_plan ? "gradients" : "losses") {
+        const int sections = records.sections(), optimizer = of.optimizer_scalars(),
+                  all = static_cast<int>(of.scalars_.size()), first = update ? optimizer : 0;
+        for (int s = 0; s < sections && !on_host; ++s) program->bind(Buffer::Where::input, s, records.section(s));
+        for (int i = first; i < all; ++i) program->bind(Buffer::Where::input, sections + i - first, scalar(i));
+        for (int i = 0; i < optimizer && update; ++i) update->bind(Buffer::Where::input, i, scalar(i));
+        for (std::size_t i = 0; i + 1 < of.places_.size(); ++i) {
+            T* const data = outputs() + of.places_[i];
+            program->bind(Buffer::Where::output, static_cast<int>(i), data);
+            if (update && i >= of.losses_)
+                update->bind(Buffer::Where::input, optimizer + static_cast<int>(i - of.losses_), data);
+        }
+        for (DeviceProgram* p : {program.get(), update.get()}) {
+            if (!p) continue;
+            for (int i = 0; i < of.parameters_.count(); ++i)
+                p->bind(Buffer::Where::parameter, i, tensor(of.parameters_, i, number));
+            for (int i = 0; i < of.states().count(); ++i)
+                p->bind(Buffer::Where::state, i, tensor(of.states(), i, number));
+            p->bind_counters(counters());
+        }
+    }
+
+    T* tensor(const DualBuffer<T>& of, int i, std::size_t number) const {
+        return on_host ? of.place(i) : of.on_device(i, number);
+    }
+    T* scalar(int i) const { return scalars_there.template as<T>() + apart * static_cast<std::size_t>(i); }
+    StepCounters* counters() const { return counters_there.as<StepCounters>(); }
+    T* outputs() const { return outputs_there.template as<T>() + apart; }
+
+    void send(const StepCounters& now, std::span<const T> values) {
+        bool changed = !scalars_sent;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            changed |= std::memcmp(&scalars[apart * i], &values[i], sizeof(T)) != 0;
+            scalars[apart * i] = values[i];
+        }
+        if (changed && !scalars.empty())
+            device->upload(scalars_there.data(), scalars.data(), scalars.size() * sizeof(T));
+        scalars_sent = true;
+        if (now.seed != counters_are.seed || now.step != counters_are.step || now.first != counters_are.first)
+            device->upload(counters_there.data(), &now, sizeof now);
+        counters_are = now;
+    }
+    /// The step's one program, or that of the gradients, on these rows of the host's memory, or on kept records.
+    void run(const RowPointers<T>* rows, std::size_t first, std::ptrdiff_t count) {
+        const auto work = [&] {
+            if (!rows) records.gather(counters(), count);
+            program->run();
+            if (!update) accumulate_loss(count);
+        };
+        if (on_host) {
+            for (int s = 0; s < records.sections(); ++s) program->bind(Buffer::Where::input, s, row(*rows, s, first));
+            program->prepare(count);
+            return work();
+        }
+        if (rows) records.bring(*rows, first, count);
+        program->prepare(count);
+        program_work.run(*device, count, !rows, program->version() + records.version(), work);
+    }
+    T* row(const RowPointers<T>& rows, int section, std::size_t first) const {
+        return const_cast<T*>(rows[static_cast<std::size_t>(section)]) + first * records.width(section);
+    }
+    /// Of a step on so many records, those of all members.
+    void make_update(std::ptrdiff_t count) {
+        update->prepare(1);
+        update_work.run(*device, count, false, update->version(), [&] {
+            update->run();
+            accumulate_loss(count);
+        });
+    }
+    void accumulate_loss(std::ptrdiff_t count) {
+        device->accumulate_loss(outputs_there.as<LossAccumulator>(), counters(), outputs(), element_type<T>, count);
+    }
+    /// A step on so many records was asked for, which moves the counters there: so that the member finds its place in
+    /// the next one.
+    void count_on(std::ptrdiff_t count) {
+        ++counters_are.step;
+        counters_are.first += static_cast<std::uint64_t>(count);
+    }
+};
+
+/// Where each output begins among all, in elements, and where the last one ends.
+SIGMA_IMPL std::vector<std::size_t> places_of_outputs(const PlanView& plan, std::size_t apart) {
+    std::vector<std::size_t> places{0};
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        const Buffer& buffer = *std::ranges::find_if(plan.buffers, [&](const Buffer& b) {
+            return b.where == Buffer::Where::output && b.offset == static_cast<int>(i);
+        });
+        places.push_back(places.back() + (static_cast<std::size_t>(buffer.shape.count()) + apart - 1) / apart * apart);
+    }
+    return places;
+}
+
+template <class T>
+DeviceStep<T>::DeviceStep(std::span<const SharedOwner<ComputeDevice>> devices, const ProgramSource& source,
+                          const PlanView* update, std::size_t losses, BatchLoader<T>& batches, ModelStore<T>& model,
+                          StepCore<T>& step)
+    : batches_(batches), optimizer_step_(step), parameters_(model.dual_buffer()),
+      parameters_written_(written_tensors(update ? *update : source.plan, Buffer::Where::parameter)),
+      states_written_(written_tensors(update ? *update : source.plan, Buffer::Where::state)),
+      scalars_(static_cast<std::size_t>(optimizer_scalars()) + (update ? 2 : 0)), losses_(losses),
+      places_(places_of_outputs(source.plan, apart)), fetched_(apart * (1 + losses), T(0)),
+      waits_(devices[0]->shares_host_memory() && !update) {
+    // A batch with fewer records than there are members goes to all of them.
+    const std::size_t most = batches.batches().size;
+    most_ = std::max((most + devices.size() - 1) / devices.size(), std::min(most, devices.size() - 1));
+    for (std::size_t m = 0; m < devices.size(); ++m) {
+        members_.push_back(make_owned<Member>(*this, m, devices[m], source, update));
+        outputs_.push_back(members_[m]->outputs());
+    }
+    told_ = waits_ ? members_[0]->outputs_there.template as<T>() : fetched_.data();
+    if (!waits_) keep_records();
+}
+
+template <class T>
+DeviceStep<T>::DeviceStep(const SharedOwner<ComputeDevice>& device, const ProgramSource& source,
+                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
+    : DeviceStep({&device, 1}, source, nullptr, source.plan.outputs.size(), batches, model, step) {}
+template <class T>
+DeviceStep<T>::DeviceStep(const SharedOwner<ComputeGroup>& group, const DataParallelPlans& plans,
+                          BatchLoader<T>& batches, ModelStore<T>& model, StepCore<T>& step)
+    : DeviceStep(group->members(), plans.gradients, &plans.update, static_cast<std::size_t>(plans.losses), batches,
+                 model, step) {
+    group_ = group;
+}
+template <class T>
+DeviceStep<T>::~DeviceStep() = default;
+
+template <class T>
+const void* DeviceStep<T>::place() const {
+    return group_ ? static_cast<const void*>(group_.get()) : members_[0]->device.get();
+}
+
+template <class T>
+std::uint64_t DeviceStep<T>::seed_of(std::uint64_t seed, std::size_t member) {
+    return member == 0 ? seed : Philox(seed, RandomUse::dropout, member).bits(0);
+}
+
+// ---- records ----
+
+template <class T>
+bool DeviceStep<T>::keeps_records() const {
+    return members_[0]->records.keeps();
+}
+
+/// What is free beside what steps will take, on the member that has least.
+template <class T>
+std::size_t DeviceStep<T>::free_memory() const {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (const auto& m : members_) {
+        const std::size_t free = m->device->free_memory(),
+                          taken = m->program->arena_bytes(static_cast<std::ptrdiff_t>(most_)) +
+                                  (m->update ? m->update->arena_bytes(std::ptrdiff_t{1}) : 0);
+        least = std::min(least, free > taken ? free - taken : 0);
+    }
+    return least;
+}
+
+template <class T>
+[[gnu::cold]] void DeviceStep<T>::keep_records() {
+    const Minibatches& of = batches_.batches();
+    const Dataset& data = of.dataset;
+    const bool augmented = std::ranges::any_of(of.augmentations, [](const auto& a) { return !a.empty(); });
+    if (!data.in_memory() || augmented || data.size() > std::numeric_limits<std::uint32_t>::max() ||
+        members_[0]->records.bytes_of(data.size()) > free_memory() / 2)
+        return;
+    std::vector<DeviceRecords<T>*> all;
+    for (const auto& m : members_) all.push_back(&m->records);
+    std::vector<std::size_t> positions;
+    DeviceRecords<T>::keep(all, data.size(), [&](std::size_t section, std::size_t first, std::size_t count, T* rows) {
+        positions.resize(count);
+        std::iota(positions.begin(), positions.end(), first);
+        batches_.buffers().copy_array(data, section, positions, rows);
+    });
+}
+
+// ---- steps ----
+
+template <class T>
+std::ptrdiff_t DeviceStep<T>::step(const double* scalars, std::uint64_t number, std::uint64_t epoch,
+                                   std::uint64_t batch) {
+    for (int i = 0; i < optimizer_scalars(); ++i) scalars_[static_cast<std::size_t>(i)] = static_cast<T>(scalars[i]);
+    if (!waits_ && keeps_records()) try {
+            return step_on_kept(number, epoch, batch);
+        } catch (const DeviceMemoryError&) {  // before anything was asked for: again, with the records' memory
+            for (const auto& m : members_) {
+                m->program_work.clear();
+                m->records.forget();
+            }
+        }
+    const std::ptrdiff_t count = batches_.gather(epoch, batch);
+    const RowPointers<T> rows = batches_.buffers().rows();
+    run({optimizer_step_.seed(), number, 0}, count, &rows);
+    return count;
+}
+
+template <class T>
+std::ptrdiff_t DeviceStep<T>::step_on_kept(std::uint64_t number, std::uint64_t epoch, std::uint64_t batch) {
+    const Minibatches& of = batches_.batches();
+    if (!order_is_known_ || order_epoch_ != epoch) {
+        order_is_known_ = false;
+        of.order(epoch, order_);
+        for (const auto& m : members_) m->records.set_order(order_);
+        order_epoch_ = epoch;
+        order_is_known_ = true;
+    }
+    const auto records = of.batch(order_, batch);
+    const auto count = static_cast<std::ptrdiff_t>(records.size());
+    run({optimizer_step_.seed(), number, static_cast<std::uint64_t>(records.data() - order_.data())}, count, nullptr);
+    return count;
+}
+
+/// Members that wait for one that has failed would wait for ever.
+template <class T>
+template <class F>
+void DeviceStep<T>::guarded(F f) {
+    try {
+        f();
+    } catch (const DeviceError&) {
+        if (group_) group_->abort();
+        throw;
+    }
+}
+
+/// On these rows of the host's memory, which may change when this returns, or on kept records.
+template <class T>
+void DeviceStep<T>::run(const StepCounters& now, std::ptrdiff_t records, const RowPointers<T>* rows) {
+    if (waits_) {  // the steps of small networks take a microsecond
+        Member& member = *members_[0];
+        member.send({now.seed, now.step, member.counters_are.first}, scalars_);
+        member.run(rows, 0, records);
+        member.count_on(records);
+        pending_ = true;
+        return;
+    }
+    guarded([&] {
+        // First what may lack memory: once a member has made its update, the step cannot be taken again.
+        for (const auto& m : members_)
+            if (m->update) m->update->prepare(1);
+        parameters_.upload();
+        states().upload();
+        const auto all = static_cast<std::ptrdiff_t>(members_.size());
+        for (std::ptrdiff_t m = 0; m < all; ++m) {
+            Member& member = *members_[static_cast<std::size_t>(m)];
+            const bool whole = records < all;
+            const std::ptrdiff_t first = whole ? 0 : records * m / all, end = whole ? records : records * (m + 1) / all;
+            if (member.update) {
+                const double one_of_all = 1.0 / static_cast<double>(all);
+                T* const weights = &scalars_[scalars_.size() - 2];
+                weights[0] = static_cast<T>(whole ? one_of_all
+                                                  : static_cast<double>(end - first) / static_cast<double>(records));
+                weights[1] = static_cast<T>(whole ? one_of_all : 1.0);
+            }
+            const auto from = static_cast<std::size_t>(first);
+            member.send({seed_of(now.seed, static_cast<std::size_t>(m)), now.step,
+                         rows ? member.counters_are.first : now.first + from},
+                        scalars_);
+            member.run(rows, from, end - first);
+        }
+        if (group_) {
+            group_->all_reduce(outputs_, places_.back(), element_type<T>);
+            for (const auto& m : members_) m->make_update(records);
+        }
+        for (const auto& m : members_) m->count_on(records);
+        for (int p : parameters_written_) parameters_.mark_written_by_all(p);
+        for (int s : states_written_) states().mark_written_by_all(s);
+        pending_ = true;
+    });
+}
+
+// ---- losses ----
+
+template <class T>
+void DeviceStep<T>::set_losses(const LossAccumulator& losses) {
+    std::memcpy(static_cast<void*>(told_), &losses, sizeof losses);
+    members_[0]->device->upload(members_[0]->outputs_there.data(), &losses, sizeof losses);
+    pending_ = false;
+}
+
+template <class T>
+LossAccumulator DeviceStep<T>::fetch() {
+    if (pending_ && !waits_)
+        guarded([&] {
+            if (group_) group_->synchronize();
+            members_[0]->device->download(fetched_.data(), members_[0]->outputs_there.data(),
+                                          fetched_.size() * sizeof(T));
+        });
+    pending_ = false;
+    LossAccumulator losses;
+    std::memcpy(static_cast<void*>(&losses), told_, sizeof losses);
+    return losses;
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::DeviceStep<float>;
+template class sigma::detail::DeviceStep<double>;
+#endif

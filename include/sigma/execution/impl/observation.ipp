@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/execution/observation.hpp>
+#include <sigma/network/parameter_rows.hpp>
+
+namespace sigma::detail {
+
+/// Outputs have their places from the beginning, but for those of layers, which depend on the batch.
+template <class T>
+Observation<T>::Observation(const ModelStore<T>& model, const CompiledProgram<T>& program, Purpose purpose)
+    : network_(model.network()), runner_(program, model),
+      losses_(purpose.losses ? static_cast<std::size_t>(network_.costs.size()) + (network_.costs.size() > 1) : 0),
+      outputs_(purpose.layers ? static_cast<std::size_t>(network_.layers.size()) : 0),
+      gradients_(static_cast<std::size_t>(network_.parameters.size())) {
+    runner_.random.seed = model.seed();
+    int output = 0;
+    for (T& loss : losses_) runner_.bind_output(output++, &loss);
+    output += static_cast<int>(outputs_.size());
+    for (std::size_t p = 0; p < gradients_.size() && purpose.gradients != GradientsIn::nothing; ++p) {
+        const ParameterRecord& r = network_.parameters[static_cast<int>(p)];
+        if (purpose.gradients == GradientsIn::trained && !r.trained) continue;
+        gradients_[p].resize(static_cast<std::size_t>(r.shape.count()));
+        runner_.bind_output(output++, gradients_[p].data());
+    }
+}
+template <class T>
+Observation<T>::~Observation() = default;
+
+template <class T>
+void Observation<T>::run(Rows<T> inputs, Rows<T> targets, std::ptrdiff_t count, std::uint64_t number,
+                         on_cpu::ThreadPool* pool) {
+    count_ = count;
+    runner_.bind_records(inputs, targets);
+    int output = static_cast<int>(losses_.size());
+    for (int i = 0; i < static_cast<int>(outputs_.size()); ++i) {
+        std::vector<T>& values = outputs_[static_cast<std::size_t>(i)];
+        const Shape& shape = network_.layers[i].output;
+        values.resize(static_cast<std::size_t>(shape.count() * (shape.batched() ? count : 1)));
+        runner_.bind_output(output++, values.data());
+    }
+    runner_.random.step = static_cast<std::uint32_t>(number);
+    runner_.run_beside_others(count, pool);
+}
+
+template <class T>
+double Observation<T>::loss(int cost) const {
+    check_position(cost, network_.costs.size(), "cost");
+    return static_cast<double>(losses_[losses_.size() == 1 ? 0 : static_cast<std::size_t>(1 + cost)]);
+}
+
+template <class T>
+std::span<const T> Observation<T>::values(int parameter) const {
+    check_position(parameter, network_.parameters.size(), "parameter");
+    return gradients_[static_cast<std::size_t>(parameter)];
+}
+
+template <class T>
+ArrayView<T> Observation<T>::output(int layer) {
+    check_position(layer, network_.layers.size(), "layer");
+    const Shape& shape = network_.layers[layer].output;
+    return window(outputs_[static_cast<std::size_t>(layer)].data(), shape, shape.last(), count_);
+}
+
+template <class T>
+ArrayView<T> Observation<T>::gradient(int parameter) {
+    check_position(parameter, network_.parameters.size(), "parameter");
+    const Shape& shape = network_.parameters[parameter].shape;
+    return window(gradients_[static_cast<std::size_t>(parameter)].data(), shape, shape.last());
+}
+
+}  // namespace sigma::detail
+
+#ifdef SIGMA_COMPILED
+template class sigma::detail::Observation<float>;
+template class sigma::detail::Observation<double>;
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/execution/input_search.hpp>
+#include <sigma/network/model.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// What is told who looks for the input of a network that has several. Declared only, as in `tape/errors.hpp`.
+template <class Network, int inputs>
+struct error_maximise_needs_a_network_with_one_input;
+
+namespace detail {
+
+/// an input and a target, of one record → Σ (prediction - target)², its gradient in the input, and the prediction
+template <class N, int cost>
+struct MaximisationProgram {
+    constexpr Program operator()() const {
+        using Cost = typename N::template Cost<cost>;
+        Program p;
+        Context context(p.tape, false);
+        const auto x = input<N::input>(p, 0);
+        const auto z = N::forward(context, x);
+        const auto prediction = Cost::Loss::predict(typename Cost::Self{}, std::get<cost>(z));
+        const auto target = input<Cost::prediction>(p, 1);
+        const auto distance = sum(square(prediction - target));
+        List<Variable> of;
+        of.push(x.variable);
+        const List<Variable> gradient = differentiate(distance.variable, constant(&p.tape, 1), of);
+        add_output(p, distance.variable);
+        add_output(p, gradient[0]);
+        add_output(p, prediction.variable);
+        return p;
+    }
+};
+
+template <class X>
+concept MaximiseTarget = std::integral<X> || AnyArray<X>;
+
+/// What the prediction shall be, as dense numbers; checked.
+template <AnyNetwork N, class T, int cost, MaximiseTarget Y>
+std::vector<T> maximise_target(const Y& target) {
+    constexpr Shape shape = N::template Cost<cost>::prediction;
+    if constexpr (std::integral<Y>) {
+        return InputSearch<T>::target_of(shape, static_cast<std::int64_t>(target));
+    } else {
+        return InputSearch<T>::target_of(shape, shape_of(target), DenseElements<T>(target).data());
+    }
+}
+
+/// Searches until it succeeds, all attempts are used up, or `halted()`, while nobody changes the parameters.
+template <int cost, AnyNetwork N, class T>
+Maximised<T> search_input(const Model<N, T>& model, std::vector<T> target, const MaximiseOptions& options,
+                          const AnyFunction<bool()>& halted) {
+    using P = Planned<MaximisationProgram<N, cost>, on_cpu::lanes<T>>;
+    return InputSearch<T>(model, on_cpu::compiled_program<P, T, on_cpu::interprets_cold<P>()>, cost, std::move(target),
+                          options)
+        .run(halted);
+}
+
+}  // namespace detail
+
+/// The input of one record for which the network's prediction is the target, its parameters as they are: gradient
+/// descent on the input (Simonyan, Vedaldi and Zisserman 2013, "Deep inside convolutional networks"). The target is the
+/// number of a class, whose probability shall be 1 and all others 0, or an array of the shape of one prediction; where
+/// there is one output, a whole number is its value. Of several outputs the template argument chooses one.
+///
+///     const auto seven = maximise(trainer.model(), 7, {.cost = 0.01, .lowest = 0, .highest = 1});
+///
+/// Throws ArgumentError and ShapeError where target or options make no sense. Layers are as in prediction: dropout is
+/// off, and what a network remembers between predictions is not touched.
+template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
+    requires(N::input_count == 1)
+Maximised<T> maximise(const Model<N, T>& model, const Y& target, const MaximiseOptions& options = {}) {
+    auto wanted = detail::maximise_target<N, T, cost>(target);
+    return model.at_rest([&](const Model<N, T>& now) {
+        return detail::search_input<cost>(now, std::move(wanted), options, [] { return false; });
+    });
+}
+template <int cost = 0, AnyNetwork N, class T, detail::MaximiseTarget Y>
+    requires(N::input_count != 1)
+error_maximise_needs_a_network_with_one_input<N, N::input_count> maximise(const Model<N, T>&, const Y&,
+                                                                          const MaximiseOptions& = {});
+
+}  // namespace sigma

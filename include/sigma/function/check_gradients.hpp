@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/function/function.hpp>
+#include <sigma/function/gradient_report.hpp>
+
+#include <array>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace sigma {
+
+namespace detail {
+
+/// x…, then an upstream gradient for each result → Σ u · result, and its gradients in the chosen arguments.
+template <class F, class Which, Shape... S>
+struct CheckedProgram;
+template <class F, int... which, Shape... S>
+struct CheckedProgram<F, Wrt<which...>, S...> {
+    static constexpr int arguments = static_cast<int>(sizeof...(S));
+
+    constexpr Program operator()() const {
+        Program p;
+        p.sequential = true;
+        const auto x = [&]<int... i>(std::integer_sequence<int, i...>) {
+            return std::tuple<Tensor<S>...>{input<S>(p, i)...};
+        }(std::make_integer_sequence<int, arguments>{});
+        const auto y = std::apply(F{}, x);
+        Variable total = constant(&p.tape, 0);
+        int number = arguments;
+        const auto add = [&]<Shape R>(Tensor<R> result) {
+            const auto u = input<R>(p, number++);
+            const auto product = u * result;
+            total = total + sum(product).variable;
+        };
+        if constexpr (is_tensor<std::remove_const_t<decltype(y)>>) add(y);
+        else std::apply([&](auto... each) { (add(each), ...); }, y);
+        List<Variable> of;
+        (of.push(std::get<static_cast<std::size_t>(which)>(x).variable), ...);
+        add_output(p, total);
+        for (const Variable& g : differentiate(total, constant(&p.tape, 1), of)) add_output(p, g);
+        return p;
+    }
+};
+
+/// The extents and number of elements that a tensor has with so many records.
+template <Shape S>
+std::vector<std::size_t> extents_with(std::ptrdiff_t records) {
+    std::vector<std::size_t> extents;
+    for (int i = 0; i < S.rank; ++i) extents.push_back(static_cast<std::size_t>(S[i] < 0 ? -S[i] * records : S[i]));
+    return extents;
+}
+inline std::size_t product_of(const std::vector<std::size_t>& extents) {
+    std::size_t count = 1;
+    for (const std::size_t n : extents) count *= n;
+    return count;
+}
+template <class R>
+struct ShapesOf;
+template <Shape S>
+struct ShapesOf<Tensor<S>> {
+    static auto counts(std::ptrdiff_t records) { return std::array{product_of(extents_with<S>(records))}; }
+    static constexpr bool number = S.scalar();
+};
+template <Shape... S>
+struct ShapesOf<std::tuple<Tensor<S>...>> {
+    static auto counts(std::ptrdiff_t records) { return std::array{product_of(extents_with<S>(records))...}; }
+    static constexpr bool number = false;
+};
+
+template <class F, class Which>
+struct CheckGradients;
+template <class F, int... which>
+struct CheckGradients<F, Wrt<which...>> {
+    GradientCheckOptions options;
+
+    template <class... A>
+        requires is_fine<CheckCall<F, A...>>
+    GradientReport operator()(const A&... arguments) const {
+        static_assert(((which >= 0 && which < static_cast<int>(sizeof...(A))) && ...),
+                      "the function has no argument of this number");
+        using P = Planned<CheckedProgram<F, Wrt<which...>, Argument_<A>::shape...>, on_cpu::lanes<double>>;
+        using Results = ShapesOf<std::invoke_result_t<F, Tensor<Argument_<A>::shape>...>>;
+        std::ptrdiff_t records = 0;
+        int number = 0;
+        (check_argument(number++, arguments, records), ...);
+        if (records == 0) records = 1;
+
+        const std::array extents{extents_with<Argument_<A>::shape>(records)...};
+        std::array<std::vector<double>, sizeof...(A)> x, gradients;
+        number = 0;
+        ((x[static_cast<std::size_t>(number)] =
+              copied(arguments, product_of(extents[static_cast<std::size_t>(number)])),
+          ++number),
+         ...);
+        on_cpu::Executor<double> executor(on_cpu::compiled_program<P, double, on_cpu::interprets_cold<P>()>);
+        number = 0;
+        for (const auto& values : x) executor.bind_input(number++, values.data());
+        std::vector<std::vector<double>> upstream;
+        for (const std::size_t count : Results::counts(records)) {
+            if (Results::number) upstream.push_back({1});
+            else upstream.push_back(upstream_gradient(count, options.seed, upstream.size()));
+        }
+        for (const auto& values : upstream) executor.bind_input(number++, values.data());
+        double total = 0;
+        executor.bind_output(0, &total);
+        number = 1;
+        (bind_gradient(executor, number, gradients[static_cast<std::size_t>(which)],
+                       x[static_cast<std::size_t>(which)].size()),
+         ...);
+        executor.prepare(records);
+        executor.run();
+
+        std::vector<std::vector<double>> found;  // later runs write gradients elsewhere than they are compared
+        std::vector<CheckedTensor> tensors;
+        (found.push_back(gradients[static_cast<std::size_t>(which)]), ...);
+        for (std::size_t i = 0; const int n : {which...}) {
+            const auto& e = extents[static_cast<std::size_t>(n)];
+            tensors.push_back({sentence("argument ", n), e, x[static_cast<std::size_t>(n)].data(),
+                               e.empty() ? 1 : e.back(), found[i++]});
+        }
+        return compare_gradients(
+            tensors,
+            [&] {
+                executor.run();
+                return total;
+            },
+            options);
+    }
+    template <class... A>
+        requires(!is_fine<CheckCall<F, A...>>)
+    typename CheckCall<F, A...>::mistake operator()(const A&... arguments) const;
+
+private:
+    template <class A>
+    static std::vector<double> copied(const A& argument, std::size_t count) {
+        const Elements<A, double> elements(argument);
+        return {elements.data(), elements.data() + count};
+    }
+    static void bind_gradient(auto& executor, int& number, std::vector<double>& to, std::size_t count) {
+        to.resize(count);
+        executor.bind_output(number++, to.data());
+    }
+};
+template <class F, class Which>
+struct CheckAllGradients {
+    GradientCheckOptions options;
+    template <class... A>
+    auto operator()(const A&... arguments) const {
+        return [&]<int... i>(std::integer_sequence<int, i...>) {
+            return CheckGradients<F, Wrt<i...>>{options}(arguments...);
+        }(std::make_integer_sequence<int, static_cast<int>(sizeof...(A))>{});
+    }
+};
+
+}  // namespace detail
+
+/// Compares the gradients of a function over tensors with central differences, in double: `check_gradients(f)(x,
+/// w).require()`; in chosen arguments with `check_gradients(f, wrt<1>)(labels, w)`. Arguments are those of `gradient`.
+/// Of results that are no number, the gradients of Σ u · result are compared, for random u. See GradientReport.
+template <class F>
+    requires std::is_empty_v<F>
+constexpr auto check_gradients(F, const GradientCheckOptions& options = {}) {
+    return detail::CheckAllGradients<F, Wrt<>>{options};
+}
+template <class F, int first, int... numbers>
+    requires std::is_empty_v<F>
+constexpr auto check_gradients(F, Wrt<first, numbers...>, const GradientCheckOptions& options = {}) {
+    return detail::CheckGradients<F, Wrt<first, numbers...>>{options};
+}
+template <class F>
+    requires(!std::is_empty_v<F> && std::is_class_v<F> && !requires { F::parameter_count; })
+constexpr error_function_must_not_capture<F> check_gradients(F, const GradientCheckOptions& = {});
+template <class F, int... numbers>
+    requires(!std::is_empty_v<F>)
+constexpr error_function_must_not_capture<F> check_gradients(F, Wrt<numbers...>, const GradientCheckOptions& = {});
+
+}  // namespace sigma

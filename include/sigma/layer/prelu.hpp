@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/initializer/constant.hpp>
+#include <sigma/layer/context.hpp>
+
+namespace sigma {
+
+struct PReLUOptions {
+    bool each_feature = false;  ///< a slope for each index of the last axis, not one for all
+    Initializer slopes = constant(0.25);
+};
+namespace detail {
+namespace option {
+struct each_feature;
+struct slopes;
+}  // namespace option
+using PReLUOptionNames = options_are<option::each_feature, option::slopes>;
+}  // namespace detail
+
+template <class>
+struct error_PReLU_has_no_such_option;
+
+/// x where it is positive, else slope·x, with a slope that is learned (He et al. 2015, equation 1; at 0 the gradient is
+/// that of the negative side, as in libtorch): one for all elements, or one for each index of the last axis.
+struct PReLU : Layer {
+    PReLUOptions options;
+
+    constexpr PReLU(PReLUOptions o = {}) : options(o) {}
+    template <class Unknown = error_PReLU_has_no_such_option<detail::PReLUOptionNames>>
+    constexpr explicit PReLU(...) = delete;
+
+    static constexpr Text kind = "prelu";
+
+    static constexpr auto forward(auto self, Context& context, auto x) {
+        constexpr int slopes = self().options.each_feature ? x.shape.last() : 1;
+        const auto slope = parameter<Shape{slopes}>(context, "slopes", self().options.slopes);
+        const auto below = slope * x;
+        return where(x > 0.0, x, below);
+    }
+};
+
+}  // namespace sigma

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/series.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// A line of a log.
+struct LogLine {
+    std::uint64_t number = 0;
+    double time = 0;  ///< seconds since 1970
+    std::string level{}, source{}, message{};
+};
+
+/// What was kept of a run.
+struct KeptRun {
+    std::string name;         ///< of its folder
+    std::string description;  ///< run.json
+    std::map<std::string, std::map<std::string, Series>> trainers;
+    std::vector<LogLine> log;  ///< the last 10,000
+};
+
+/// A run on disk: `run.json`, `series.bin` and `log.jsonl` in a folder. Both grow at their end only, by whole records
+/// with their length and CRC-32C, so that a program that is killed loses what it had not yet written, and nothing else.
+/// docs/monitors.md has the format. For one thread.
+class RunFolder {
+public:
+    /// Makes RUNS/DATE-NAME/; characters that are none for a name of a file are left out of it. Throws StorageError.
+    RunFolder(const std::string& runs, std::string_view name, std::string_view description);
+    /// Goes on with one that is there; what a kill has left of a last record is cut. Throws StorageError.
+    explicit RunFolder(const std::string& folder);
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
+    ~RunFolder();
+
+    const std::string& path() const { return path_; }
+    void add(std::string_view trainer, std::string_view series, const Point& point);
+    void add(const LogLine& line);
+    /// Hands what was added to the system. Throws StorageError; what could not be written is lost then.
+    void flush();
+
+private:
+    void open();
+    std::uint32_t number_of(const std::string& trainer, const std::string& series);
+    void record(std::string_view payload);
+
+    std::string path_;
+    int series_file_ = -1, log_file_ = -1;
+    std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
+    std::map<std::uint32_t, std::vector<Point>> waiting_;
+    std::uint32_t last_number_ = ~0u;
+    std::pair<std::string, std::string> last_name_;
+    std::string bytes_, lines_;
+};
+
+/// Throws StorageError where there is no such run. A torn tail, and lines that are none, are passed over.
+KeptRun read_run(const std::string& folder);
+/// Folders of runs in a folder, by name.
+std::vector<std::string> runs_in(const std::string& folder);
+
+}  // namespace sigma::monitor

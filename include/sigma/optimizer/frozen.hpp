@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/pattern_check.hpp>
+#include <sigma/optimizer/update.hpp>
+
+#include <string_view>
+
+namespace sigma {
+
+/// The optimizer O, which does not move the parameters whose names match the pattern.
+template <AnyOptimizer O, Text pattern>
+struct Unmoved : O {
+    static constexpr bool trains(std::string_view name) { return !matches(pattern.view(), name) && moves<O>(name); }
+    static void check_patterns(detail::PatternCheck& check) {
+        if constexpr (requires { O::check_patterns(check); }) O::check_patterns(check);
+        check.matches_some("frozen", pattern.view());
+    }
+};
+
+/// `frozen<"1-*">(Adam{})`: the matching parameters keep their bits and have no states, and neither their gradients nor
+/// what only these need are computed. A trainer of a network where the pattern matches no trained parameter throws
+/// ArgumentError when it is made.
+template <Text pattern, AnyOptimizer O>
+constexpr Unmoved<O, pattern> frozen(O optimizer) {
+    return {optimizer};
+}
+
+}  // namespace sigma

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/core/pattern.hpp>
+#include <sigma/optimizer/pattern_check.hpp>
+
+#include <string>
+
+namespace sigma::detail {
+
+SIGMA_IMPL PatternCheck::PatternCheck(const NetworkTable& network)
+    : network_(network), group_of_(static_cast<std::size_t>(network.parameters.size())) {}
+
+SIGMA_IMPL void PatternCheck::matches_some(const char* what, std::string_view pattern) const {
+    std::string names;
+    for (const ParameterRecord& r : network_.parameters) {
+        if (!r.trained) continue;
+        if (matches(pattern, r.name.view())) return;
+        names += sentence(names.empty() ? "'" : ", '", r.name.view(), "'");
+    }
+    throw ArgumentError(sentence(what, " '", pattern, "' of the optimizer"),
+                        sentence("a pattern of some of the parameters ", names), "none that matches");
+}
+
+SIGMA_IMPL void PatternCheck::group(std::string_view pattern) {
+    matches_some("group", pattern);
+    for (int i = 0; i < network_.parameters.size(); ++i) {
+        const ParameterRecord& r = network_.parameters[i];
+        if (!r.trained || !matches(pattern, r.name.view())) continue;
+        std::string_view& other = group_of_[static_cast<std::size_t>(i)];
+        if (!other.empty())
+            throw ArgumentError(sentence("group '", pattern, "' of the optimizer"),
+                                "parameters that are in no other group",
+                                sentence("'", r.name.view(), "', which is in group '", other, "'"));
+        other = pattern;
+    }
+}
+
+}  // namespace sigma::detail

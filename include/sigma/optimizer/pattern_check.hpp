@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/network/table.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace sigma::detail {
+
+/// Looks at the patterns of an optimizer when it meets a network. An optimizer with patterns has
+/// `check_patterns(check)`, which tells each of them, the innermost first.
+class PatternCheck {
+public:
+    explicit PatternCheck(const NetworkTable& network);
+
+    /// Throws ArgumentError, with the names of the trained parameters, where the pattern matches none of them.
+    [[gnu::cold]] void matches_some(const char* what, std::string_view pattern) const;
+    /// The same for a group, and where a parameter is in another group of the same optimizer.
+    [[gnu::cold]] void group(std::string_view pattern);
+
+private:
+    const NetworkTable& network_;
+    std::vector<std::string_view> group_of_;  ///< each parameter's pattern, empty where it is in none
+};
+/// Throws ArgumentError where a pattern of an optimizer does not fit a network, as PatternCheck says.
+template <class O>
+void check_patterns(const NetworkTable& network) {
+    if constexpr (requires(PatternCheck& check) { O::check_patterns(check); }) {
+        PatternCheck check(network);
+        O::check_patterns(check);
+    }
+}
+
+}  // namespace sigma::detail
+
+#ifndef SIGMA_COMPILED
+#include <sigma/optimizer/impl/pattern_check.ipp>
+#endif

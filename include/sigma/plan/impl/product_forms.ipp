@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <sigma/core/config.hpp>
+#include <sigma/core/error.hpp>
+#include <sigma/plan/product_forms.hpp>
+
+#include <algorithm>
+
+namespace sigma {
+
+namespace detail {
+
+class FindProductForms {
+public:
+    explicit FindProductForms(const PlanView& plan)
+        : plan_(plan), forms_(plan.kernels.size()), reads_(plan.buffers.size()), touches_(plan.buffers.size()) {
+        for (const Argument& a : plan.arguments) {
+            ++touches_[at(a.buffer)];
+            reads_[at(a.buffer)] += !a.written;
+        }
+    }
+    std::vector<ProductForm> run() {
+        for (int i = 0; i < kernel_count(); ++i) {
+            if (kernel(i).kind != Kernel::Kind::product) continue;
+            find_epilogue(i);
+            find_transposition(i);
+            forms_[at(i)].invariant = has_loop_invariant_b(plan_, kernel(i));
+        }
+        keep_needless_transpositions();
+        return std::move(forms_);
+    }
+
+private:
+    using Opcode = Instruction::Opcode;
+
+    const PlanView& plan_;
+    std::vector<ProductForm> forms_;
+    std::vector<int> reads_, touches_;  // of each buffer: arguments that read it, and all
+
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    int kernel_count() const { return static_cast<int>(plan_.kernels.size()); }
+    const Kernel& kernel(int i) const { return plan_.kernels[at(i)]; }
+    const Argument& argument(const Kernel& k, int i) const { return plan_.arguments[at(k.argument + i)]; }
+
+    bool in_arena(int buffer) const {
+        const Buffer::Where where = plan_.buffers[at(buffer)].where;
+        return where == Buffer::Where::fixed || where == Buffer::Where::batched;
+    }
+    /// Do two buffers share memory? What is bound from outside is memory of its own.
+    bool overlap(int x, int y) const {
+        const Buffer &a = plan_.buffers[at(x)], &b = plan_.buffers[at(y)];
+        if (x == y || a.where != b.where || !in_arena(x)) return x == y;
+        const auto end = [](const Buffer& buffer) { return buffer.offset + footprint(buffer.shape, buffer.pitch); };
+        return a.offset < end(b) && b.offset < end(a);
+    }
+
+    // ---- the kernel after a product ----
+
+    /// What a kernel of rows computes of a product's result: arguments, and what it does with them.
+    struct Pattern {
+        int load = -1, bias = -1, store = -1;
+        bool add = false, relu = false;
+    };
+    bool match(const Kernel& k, int product_buffer, Pattern& found) const {
+        const auto code = plan_.instructions_of(k);
+        int value = -1, bias = -1, zero = -1, now = -1;  // instructions
+        bool copied = false;                             // the result, on its way to an output
+        for (int i = 0; i < k.fused.instructions; ++i) {
+            const Instruction& n = code[at(i)];
+            const auto is = [&](int a, int b) { return (n.a == a && n.b == b) || (n.a == b && n.b == a); };
+            switch (n.opcode) {
+                case Opcode::load:
+                    if (n.level != 2 || n.broadcast) return false;
+                    if (argument(k, n.argument).buffer == product_buffer) {
+                        if (value >= 0) return false;
+                        value = now = i, found.load = n.argument;
+                    } else {
+                        if (bias >= 0) return false;
+                        bias = i, found.bias = n.argument;
+                    }
+                    break;
+                case Opcode::evaluate:
+                    if (n.operation == Operation::constant && n.constant == 0) {
+                        zero = i;
+                    } else if (n.operation == Operation::copy && n.level == 2 && now >= 0 && n.a == now) {
+                        now = i, copied = true;
+                    } else if (n.operation == Operation::add && value >= 0 && bias >= 0 && now == value &&
+                               is(value, bias) && !copied) {
+                        now = i, found.add = true;
+                    } else if (n.operation == Operation::maximum && zero >= 0 && now >= 0 && is(now, zero) &&
+                               !found.relu && !copied) {
+                        now = i, found.relu = true;
+                    } else {
+                        return false;
+                    }
+                    break;
+                case Opcode::store:
+                    if (n.level != 2 || found.store >= 0 || now < 0 || n.a != now) return false;
+                    found.store = n.argument;
+                    break;
+                case Opcode::reduce: return false;
+            }
+        }
+        // What is stored must be the last value; the sum before a relu must not be wanted too.
+        return found.store >= 0 && value >= 0 && (bias >= 0) == found.add && (found.add || found.relu) &&
+               code[at(k.fused.instructions - 1)].opcode == Opcode::store;
+    }
+    /// Do only product `number`, once, and the kernel after it, which reads, touch the product's result?
+    bool is_between(int number, int buffer) const {
+        int product = 0, reads = 0;
+        for (const Argument& a : plan_.arguments_of(kernel(number))) product += a.buffer == buffer;
+        for (const Argument& a : plan_.arguments_of(kernel(number + 1))) reads += a.buffer == buffer && !a.written;
+        return product == 1 && touches_[at(buffer)] == product + reads;
+    }
+    /// Do the loops outside the row of an argument run through rows one after the other that are `row` apart?
+    static bool one_matrix(const FusedKernel& k, const Argument& a, int& row) {
+        row = a.stride[k.rank - 2];
+        for (int i = k.rank - 3; i >= 0; --i)
+            if (a.stride[i] != times(k.extent[i + 1], a.stride[i + 1])) return false;
+        return true;
+    }
+    /// Only where the next kernel reads the whole of the result, which nobody else reads, and stores one thing, which
+    /// must not lie where the product's operands have just died.
+    void find_epilogue(int number) {
+        if (number + 1 >= kernel_count()) return;
+        const Kernel &p = kernel(number), &k = kernel(number + 1);
+        if (p.product.accumulate || p.product.count[0] != 1 || p.product.count[1] != 1) return;
+        if (k.kind != Kernel::Kind::rows || k.fused.rank < 2 || k.fused.sweeps != 1 || k.loop != p.loop) return;
+        const Argument& c = argument(p, 2);
+        Pattern pattern;
+        if (!in_arena(c.buffer) || !match(k, c.buffer, pattern) || !is_between(number, c.buffer)) return;
+
+        const FusedKernel& f = k.fused;
+        const int last = f.rank - 1;
+        const Argument &from = argument(k, pattern.load), &to = argument(k, pattern.store);
+        int from_row = 0, to_row = 0, rows = 1;
+        if (from.offset != c.offset || from.time != c.time || !one_matrix(f, from, from_row) ||
+            !one_matrix(f, to, to_row) || from_row != c.stride[0])
+            return;
+        for (int i = 0; i < last; ++i) rows = times(rows, f.extent[i]);
+        const int columns = f.extent[last];
+        // A row may be swept to the end of its padding; the product leaves that alone, and nobody relies on it.
+        if (rows != p.product.m || columns < p.product.n ||
+            (columns > p.product.n && (columns > from_row || columns > to_row)) || p.product.n <= 1)
+            return;
+        if (from.stride[last] != 1 || to.stride[last] != 1) return;
+        if (pattern.add) {
+            const Argument& bias = argument(k, pattern.bias);
+            for (int i = 0; i < last; ++i)
+                if (bias.stride[i] != 0) return;
+            if (bias.stride[last] != 1 || overlap(bias.buffer, to.buffer)) return;
+        }
+        if (overlap(argument(p, 0).buffer, to.buffer) || overlap(argument(p, 1).buffer, to.buffer)) return;
+        ProductForm& form = forms_[at(number)];
+        form.epilogue = !pattern.relu ? ProductEpilogue::bias
+                        : pattern.add ? ProductEpilogue::bias_relu
+                                      : ProductEpilogue::relu;
+        form.store = pattern.store, form.bias = pattern.bias, form.row = to_row;
+    }
+
+    // ---- transpositions before a product ----
+
+    /// The only kernel that writes a buffer, if it is a transposition, or -1.
+    int transposition_into(int buffer) const {
+        if (!in_arena(buffer) || touches_[at(buffer)] - reads_[at(buffer)] != 1) return -1;
+        for (int i = 0; i < kernel_count(); ++i)
+            if (kernel(i).kind == Kernel::Kind::transpose && argument(kernel(i), 1).buffer == buffer) return i;
+        return -1;
+    }
+    /// Does a kernel of `first` to `end` - 1 write where a buffer lies?
+    bool is_written_between(int buffer, int first, int end) const {
+        for (int i = first; i < end; ++i)
+            for (const Argument& a : plan_.arguments_of(kernel(i)))
+                if (a.written && overlap(a.buffer, buffer)) return true;
+        return false;
+    }
+    /// Is operand B of product `number` all that transposition `t` makes, matrix for matrix, from what is still there?
+    bool reads_all_of(int number, int t) const {
+        const Kernel &p = kernel(number), &k = kernel(t);
+        const Argument &b = argument(p, 1), &from = argument(k, 0), &to = argument(k, 1);
+        if (t >= number || k.loop != p.loop || b.offset != to.offset || b.time != to.time) return false;
+        if (b.stride[0] != to.stride[0]) return false;
+        if (p.product.k != k.transpose.columns || p.product.n != k.transpose.rows) return false;
+        for (int i = 0; i < 2; ++i)
+            if (p.product.count[i] != k.transpose.count[i] ||
+                (k.transpose.count[i] != 1 && b.stride[1 + i] != to.stride[1 + i]))
+                return false;
+        // What the source held may have died in the transposition. The kernel behind the product may be done with it.
+        return !is_written_between(from.buffer, t, std::min(number + 2, kernel_count()));
+    }
+    void find_transposition(int number) {
+        const int t = transposition_into(argument(kernel(number), 1).buffer);
+        if (t >= 0 && reads_all_of(number, t)) forms_[at(number)].transposition = t;
+    }
+    void keep_needless_transpositions() {
+        std::vector<int> without(forms_.size());
+        for (const ProductForm& f : forms_)
+            if (f.transposition >= 0) ++without[at(f.transposition)];
+        for (ProductForm& f : forms_)
+            if (f.transposition >= 0 &&
+                without[at(f.transposition)] != reads_[at(argument(kernel(f.transposition), 1).buffer)])
+                f.transposition = -1;
+    }
+};
+
+}  // namespace detail
+
+SIGMA_IMPL std::vector<ProductForm> find_product_forms(const PlanView& plan) {
+    return detail::FindProductForms(plan).run();
+}
+
+SIGMA_IMPL std::string to_text(const std::vector<ProductForm>& forms) {
+    constexpr const char* epilogues[] = {"none", "bias", "relu", "bias and relu"};
+    std::string text;
+    int number = 0;
+    for (const ProductForm& f : forms) {
+        if (f.epilogue != ProductEpilogue::none)
+            text += sentence("  kernel ", number, ": ", epilogues[static_cast<int>(f.epilogue)],
+                             " as an epilogue, instead of kernel ", number + 1, "\n");
+        if (f.transposition >= 0)
+            text += sentence("  kernel ", number, ": reads transposed, instead of kernel ", f.transposition, "\n");
+        if (f.invariant) text += sentence("  kernel ", number, ": B is the same at all positions of its loop\n");
+        ++number;
+    }
+    return text;
+}
+
+}  // namespace sigma

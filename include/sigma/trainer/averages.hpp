@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/execution/step_core.hpp>
+#include <sigma/network/model_store.hpp>
+
+#include <vector>
+
+namespace sigma {
+
+namespace detail {
+
+/// Exchanges parameters with their averages among the optimizer's states, without a rounding; those that have none
+/// stay.
+template <class T>
+void exchange_averages(ModelStore<T>& model, StepCore<T>& step);
+/// Gives a model the averages.
+template <class T>
+void take_averages(ModelStore<T>& to, const StepCore<T>& step);
+/// Throws StateError where a step has not been taken, and the averages are not there yet.
+[[gnu::cold]] void check_averages(std::uint64_t steps);
+
+}  // namespace detail
+
+/// A copy of the trainer's model with averaged parameters, of an optimizer with `ema` or `swa`: to predict, to evaluate
+/// and to save. What is not averaged (statistics, frozen parameters) is what the trainer has now. Between runs, or
+/// in hooks and callbacks. Throws StateError before the first step.
+template <class Trainer>
+auto averaged_model(Trainer& trainer) {
+    detail::check_averages(trainer.iteration());
+    auto copy = trainer.model();
+    detail::take_averages(copy, trainer.training_step());
+    return copy;
+}
+/// f() while the trainer's model has the averaged parameters: `with_averages(trainer, [&] { return
+/// trainer.evaluate(validation); })` in a callback, where nothing trains meanwhile. Afterwards, also when f throws,
+/// parameters and averages are bit by bit what they were.
+template <class Trainer, class F>
+auto with_averages(Trainer& trainer, F f) {
+    struct Exchanged {
+        Trainer& of;
+        explicit Exchanged(Trainer& t) : of(t) { exchange(); }
+        Exchanged(const Exchanged&) = delete;
+        Exchanged& operator=(const Exchanged&) = delete;
+        ~Exchanged() { exchange(); }
+        void exchange() { detail::exchange_averages(of.model(), of.training_step()); }
+    };
+    detail::check_averages(trainer.iteration());
+    const Exchanged now(trainer);
+    return f();
+}
+
+}  // namespace sigma
+
+#ifdef SIGMA_COMPILED
+extern template void sigma::detail::exchange_averages(ModelStore<float>&, StepCore<float>&);
+extern template void sigma::detail::exchange_averages(ModelStore<double>&, StepCore<double>&);
+extern template void sigma::detail::take_averages(ModelStore<float>&, const StepCore<float>&);
+extern template void sigma::detail::take_averages(ModelStore<double>&, const StepCore<double>&);
+#else
+#include <sigma/trainer/impl/averages.ipp>
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/execution/evaluator.hpp>
+#include <sigma/trainer/terminal/confusion.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sigma {
+
+/// Precision, recall and F1 of each class, and how many records it has, from a confusion matrix; see
+/// metric/class_counts.hpp.
+class ClassificationReport {
+public:
+    struct Class {
+        std::string name;
+        double precision, recall, f1;  ///< NaN where they are 0/0
+        std::size_t support;           ///< records of the class
+    };
+
+    explicit ClassificationReport(ConfusionMatrix matrix);
+
+    const std::vector<Class>& classes() const { return classes_; }
+    const ConfusionMatrix& matrix() const { return matrix_; }
+    double accuracy() const { return matrix_.accuracy(); }
+    /// The mean over the classes that occur, and the mean weighted by their records, where 0/0 counts 0; the name is
+    /// "macro" or "weighted".
+    Class macro() const;
+    Class weighted() const;
+    /// A table: a row for each class, then both means and the accuracy.
+    std::string text() const;
+
+private:
+    ConfusionMatrix matrix_;
+    std::vector<Class> classes_;
+};
+
+namespace detail {
+
+template <int cost, AnyNetwork N, class T>
+ClassificationReport reported_classes(const Model<N, T>& model, const Dataset& data) {
+    using C = ScoredCost<N, cost>;
+    ConfusionMatrix matrix = Confusion::counts<C>(model, data);
+    Evaluator<N, T> evaluator(data);
+    model.at_rest([&](const Model<N, T>& now) {
+        evaluator.predict(now, [&](int of, auto predictions, auto labels) {
+            if (of == cost) matrix.add(predictions, labels);
+        });
+    });
+    return ClassificationReport(std::move(matrix));
+}
+/// `Confusion` with the name of a cost, if it needs one.
+template <Text cost>
+struct NamedConfusion : Confusion {
+    static constexpr Text cost_name = cost;
+};
+template <class N, class Metric>
+inline constexpr bool reports_classes = is_fine<decltype(check_metric<N, Metric>())>;
+
+}  // namespace detail
+
+/// What a network makes of the records of each class: `std::fputs(classification_report(model, data).text().c_str(),
+/// stdout)`. Classes are called as the model or the data call them. Of several costs `classification_report<"kind">`.
+/// Throws DataError where the data do not fit the network, ArgumentError where they number their classes otherwise.
+template <AnyNetwork N, class T>
+    requires detail::reports_classes<N, Confusion>
+ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {
+    return detail::reported_classes<0>(model, data);
+}
+template <Text cost, AnyNetwork N, class T>
+    requires detail::reports_classes<N, detail::NamedConfusion<cost>>
+ClassificationReport classification_report(const Model<N, T>& model, const Dataset& data) {
+    return detail::reported_classes<Model<N, T>::find_cost(cost.view())>(model, data);
+}
+template <AnyNetwork N, class T>
+    requires(!detail::reports_classes<N, Confusion>)
+detail::MistakeOf<decltype(detail::check_metric<N, Confusion>())> classification_report(const Model<N, T>&,
+                                                                                        const Dataset&);
+template <Text cost, AnyNetwork N, class T>
+    requires(!detail::reports_classes<N, detail::NamedConfusion<cost>>)
+detail::MistakeOf<decltype(detail::check_metric<N, detail::NamedConfusion<cost>>())> classification_report(
+    const Model<N, T>&, const Dataset&);
+
+}  // namespace sigma
+
+#ifndef SIGMA_COMPILED
+#include <sigma/trainer/terminal/impl/classification_report.ipp>
+#endif

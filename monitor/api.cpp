@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/number_text.hpp>
+
+#include "api.hpp"
+#include "page.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace sigma::monitor {
+
+namespace {
+
+/// The target of a request: a path, which must be one of a fixed list as it stands, and values by name.
+struct Target {
+    std::string_view path;
+    std::map<std::string, std::string, std::less<>> query;
+};
+
+int digit(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+std::optional<std::string> unescaped(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            result += text[i] == '+' ? ' ' : text[i];
+            continue;
+        }
+        if (i + 2 >= text.size() || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) return std::nullopt;
+        result += static_cast<char>(16 * digit(text[i + 1]) + digit(text[i + 2]));
+        i += 2;
+    }
+    return result;
+}
+
+std::optional<Target> target_of(std::string_view text) {
+    Target target;
+    const std::size_t question = text.find('?');
+    target.path = text.substr(0, question);
+    if (question == text.npos) return target;
+    std::string_view left = text.substr(question + 1);
+    while (!left.empty()) {
+        const std::string_view part = left.substr(0, left.find('&'));
+        left.remove_prefix(std::min(left.size(), part.size() + 1));
+        const std::size_t equals = part.find('=');
+        auto name = unescaped(part.substr(0, equals));
+        auto value = unescaped(equals == part.npos ? "" : part.substr(equals + 1));
+        if (!name || !value || target.query.size() == 16) return std::nullopt;
+        target.query[std::move(*name)] = std::move(*value);
+    }
+    return target;
+}
+
+struct Values {
+    const Target& target;
+
+    std::string_view text(std::string_view name) const {
+        const auto found = target.query.find(name);
+        return found == target.query.end() ? std::string_view() : found->second;
+    }
+    double number(std::string_view name, double otherwise) const {
+        double x = 0;
+        const std::string_view given = text(name);
+        if (given.empty()) return otherwise;
+        if (!sigma::detail::read_number(given, x) || x != x)
+            throw Refusal{400, sentence("'", name, "': expected a number, found '", given.substr(0, 40), "'")};
+        return x;
+    }
+    std::uint64_t whole(std::string_view name, std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) const {
+        std::uint64_t x = 0;
+        const std::string_view given = text(name);
+        if (given.empty()) return otherwise;
+        if (!sigma::detail::read_number(given, x) || x < least || x > most)
+            throw Refusal{400, sentence("'", name, "': expected a whole number from ", least, " to ", most, ", found '",
+                                        given.substr(0, 40), "'")};
+        return x;
+    }
+};
+
+/// An object, with texts where texts are wanted.
+Json object_in(const Request& request) {
+    auto body = parsed(request.body);
+    if (!body || !body->is_object())
+        throw Refusal{400, "body of a request: expected a JSON object, at most 16 levels deep, found something else"};
+    return std::move(*body);
+}
+std::string text_wanted(const Json& object, const char* name) {
+    if (!object.contains(name))
+        throw Refusal{400, sentence("body of a request: expected a member '", name, "', found none")};
+    if (!object[name].is_string())
+        throw Refusal{400, sentence("'", name, "': expected a text, found ", object[name].type_name())};
+    return object[name].get<std::string>();
+}
+
+bool is_json(std::string_view type) {
+    constexpr std::string_view wanted = "application/json";
+    if (type.size() < wanted.size()) return false;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if ((type[i] >= 'A' && type[i] <= 'Z' ? type[i] - 'A' + 'a' : type[i]) != wanted[i]) return false;
+    return type.size() == wanted.size() || type[wanted.size()] == ';' || type[wanted.size()] == ' ';
+}
+
+std::string lower(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+/// Is it an address as numbers, and not a name, which somebody else could lead here?
+bool is_address(std::string_view text) {
+    const auto all = [&](std::string_view allowed) { return text.find_first_not_of(allowed) == text.npos; };
+    if (text.starts_with('[') && text.ends_with(']')) {
+        text = text.substr(1, text.size() - 2);
+        return text.find(':') != text.npos && all("0123456789abcdef:.");
+    }
+    return std::ranges::count(text, '.') == 3 && all("0123456789.");
+}
+
+Response ok(const Json& body, unsigned status = 200) { return {.status = status, .body = text_of(body)}; }
+
+}  // namespace
+
+Response refusal(unsigned status, std::string_view sentence) {
+    Response response{.status = status, .body = text_of({{"error", std::string(sentence)}})};
+    if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return response;
+}
+
+bool same_in_constant_time(std::string_view a, std::string_view b) {
+    unsigned differ = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        differ |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^
+                                        static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]));
+    return differ == 0;
+}
+
+bool Api::knows_token(const Request& request) const {
+    if (access_.token.empty()) return true;
+    constexpr std::string_view bearer = "Bearer ";
+    if (request.authorization.starts_with(bearer) &&
+        same_in_constant_time(std::string_view(request.authorization).substr(bearer.size()), access_.token))
+        return true;
+    constexpr std::string_view name = "sigma_token=";
+    for (std::string_view left = request.cookie; !left.empty();) {
+        std::string_view part = left.substr(0, left.find(';'));
+        left.remove_prefix(std::min(left.size(), part.size() + 1));
+        while (part.starts_with(' ')) part.remove_prefix(1);
+        if (part.starts_with(name) && same_in_constant_time(part.substr(name.size()), access_.token)) return true;
+    }
+    return false;
+}
+
+/// What holds for all: a page of another site, or a name that leads here by another's doing, gets nothing.
+std::optional<Response> Api::refuse(const Request& request) const {
+    const std::string host = lower(request.host);
+    const bool by_address = !access_.any_address.empty() && host.ends_with(access_.any_address) &&
+                            is_address(std::string_view(host).substr(0, host.size() - access_.any_address.size()));
+    if (!by_address && std::ranges::find(access_.hosts, host) == access_.hosts.end())
+        return refusal(403, "host of a request: expected a name of this server, found another");
+    if (!request.origin.empty() && lower(request.origin) != "http://" + host)
+        return refusal(403, "origin of a request: expected this server, found another");
+    if (request.method != "GET" && request.method != "POST") {
+        Response response = refusal(405, "method of a request: expected GET or POST, found another");
+        response.headers.emplace_back("Allow", "GET, POST");
+        return response;
+    }
+    if (request.method == "POST" && !is_json(request.content_type))
+        return refusal(400, "type of a request: expected application/json, found another");
+    return std::nullopt;
+}
+
+std::optional<Response> Api::refuse_stream(const Request& request) const {
+    if (auto refused = refuse(request)) return refused;
+    if (request.target != "/api/stream") return refusal(404, "stream: expected /api/stream, found another address");
+    if (request.method != "GET") return refusal(405, "stream: expected GET, found another method");
+    if (!knows_token(request))
+        return refusal(401, "stream: expected the token that the program printed, found none or another");
+    return std::nullopt;
+}
+
+Response Api::page(std::string_view name) const {
+    for (const PageFile& file : page_files()) {
+        if (file.name != name) continue;
+        const auto ends = [&](std::string_view end) { return name.ends_with(end); };
+        const std::string type = ends(".html")  ? "text/html; charset=utf-8"
+                                 : ends(".js")  ? "text/javascript; charset=utf-8"
+                                 : ends(".css") ? "text/css; charset=utf-8"
+                                 : ends(".svg") ? "image/svg+xml"
+                                 : ends(".png") ? "image/png"
+                                                : "text/plain; charset=utf-8";
+        return {.type = type, .body = std::string(reinterpret_cast<const char*>(file.bytes), file.size)};
+    }
+    return refusal(404, "page: expected one of its files, found none of that name");
+}
+
+Response Api::login(const Request& request) const {
+    const Json body = object_in(request);
+    if (!same_in_constant_time(text_wanted(body, "token"), access_.token) && !access_.token.empty())
+        return refusal(401, "login: expected the token that the program printed, found another");
+    Response response = ok({{"ok", true}});
+    if (!access_.token.empty())
+        response.headers.emplace_back("Set-Cookie",
+                                      sentence("sigma_token=", access_.token, "; Path=/; HttpOnly; SameSite=Strict"));
+    return response;
+}
+
+Response Api::answer(const Request& request) const try {
+    if (auto refused = refuse(request)) return *refused;
+    const auto target = target_of(request.target);
+    if (!target) return refusal(400, "address of a request: expected one that is well formed, found another");
+    const std::string_view path = target->path;
+    const bool get = request.method == "GET";
+    // The page says nothing of a run: it asks for the token.
+    if (path == "/" || path.starts_with("/page/")) {
+        if (!get) return refusal(405, "page: expected GET, found POST");
+        return page(path == "/" ? "index.html" : path.substr(6));
+    }
+    if (path == "/api/login") return get ? refusal(405, "login: expected POST, found GET") : login(request);
+    if (!knows_token(request))
+        return refusal(401, "request: expected the token that the program printed, found none or another");
+
+    const Values values{*target};
+    const std::string_view trainer = values.text("trainer");
+    constexpr std::string_view readers[] = {"/api/state",     "/api/panels",    "/api/series",
+                                            "/api/history",   "/api/log",       "/api/graph",
+                                            "/api/parameter", "/api/confusion", "/metrics"};
+    const bool one_command = path.starts_with("/api/commands/");
+    if (!get && (one_command || std::ranges::find(readers, path) != std::end(readers)))
+        return refusal(405, sentence(path, ": expected GET, found POST"));
+    if (get) {
+        if (path == "/api/state") return ok(board_.state());
+        if (path == "/api/panels") return ok(board_.panels());
+        if (path == "/api/registry") {
+            const std::string_view pattern = values.text("pattern");
+            return ok(board_.registry(trainer, pattern.empty() ? "**" : pattern));
+        }
+        if (path == "/api/series") return ok(board_.series(trainer));
+        if (path == "/api/history") {
+            constexpr double most = std::numeric_limits<double>::max();
+            return ok(board_.history(trainer, values.text("name"), values.number("from", -most),
+                                     values.number("to", most), values.whole("points", 1000, 1, 10'000)));
+        }
+        if (path == "/api/log")
+            return ok(board_.log(values.whole("after", 0, 0, ~std::uint64_t{0}), values.text("level"),
+                                 values.text("search")));
+        if (path == "/api/graph") return ok(board_.graph(trainer));
+        if (path == "/api/parameter")
+            return ok(board_.parameter(trainer, std::string(values.text("name")), values.whole("bins", 40, 1, 1000),
+                                       values.text("values") == "1", values.whole("limit", 10'000, 0, 100'000)));
+        if (path == "/api/confusion") return ok(board_.confusion(values.text("panel")));
+        if (path == "/metrics") return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = board_.metrics()};
+        if (one_command) {
+            std::uint64_t id = 0;
+            if (!sigma::detail::read_number(path.substr(14), id))
+                return refusal(404, "command: expected its number, found none");
+            return ok(board_.command(id));
+        }
+        if (path == "/api/commands" || path == "/api/predict")
+            return refusal(405, sentence(path, ": expected POST, found GET"));
+        return refusal(404, "request: expected an address of the protocol, found another");
+    }
+    const bool changes = path == "/api/registry" || path == "/api/commands";
+    if (!changes && path != "/api/predict")
+        return refusal(404, "request: expected an address of the protocol, found another");
+    if (board_.read_only())
+        return refusal(403, "monitor: expected only to be looked at, found a request to change something");
+    const Json body = object_in(request);
+    const std::string whose = body.contains("trainer") ? text_wanted(body, "trainer") : std::string();
+    if (path == "/api/registry") {
+        if (!body.contains("value")) return refusal(400, "body of a request: expected a member 'value', found none");
+        return ok(board_.set(whose, text_wanted(body, "name"), body["value"]));
+    }
+    if (path == "/api/commands")
+        return ok(board_.command(whose, text_wanted(body, "command"),
+                                 body.contains("file") ? text_wanted(body, "file") : std::string()),
+                  202);
+    if (!body.contains("input")) return refusal(400, "body of a request: expected a member 'input', found none");
+    return ok(board_.predict(whose, body["input"]));
+} catch (const Refusal& refused) { return refusal(refused.status, refused.sentence); } catch (const StateError& error) {
+    return refusal(409, error.what());
+} catch (const Error& error) {
+    return refusal(400, error.what());
+} catch (const std::exception&) {  // a library's: its text is not for strangers
+    return refusal(500, "request: expected to be answered, found an error");
+}
+
+// ---- the stream ----
+
+bool Subscriptions::take(std::string_view message) {
+    const auto parsed_message = parsed(message);
+    if (!parsed_message || !parsed_message->is_object() || parsed_message->size() != 1) return false;
+    const std::string& word = parsed_message->begin().key();
+    const Json& what = parsed_message->begin().value();
+    if ((word != "subscribe" && word != "unsubscribe") || !what.is_object()) return false;
+    const auto trainer = what.find("trainer"), series = what.find("series");
+    if (what.size() != 2 || trainer == what.end() || series == what.end() || !trainer->is_string() ||
+        !series->is_array())
+        return false;
+    if (!std::ranges::all_of(*series, [](const Json& name) {
+            return name.is_string() && name.get_ref<const std::string&>().size() <= 1000;
+        }))
+        return false;
+    if (trainer->get_ref<const std::string&>().size() > 1000) return false;
+    if (word == "unsubscribe") {
+        const auto found = wanted_.find(trainer->get_ref<const std::string&>());
+        if (found == wanted_.end()) return true;
+        for (const Json& name : *series) found->second.erase(name.get_ref<const std::string&>());
+        if (found->second.empty()) wanted_.erase(found);
+        return true;
+    }
+    if (size() + series->size() > most) return false;
+    if (series->empty()) return true;
+    auto& names = wanted_[trainer->get_ref<const std::string&>()];
+    for (const Json& name : *series) names.insert(name.get_ref<const std::string&>());
+    return true;
+}
+
+std::size_t Subscriptions::size() const {
+    std::size_t all = 0;
+    for (const auto& [trainer, names] : wanted_) all += names.size();
+    return all;
+}
+
+std::vector<std::string> Subscriptions::messages(const Tick& tick) const {
+    std::vector<std::string> result;
+    for (const auto& [trainer, names] : wanted_) {
+        const auto points = tick.points.find(trainer);
+        if (points == tick.points.end()) continue;
+        Json series = Json::object();
+        for (const std::string& name : names) {
+            const auto found = points->second.find(name);
+            if (found == points->second.end() || found->second.empty()) continue;
+            Json& to = series[name] = Json::array();
+            for (const Point& point : found->second) to.push_back({point.x, point.y});  // not finite: null
+        }
+        if (!series.empty())
+            result.push_back(text_of({{"type", "points"}, {"trainer", trainer}, {"series", std::move(series)}}));
+    }
+    return result;
+}
+
+}  // namespace sigma::monitor

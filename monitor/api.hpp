@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include "board.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// A request of HTTP that was read; of a field that is not there, or there twice, the text is empty.
+struct Request {
+    std::string method, target, host, origin, content_type, authorization, cookie, body;
+};
+struct Response {
+    unsigned status = 200;
+    std::string type = "application/json; charset=utf-8", body;
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+/// Who may ask.
+struct Access {
+    std::vector<std::string> hosts;  ///< "127.0.0.1:8080", all that a request may call this server
+    std::string token;               ///< empty where none is needed
+    std::string any_address{};       ///< ":8080": also any address, as numbers, with this port; empty where not
+};
+
+/// What is answered to a request: a function of it and of the board, without any network. Any thread may ask; an answer
+/// may take until the next iteration of a trainer.
+class Api {
+public:
+    Api(Board& board, Access access) : board_(board), access_(std::move(access)) {}
+
+    /// Never throws but for want of memory.
+    Response answer(const Request& request) const;
+    /// Nothing where this may become a connection of the stream.
+    std::optional<Response> refuse_stream(const Request& request) const;
+    const Board& board() const { return board_; }
+    Board& board() { return board_; }
+
+private:
+    std::optional<Response> refuse(const Request& request) const;
+    bool knows_token(const Request& request) const;
+    Response login(const Request& request) const;
+    Response page(std::string_view name) const;
+
+    Board& board_;
+    Access access_;
+};
+
+/// An answer with {"error": sentence}.
+Response refusal(unsigned status, std::string_view sentence);
+
+/// What a client of the stream wants to hear, as its messages say.
+class Subscriptions {
+public:
+    static constexpr std::size_t most = 256;
+
+    /// False for anything but a message of the protocol: the connection is closed then.
+    bool take(std::string_view message);
+    /// {"type": "points", …} for each trainer with points that are wanted.
+    std::vector<std::string> messages(const Tick& tick) const;
+    std::size_t size() const;
+
+private:
+    std::map<std::string, std::set<std::string>> wanted_;
+};
+
+/// Do both have the same bytes? It takes as long wherever they differ.
+bool same_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace sigma::monitor

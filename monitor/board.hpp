@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/panel.hpp>
+#include <sigma/monitor/run_folder.hpp>
+#include <sigma/monitor/watched.hpp>
+
+#include "json.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace sigma::monitor {
+
+/// Said to a client: a status of HTTP and a sentence.
+struct Refusal {
+    unsigned status = 400;
+    std::string sentence;
+};
+
+/// A trainer with what is kept of it.
+struct Shown {
+    explicit Shown(Watched trainer) : watched(std::move(trainer)), name(watched.name) {}
+
+    Watched watched;
+    std::string name;
+    std::shared_ptr<Tap> tap = std::make_shared<Tap>();
+    std::map<std::string, Series> series;  ///< under the board's mutex
+    std::uint64_t sampled = 0;             ///< the iteration, where nothing is attached
+};
+
+/// A command that a client gave.
+struct Given {
+    std::uint64_t id = 0;
+    std::string command, trainer;
+    std::optional<Acknowledgement> acknowledgement{};
+    std::string status = "pending", reason{};
+};
+
+/// What has changed since the last: what clients of the stream are told.
+struct Tick {
+    std::map<std::string, std::map<std::string, std::vector<Point>>> points;  ///< trainer, series
+    std::string state;                  ///< a message as JSON, empty where none is due
+    std::vector<std::string> messages;  ///< of the log and of commands
+};
+
+/// All that is shown, and what can be done to it, without any network. Its own thread takes what trainers leave; what
+/// asks a trainer waits for its next iteration, and no lock is held meanwhile.
+class Board {
+public:
+    struct Options {
+        std::string runs{};
+        bool read_only = false;
+    };
+    explicit Board(Options options);
+    Board(const Board&) = delete;
+    Board& operator=(const Board&) = delete;
+    ~Board();
+
+    bool read_only() const { return options_.read_only; }
+    std::string run_folder() const;
+
+    // ---- the program ----
+
+    /// Throws ArgumentError where one of that name is attached already.
+    void enter(Watched trainer);
+    /// Trainers of an environment, with what they have by name.
+    void environment(std::string name, std::uint64_t seed, std::function<std::vector<Watched>()> members);
+    void on_start(std::string trainer, std::function<void()> begin);
+    void show(Panel panel);
+    void add_log(std::string level, std::string_view source, std::string_view message, double time);
+    /// Called on the board's thread, twenty times a second at most.
+    void on_tick(std::function<void(std::shared_ptr<const Tick>)> call);
+    /// One turn of that thread, now: for tests.
+    void turn();
+    /// Ends that thread: nobody is told anything any more.
+    void quiet();
+
+    // ---- clients; each throws Refusal where it cannot be done ----
+
+    Json state() const;
+    Json panels() const;
+    Json registry(std::string_view trainer, std::string_view pattern) const;
+    Json set(const std::string& trainer, const std::string& name, const Json& value);
+    Json command(const std::string& trainer, const std::string& command, const std::string& file);
+    Json command(std::uint64_t id);
+    Json series(std::string_view trainer) const;
+    Json history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const;
+    Json log(std::uint64_t after, std::string_view level, std::string_view search) const;
+    Json graph(std::string_view trainer) const;
+    Json parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
+                   std::size_t limit) const;
+    Json predict(std::string_view trainer, const Json& input);
+    Json confusion(std::string_view panel);
+    std::string metrics() const;
+
+private:
+    std::shared_ptr<Shown> find(std::string_view trainer) const;
+    std::vector<std::shared_ptr<Shown>> shown() const;
+    void run(const std::stop_token& stopping);
+    void meet_members();
+    void sample_from_outside(Shown& trainer);
+    void follow_commands(Tick* tick);
+    void settle(Given& given);
+    std::string file_for(const std::string& file, bool exists) const;
+    Json described(const Given& given) const;
+    Json trainer_state(const Shown& trainer) const;
+
+    Options options_;
+    mutable std::mutex mutex_;  // never held while a trainer is asked
+    std::vector<std::shared_ptr<Shown>> trainers_;
+    std::vector<Panel> panels_;
+    std::string name_;
+    std::optional<std::uint64_t> seed_;
+    std::function<std::vector<Watched>()> members_;
+    std::map<std::string, std::function<void()>> begins_;
+    std::deque<Given> commands_;
+    std::uint64_t given_ = 0;
+    std::deque<LogLine> log_;
+    std::uint64_t logged_ = 0;
+    std::function<void(std::shared_ptr<const Tick>)> tell_;
+
+    std::mutex waiting_mutex_;  // held for a moment, also by threads that train
+    std::vector<LogLine> waiting_log_;
+
+    struct Matrix {
+        std::mutex computing;
+        std::chrono::steady_clock::time_point when{};
+        Json found;
+    };
+    std::map<std::string, std::shared_ptr<Matrix>> matrices_;
+
+    std::mutex turn_mutex_;  // of what a turn uses alone
+    std::unique_ptr<RunFolder> folder_;
+    std::string folder_path_;
+    int turns_ = 0;
+
+    std::mutex sleep_mutex_;
+    std::condition_variable_any sleep_;
+    std::jthread thread_;  // last: it uses all of it
+};
+
+}  // namespace sigma::monitor

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+// The page: head, tabs, cards, and what the browser remembers of their arrangement.
+import {connection, request, attempt} from "./connection.js";
+import {clear, h, memory, toast} from "./dom.js";
+import {make_head} from "./head.js";
+import {kinds} from "./panels/kinds.js";
+
+const places = {head: document.getElementById("head"), tabs: document.getElementById("tabs"), panels: document.getElementById("panels")};
+// {tabs: [name], tab: name, of: {panel id: tab}, order: [id], width: {id: 1|2|3}, hidden: [id]}
+const arrangement = {tabs: [], tab: null, of: {}, order: [], width: {}, hidden: [], ...memory.get("arrangement", {})};
+const remember = () => memory.set("arrangement", arrangement);
+let panels = [], shown = [];
+
+const tab_of = panel => arrangement.of[panel.id] ?? kinds[panel.kind]?.tab ?? "Training";
+function tabs() {
+    const all = new Set(["Training", "Parameters", "Network", "Log"].filter(tab => panels.some(panel => tab_of(panel) === tab)));
+    for (const tab of arrangement.tabs) all.add(tab);
+    for (const panel of panels) all.add(tab_of(panel));
+    return [...all];
+}
+
+function draw_tabs() {
+    const names = tabs();
+    if (!names.includes(arrangement.tab)) arrangement.tab = names[0] ?? null;
+    clear(places.tabs).setAttribute("role", "tablist");
+    names.forEach(name => places.tabs.append(h("button", {
+        role: "tab", "aria-selected": String(name === arrangement.tab), tabindex: name === arrangement.tab ? "0" : "-1",
+        onclick: () => open_tab(name),
+        onkeydown: event => {
+            const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+            if (!by) return;
+            open_tab(names[(names.indexOf(name) + by + names.length) % names.length]);
+            places.tabs.querySelector('[aria-selected="true"]').focus();
+        },
+        ondragover: event => event.preventDefault(),
+        ondrop: event => { event.preventDefault(); move_to_tab(event.dataTransfer.getData("text/sigma-panel"), name); },
+    }, name)));
+    places.tabs.append(h("button", {class: "quiet", title: "A new tab", "aria-label": "A new tab", onclick: new_tab}, "+"));
+    if (arrangement.hidden.length)
+        places.tabs.append(h("button", {class: "quiet", onclick: () => { arrangement.hidden = []; remember(); draw(); }},
+            `Show ${arrangement.hidden.length} hidden`));
+}
+function open_tab(name) { arrangement.tab = name; remember(); draw(); }
+function new_tab() {
+    const name = prompt("Name of the tab")?.trim().slice(0, 40);
+    if (!name) return;
+    if (!arrangement.tabs.includes(name)) arrangement.tabs.push(name);
+    open_tab(name);
+}
+function move_to_tab(id, tab) {
+    if (!panels.some(panel => panel.id === id)) return;
+    arrangement.of[id] = tab;
+    remember();
+    draw();
+}
+
+function sorted(list) {
+    const place = panel => { const i = arrangement.order.indexOf(panel.id); return i < 0 ? 1e6 + panels.indexOf(panel) : i; };
+    return [...list].sort((a, b) => place(a) - place(b));
+}
+/// Puts panel `id` before panel `before`, or last.
+function move_before(id, before) {
+    const ids = sorted(panels).map(panel => panel.id).filter(other => other !== id);
+    ids.splice(before === null ? ids.length : ids.indexOf(before), 0, id);
+    arrangement.order = ids;
+    remember();
+    draw();
+}
+
+function card(panel) {
+    const kind = kinds[panel.kind];
+    const width = arrangement.width[panel.id] ?? kind.width ?? 1;
+    const body = h("div", {class: "body"}), tools = h("div", {class: "tools"});
+    const title = h("h2", {title: panel.title}, panel.title);
+    const element = h("section", {class: `card ${["", "", "wide", "full"][width]}`, "data-panel": panel.id, "data-kind": panel.kind,
+                                  "aria-label": panel.title}, h("div", {class: "bar", draggable: "true"}, title, tools), body);
+    const bar = element.firstChild;
+    bar.addEventListener("dragstart", event => {
+        event.dataTransfer.setData("text/sigma-panel", panel.id);
+        event.dataTransfer.effectAllowed = "move";
+        element.classList.add("moving");
+    });
+    bar.addEventListener("dragend", () => element.classList.remove("moving"));
+    element.addEventListener("dragover", event => {
+        if (!event.dataTransfer.types.includes("text/sigma-panel")) return;
+        event.preventDefault();
+        element.classList.add("target");
+    });
+    element.addEventListener("dragleave", () => element.classList.remove("target"));
+    element.addEventListener("drop", event => {
+        event.preventDefault();
+        const id = event.dataTransfer.getData("text/sigma-panel");
+        if (id && id !== panel.id) move_before(id, panel.id);
+    });
+    let view;
+    try {
+        view = kind.create(panel, body);
+    } catch (error) {
+        body.append(h("p", {class: "empty"}, error.message));
+        view = {};
+    }
+    const neighbour = by => {
+        const ids = shown.map(other => other.panel.id), i = ids.indexOf(panel.id) + by;
+        if (i < 0 || i >= ids.length) return;
+        move_before(by < 0 ? panel.id : ids[i], by < 0 ? ids[i] : panel.id);
+        document.querySelector(`[data-panel="${CSS.escape(panel.id)}"] .tools button`)?.focus();
+    };
+    tools.append(...(view.tools ?? []),
+        h("button", {class: "quiet", title: "Move before", "aria-label": `Move ${panel.title} before`, onclick: () => neighbour(-1)}, "←"),
+        h("button", {class: "quiet", title: "Move behind", "aria-label": `Move ${panel.title} behind`, onclick: () => neighbour(1)}, "→"),
+        h("button", {class: "quiet", title: "Wider or narrower", "aria-label": `Width of ${panel.title}`, onclick: () => {
+            arrangement.width[panel.id] = width % 3 + 1;
+            remember();
+            draw();
+        }}, "↔"),
+        h("button", {class: "quiet", title: "Hide", "aria-label": `Hide ${panel.title}`, onclick: () => {
+            arrangement.hidden.push(panel.id);
+            remember();
+            draw();
+        }}, "×"));
+    return {panel, element, view};
+}
+
+function draw() {
+    for (const {view} of shown) view.end?.();
+    draw_tabs();
+    const mine = sorted(panels.filter(panel => kinds[panel.kind] && tab_of(panel) === arrangement.tab && !arrangement.hidden.includes(panel.id)));
+    clear(places.panels);
+    shown = [];
+    for (const panel of mine) {
+        const one = card(panel);
+        shown.push(one);
+        places.panels.append(one.element);
+        one.view.begin?.();
+    }
+    if (!mine.length) places.panels.append(h("p", {class: "empty"}, panels.length ? "Nothing is on this tab: drag a panel's title here." : "Waiting for the program…"));
+}
+
+async function load_panels() {
+    const fresh = await attempt(() => request("/api/panels"));
+    if (!fresh || JSON.stringify(fresh) === JSON.stringify(panels)) return;
+    panels = fresh;
+    draw();
+}
+
+/// Asks for the token where the program wants one; the cookie is the program's.
+async function enter() {
+    const check = await fetch("/api/state");
+    if (check.status !== 401) return;
+    await new Promise(resolve => {
+        const field = h("input", {type: "password", autocomplete: "off", "aria-label": "Token"}), why = h("p", {class: "dim"}, "The program printed it when it started.");
+        const dialog = h("dialog", {}, h("form", {onsubmit: async event => {
+            event.preventDefault();
+            try {
+                await request("/api/login", {token: field.value.trim()});
+                dialog.remove();
+                resolve();
+            } catch (error) { why.textContent = error.message; field.select(); }
+        }}, h("h2", {}, "Token"), why, h("div", {class: "row"}, field, h("button", {class: "main"}, "Enter"))));
+        document.body.append(dialog);
+        dialog.addEventListener("cancel", event => event.preventDefault());
+        dialog.showModal();
+    });
+}
+
+make_head(places.head);
+document.addEventListener("sigma-theme", draw);
+connection.addEventListener("hello", load_panels);
+connection.addEventListener("online", event => { if (!event.detail) toast("The program does not answer; trying again.", "bad"); });
+draw();
+await enter();
+connection.connect();

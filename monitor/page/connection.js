@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+// What this page knows of the program: requests, one stream of changes, and who listens to which.
+import {toast} from "./dom.js";
+
+export class Refused extends Error {
+    constructor(message, status) { super(message); this.status = status; }
+}
+
+export async function request(path, body) {
+    const answer = await fetch(path, body === undefined ? {} : {
+        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    let value;
+    try { value = JSON.parse(text); } catch { value = {error: text || answer.statusText}; }
+    if (!answer.ok) throw new Refused(value.error ?? answer.statusText, answer.status);
+    return value;
+}
+
+export const query = (path, values) =>
+    request(`${path}?${new URLSearchParams(Object.entries(values).filter(([, v]) => v !== undefined && v !== ""))}`);
+
+class Connection extends EventTarget {
+    state = null;           // the last /api/state
+    online = false;
+    #socket = null;
+    #wait = 250;            // milliseconds before the next attempt
+    #subscriptions = new Map();  // "trainer\nseries" -> listeners
+    #commands = new Map();  // id -> what to do with its end
+
+    connect() {
+        const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/stream`);
+        this.#socket = socket;
+        socket.onopen = () => {
+            this.#wait = 250;
+            for (const key of this.#subscriptions.keys()) this.#send("subscribe", key);
+        };
+        socket.onmessage = event => this.#take(JSON.parse(event.data));
+        socket.onclose = () => {
+            this.#set_online(false);
+            this.#socket = null;
+            setTimeout(() => this.connect(), this.#wait);
+            this.#wait = Math.min(8000, this.#wait * 2);
+        };
+    }
+
+    #set_online(now) {
+        if (now === this.online) return;
+        this.online = now;
+        this.dispatchEvent(new CustomEvent("online", {detail: now}));
+    }
+    #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, {detail})); }
+    #send(word, key) {
+        if (this.#socket?.readyState !== WebSocket.OPEN) return;
+        const [trainer, series] = key.split("\n");
+        this.#socket.send(JSON.stringify({[word]: {trainer, series: [series]}}));
+    }
+
+    #take(message) {
+        switch (message.type) {
+            case "hello":
+                this.state = message.state;
+                this.#set_online(true);
+                this.#tell("hello", message.state);
+                this.#tell("state", message.state);
+                break;
+            case "state":
+                this.state = message.state;
+                this.#tell("state", message.state);
+                break;
+            case "points":
+                for (const [name, points] of Object.entries(message.series))
+                    for (const listener of this.#subscriptions.get(`${message.trainer}\n${name}`) ?? []) listener.add(points);
+                break;
+            case "missed":
+                for (const listeners of this.#subscriptions.values()) for (const listener of listeners) listener.again();
+                break;
+            case "log": this.#tell("log", message.records); break;
+            case "command": this.#settle(message); break;
+        }
+    }
+
+    /// listener: {add(points), again()}; what is returned ends it.
+    subscribe(trainer, series, listener) {
+        const key = `${trainer}\n${series}`;
+        const listeners = this.#subscriptions.get(key) ?? new Set();
+        if (!listeners.size) { this.#subscriptions.set(key, listeners); this.#send("subscribe", key); }
+        listeners.add(listener);
+        return () => {
+            listeners.delete(listener);
+            if (!listeners.size && this.#subscriptions.delete(key)) this.#send("unsubscribe", key);
+        };
+    }
+
+    #settle(command) {
+        if (command.status === "pending") return;
+        const done = this.#commands.get(command.id);
+        this.#commands.delete(command.id);
+        done?.(command);
+        this.#tell("command", command);
+    }
+    /// Resolves when the program has done it, or throws with its reason.
+    async command(trainer, command, more = {}) {
+        const accepted = await request("/api/commands", {trainer, command, ...more});
+        const end = await new Promise(resolve => {
+            if (accepted.status !== "pending") { resolve(accepted); return; }
+            this.#commands.set(accepted.id, resolve);
+            // The stream may have been cut while it was told.
+            const look = async () => {
+                if (!this.#commands.has(accepted.id)) return;
+                try { this.#settle({...await request(`/api/commands/${accepted.id}`)}); } catch { /* asked again */ }
+                if (this.#commands.has(accepted.id)) setTimeout(look, 2000);
+            };
+            setTimeout(look, 1000);
+        });
+        if (end.status === "refused") throw new Refused(end.reason ?? "refused", 409);
+        return end;
+    }
+}
+
+export const connection = new Connection();
+
+/// Does it, and shows why not where it is refused.
+export async function attempt(work) {
+    try { return await work(); } catch (error) { toast(error.message, "bad"); return undefined; }
+}

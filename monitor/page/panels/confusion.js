@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+import {query} from "../connection.js";
+import {clear, h, number} from "../dom.js";
+import {polled} from "./polled.js";
+
+/// Rows are what records are, columns what the network takes them for.
+export function create(panel, body) {
+    const place = h("div", {class: "scroll"}), line = h("p", {class: "dim"});
+    body.append(place, line);
+    let before = "";
+    return polled(async () => {
+        const {classes, counts} = await query("/api/confusion", {panel: panel.id}), now = JSON.stringify([classes, counts]);
+        if (now === before) return;
+        before = now;
+        if (!counts?.length) { clear(place).append(h("p", {class: "empty"}, "Not scored yet")); return; }
+        const name = i => classes?.[i] ?? String(i);
+        let right = 0, all = 0;
+        counts.forEach((row, i) => row.forEach((n, k) => { all += n; if (i === k) right += n; }));
+        clear(place).append(h("table", {class: "confusion"},
+            h("tr", {}, h("th", {}, ""), counts.map((_, k) => h("th", {title: name(k)}, name(k)))),
+            counts.map((row, i) => {
+                const sum = row.reduce((a, b) => a + b, 0) || 1;
+                return h("tr", {}, h("th", {title: name(i)}, name(i)), row.map((n, k) => {
+                    const cell = h("td", {title: `${name(i)} taken for ${name(k)}: ${n}`}, n || "");
+                    const share = n / sum;
+                    cell.style.background = `color-mix(in srgb, var(--${i === k ? "good" : "bad"}) ${Math.round(100 * Math.sqrt(share) * 0.75)}%, var(--raised))`;
+                    return cell;
+                }));
+            })));
+        line.textContent = all ? `${number(right)} of ${number(all)} right, ${(100 * right / all).toFixed(2)} %` : "";
+    }, 1000);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// Distributions of parameters or gradients over time: the present one as bars, those before as a picture above it.
+import {query} from "../connection.js";
+import {colour, h, number} from "../dom.js";
+import {polled} from "./polled.js";
+
+const bins = 48, most_rows = 80;
+
+export function create(panel, body) {
+    const names = h("select", {"aria-label": "Tensor", onchange: () => { history = []; poll.go(); }}), range = h("p", {class: "dim"});
+    const canvas = h("canvas", {width: 480, height: 220, role: "img", "aria-label": panel.title});
+    canvas.style.width = "100%";
+    body.append(h("div", {class: "toolbar"}, names), canvas, range);
+    let history = [];
+
+    /// What fell into `counts` over [low, high], over [a, b] instead: each bin's mass goes where its middle lies.
+    const rebinned = ({low, high, counts}, a, b) => {
+        const out = new Array(bins).fill(0), step = (high - low) / counts.length || 1, to = (b - a) / bins || 1;
+        counts.forEach((n, i) => { out[Math.min(bins - 1, Math.max(0, Math.floor((low + (i + 0.5) * step - a) / to)))] += n; });
+        return out;
+    };
+    function show() {
+        const g = canvas.getContext("2d"), {width, height} = canvas;
+        g.clearRect(0, 0, width, height);
+        if (!history.length) return;
+        const a = Math.min(...history.map(one => one.low)), b = Math.max(...history.map(one => one.high));
+        const top = height * 0.45, row = top / most_rows;
+        history.forEach((one, i) => {
+            const counts = rebinned(one, a, b), most = Math.max(...counts) || 1;
+            counts.forEach((n, k) => {
+                if (!n) return;
+                g.globalAlpha = 0.08 + 0.92 * n / most;
+                g.fillStyle = colour("accent");
+                g.fillRect(k * width / bins, top - (history.length - i) * row, width / bins + 0.5, row + 0.5);
+            });
+        });
+        g.globalAlpha = 1;
+        const counts = rebinned(history[history.length - 1], a, b), most = Math.max(...counts) || 1;
+        g.fillStyle = colour("accent");
+        counts.forEach((n, k) => { const tall = (height - top - 8) * n / most; g.fillRect(k * width / bins + 1, height - tall, width / bins - 2, tall); });
+        range.textContent = `${number(a, 3)} … ${number(b, 3)}`;
+    }
+    const poll = polled(async () => {
+        if (!names.options.length) {
+            const values = await query("/api/registry", {trainer: panel.trainer, pattern: panel.pattern});
+            names.append(...values.filter(value => /^array/.test(value.type)).map(value => h("option", {value: value.name}, value.name)));
+            if (!names.options.length) { range.textContent = "Nothing to show yet"; return; }
+        }
+        const now = await query("/api/parameter", {trainer: panel.trainer, name: names.value, bins});
+        history.push(now);
+        if (history.length > most_rows) history.shift();
+        show();
+    }, 1000);
+    return poll;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// Each kind of panel: the tab it is on at first, its width in columns, and create(panel, body) -> {begin?, end?, tools?}.
+import * as chart from "./chart.js";
+import * as confusion from "./confusion.js";
+import * as draw from "./draw.js";
+import * as graph from "./graph.js";
+import * as histogram from "./histogram.js";
+import * as log from "./log.js";
+import * as parameters from "./parameters.js";
+import * as table from "./table.js";
+import * as tasks from "./tasks.js";
+import * as tic_tac_toe from "./tic_tac_toe.js";
+import * as weights from "./weights.js";
+
+export const kinds = {
+    chart: {tab: "Training", width: 2, create: chart.create},
+    confusion: {tab: "Training", width: 1, create: confusion.create},
+    draw: {tab: "Training", width: 1, create: draw.create},
+    tasks: {tab: "Training", width: 1, create: tasks.create},
+    tic_tac_toe: {tab: "Training", width: 1, create: tic_tac_toe.create},
+    table: {tab: "Training", width: 2, create: table.create},
+    parameters: {tab: "Parameters", width: 2, create: parameters.create},
+    histogram: {tab: "Parameters", width: 1, create: histogram.create},
+    weights: {tab: "Parameters", width: 2, create: weights.create},
+    graph: {tab: "Network", width: 3, create: graph.create},
+    log: {tab: "Log", width: 3, create: log.create},
+};

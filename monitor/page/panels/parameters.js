@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+// Values that may be changed while the run goes on, each by what fits its type; a wrong one is refused with the program's sentence.
+import {connection, query, request} from "../connection.js";
+import {clear, h, number} from "../dom.js";
+import {polled} from "./polled.js";
+
+/// panel.fields: {name: {low, high, log, choices: []}}, where the program says more than the type.
+export function create(panel, body) {
+    const rows = new Map(), list = h("div");
+    body.append(list);
+
+    function row(value) {
+        const says = panel.fields?.[value.name] ?? {}, why = h("div", {class: "why", role: "alert", hidden: true});
+        const field = h("div", {class: "field", "data-name": value.name}, h("label", {class: "mono"}, value.name));
+        let edited = false, show;
+        const write = async fresh => {
+            field.className = "field pending";
+            why.hidden = true;
+            try {
+                const now = await request("/api/registry", {trainer: panel.trainer, name: value.name, value: fresh});
+                field.className = "field done";
+                edited = false;
+                if (now.number !== undefined || now.text !== undefined) show({...value, ...now});
+                setTimeout(() => { if (field.className === "field done") field.className = "field"; }, 1200);
+            } catch (error) {
+                field.className = "field refused";
+                why.textContent = error.message;
+                why.hidden = false;
+            }
+        };
+        const locked = () => !value.writable || connection.state?.read_only;
+        if (says.choices) {
+            const select = h("select", {disabled: locked(), "aria-label": value.name, onchange: () => write(select.value)}, says.choices.map(c => h("option", {value: c}, c)));
+            show = now => { if (document.activeElement !== select) select.value = now.text; };
+            field.append(select);
+        } else if (value.type === "bool") {
+            const box = h("input", {type: "checkbox", role: "switch", disabled: locked(), "aria-label": value.name, onchange: () => write(box.checked)});
+            show = now => { box.checked = now.number === 1 || now.text === "true"; };
+            field.append(h("span", {}, box));
+        } else if (value.number !== null && value.number !== undefined) {
+            const text = h("input", {type: "text", inputmode: "decimal", disabled: locked(), "aria-label": value.name,
+                oninput: () => { edited = true; },
+                onblur: () => { if (edited) send(); },
+                onkeydown: event => {
+                    if (event.key === "Enter") send();
+                    if (event.key === "Escape") { edited = false; field.className = "field"; why.hidden = true; show(value); }
+                }});
+            const send = () => { edited = false; const x = Number(text.value.trim().replace(",", ".")); write(text.value.trim() !== "" && !Number.isNaN(x) ? x : text.value); };
+            const known = says.low !== undefined && says.high !== undefined;
+            // Without a range: a share from 0 to 1 as it is, other positive numbers in three decades around what they were.
+            const share = value.number >= 0.1 && value.number < 1, log = says.log ?? !(known || share);
+            const [low, high] = known ? [says.low, says.high] : share ? [0, 1] : [value.number / 1000, value.number * 1000];
+            let range = null;
+            if (!locked() && (known || (value.number > 0 && !/^u?int/.test(value.type)))) {
+                const to = x => log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
+                const from = p => log ? low * (high / low) ** p : low + p * (high - low);
+                range = h("input", {type: "range", min: 0, max: 1, step: "any", "aria-label": `${value.name}, slider`,
+                    oninput: () => { edited = true; text.value = Number(from(Number(range.value)).toPrecision(3)); },
+                    onchange: () => { edited = false; write(Number(Number(from(Number(range.value))).toPrecision(3))); }});
+                range.to = to;
+            }
+            show = now => {
+                value.number = now.number ?? value.number;
+                if (edited || document.activeElement === text && field.classList.contains("refused")) return;
+                text.value = now.text ?? now.number;
+                if (range && document.activeElement !== range) range.value = range.to(now.number);
+            };
+            field.append(range ? h("div", {class: "both"}, range, text) : text);
+        } else if (value.writable && /^string$/.test(value.type)) {
+            const text = h("input", {type: "text", disabled: locked(), "aria-label": value.name, oninput: () => { edited = true; },
+                onkeydown: event => { if (event.key === "Enter") write(text.value); if (event.key === "Escape") { edited = false; show(value); } }});
+            show = now => { if (!edited) text.value = now.text; };
+            field.append(text);
+        } else {
+            const text = h("span", {class: "mono dim"});
+            show = now => { text.textContent = now.number !== null && now.number !== undefined ? number(now.number) : now.text; };
+            field.append(text);
+        }
+        field.append(why);
+        show(value);
+        return {field, show, type: value.type, writable: value.writable};
+    }
+
+    return polled(async () => {
+        const values = await query("/api/registry", {trainer: panel.trainer, pattern: panel.pattern});
+        const names = new Set(values.map(value => value.name));
+        for (const [name, one] of rows) if (!names.has(name)) { one.field.remove(); rows.delete(name); }
+        for (const value of values) {
+            const one = rows.get(value.name);
+            if (one && one.type === value.type && one.writable === value.writable) { one.show(value); continue; }
+            one?.field.remove();
+            const fresh = row(value);
+            rows.set(value.name, fresh);
+            list.append(fresh.field);
+        }
+        if (!values.length && !list.firstChild) clear(list).append(h("p", {class: "empty"}, `Nothing matches ${panel.pattern}`));
+    }, 500);
+}

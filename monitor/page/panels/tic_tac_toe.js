@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+// A game against the network. A board is nine numbers: 1 its own stones, -1 the other's, 0 free; it answers with loss, draw and win of
+// who has just moved, and takes the move with the most of 2 · win + draw, as the earlier system did.
+import {request} from "../connection.js";
+import {clear, h} from "../dom.js";
+
+const lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+export const winner = board => { for (const [a, b, c] of lines) if (board[a] && board[a] === board[b] && board[a] === board[c]) return board[a]; return 0; };
+
+export function create(panel, body) {
+    let board = new Array(9).fill(0), busy = false;
+    const place = h("div", {class: "board", role: "grid", "aria-label": "Board"}), says = h("p", {class: "dim", role: "status"});
+    body.append(place, says, h("div", {class: "toolbar"}, h("button", {class: "quiet", onclick: () => begin(false)}, "You begin"), h("button", {class: "quiet", onclick: () => begin(true)}, "It begins")));
+
+    const over = () => winner(board) !== 0 || board.every(Boolean);
+    function show() {
+        clear(place).append(...board.map((stone, i) => h("button", {role: "gridcell", "aria-label": `Field ${i + 1}: ${stone > 0 ? "network" : stone < 0 ? "you" : "free"}`,
+            disabled: busy || Boolean(stone) || over(), onclick: () => move(i)}, stone > 0 ? "○" : stone < 0 ? "×" : "")));
+        const won = winner(board);
+        says.textContent = won > 0 ? "The network has won." : won < 0 ? "You have won." : board.every(Boolean) ? "A draw." : busy ? "It thinks…" : "Your move.";
+    }
+    async function answer() {
+        busy = true;
+        show();
+        try {
+            let best = -1, most = -Infinity;
+            for (let i = 0; i < 9; ++i) {
+                if (board[i]) continue;
+                const {output} = await request("/api/predict", {trainer: panel.trainer, input: board.map((stone, k) => k === i ? 1 : stone)});
+                const score = output.length === 3 ? 2 * output[2] + output[1] : output[0];
+                if (score > most) { most = score; best = i; }
+            }
+            if (best >= 0) board[best] = 1;
+        } catch (error) { says.textContent = error.message; }
+        busy = false;
+        show();
+    }
+    async function move(i) { board[i] = -1; if (!over()) await answer(); show(); }
+    function begin(it) { board = new Array(9).fill(0); show(); if (it) answer(); }
+    begin(false);
+    return {};
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/core/number_text.hpp>
+#include <sigma/monitor/web.hpp>
+
+#include "api.hpp"
+#include "board.hpp"
+#include "server.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+namespace sigma::monitor {
+
+namespace {
+
+/// 128 bits from the system.
+std::string random_token() {
+    std::random_device source;
+    std::string text;
+    for (int i = 0; i < 4; ++i) sigma::detail::append_hexadecimal(text, source() & 0xFFFFFFFFu, 8);
+    return text;
+}
+
+WebOptions checked(WebOptions options) {
+    const auto fine = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    };
+    if (!options.token.empty() && (options.token.size() < 16 || !std::ranges::all_of(options.token, fine)))
+        throw ArgumentError("token of a monitor", "at least 16 letters, digits, '-' and '_'", "another");
+    if (!(options.idle_seconds > 0) || options.idle_seconds > 1e6)
+        throw ArgumentError("idle_seconds of a monitor", "a time up to a million seconds",
+                            sentence(options.idle_seconds));
+    if (options.clients == 0) throw ArgumentError("clients of a monitor", "at least one", "0");
+    return options;
+}
+
+}  // namespace
+
+struct Web::Parts {
+    WebOptions options;
+    Board board;
+    Server server;
+    std::string token;
+    std::optional<Api> api;
+    std::vector<std::pair<Log, std::shared_ptr<CallbackSink>>> logs;
+
+    explicit Parts(const WebOptions& given)
+        : options(given), board({options.runs, options.read_only}),
+          server({options.address, options.port, options.idle_seconds, options.clients}), token(options.token) {
+        if (token.empty() && !server.loopback()) {
+            token = random_token();
+            std::fprintf(stderr, "monitor: %s asks for the token %s\n", address().c_str(), token.c_str());
+        }
+        Access access{.hosts = {}, .token = token};
+        if (server.everywhere()) access.any_address = sentence(":", server.port());
+        std::vector<std::string> names = options.names;
+        for (const char* name : {"localhost", "127.0.0.1", "[::1]"}) names.emplace_back(name);
+        names.push_back(server.host());
+        for (std::string& name : names) {
+            for (char& c : name)
+                if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+            access.hosts.push_back(name);
+            access.hosts.push_back(sentence(name, ":", server.port()));
+        }
+        api.emplace(board, std::move(access));
+        server.serve(*api);
+        board.on_tick([this](std::shared_ptr<const Tick> tick) { server.tell(std::move(tick)); });
+    }
+    ~Parts() {
+        for (auto& [from, sink] : logs) from.remove(sink);
+        board.on_tick(nullptr);
+        board.quiet();
+    }
+    std::string address() const { return sentence("http://", server.host(), ":", server.port(), "/"); }
+};
+
+Web::Web(WebOptions options) : parts_(std::make_unique<Parts>(checked(std::move(options)))) {}
+
+Web::Web(Environment& environment, WebOptions options) : Web(std::move(options)) {
+    parts_->board.environment(environment.name(), environment.seed(), [&environment] {
+        std::vector<Watched> members;
+        Registry all = environment.registry();
+        for (const std::string& name : environment.names()) try {
+                const Remote remote = environment.find(name);
+                const auto places = all.resolve_registries(name);
+                members.push_back(
+                    {.name = name, .remote = remote, .registry = places.empty() ? Registry() : all.child(name)});
+            } catch (const Error&) {  // it left meanwhile
+            }
+        return members;
+    });
+    follow(environment.log);
+}
+
+Web::~Web() = default;
+
+void Web::enter(Watched trainer) { parts_->board.enter(std::move(trainer)); }
+void Web::show(Panel panel) { parts_->board.show(std::move(panel)); }
+void Web::on_start(std::string trainer, std::function<void()> begin) {
+    parts_->board.on_start(std::move(trainer), std::move(begin));
+}
+
+void Web::follow(const Log& messages) {
+    Log followed = messages;
+    auto sink = followed.to(
+        [board = &parts_->board](const LogRecord& record) {
+            board->add_log(std::string(level_text(record.level)), record.source, record.message,
+                           std::chrono::duration<double>(record.time.time_since_epoch()).count());
+        },
+        LogLevel::debug);
+    parts_->logs.emplace_back(std::move(followed), std::move(sink));
+}
+
+std::string Web::address() const { return parts_->address(); }
+std::uint16_t Web::port() const { return parts_->server.port(); }
+const std::string& Web::token() const { return parts_->token; }
+std::string Web::run_folder() const { return parts_->board.run_folder(); }
+
+}  // namespace sigma::monitor

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the page computes, without a browser: node --test tests/browser/page_functions.test.mjs
+import assert from "node:assert/strict";
+import test from "node:test";
+
+const page = new URL("../../monitor/page/", import.meta.url);
+const {number, duration} = await import(new URL("dom.js", page));
+const {smoothed, aligned} = await import(new URL("panels/chart.js", page));
+const {ranks} = await import(new URL("panels/graph.js", page));
+const {winner} = await import(new URL("panels/tic_tac_toe.js", page));
+
+test("numbers are short, and what is none says so", () => {
+    assert.equal(number(0.1 + 0.2), "0.3");
+    assert.equal(number(1e-7), "1.000e-7");
+    assert.equal(number(12345), "12\u202f345");
+    assert.equal(number(0), "0");
+    assert.equal(number(null), "–");
+    assert.equal(number(NaN), "nan");
+    assert.equal(number(-Infinity), "-inf");
+});
+
+test("seconds are times of a clock", () => {
+    assert.equal(duration(7.4), "0:07");
+    assert.equal(duration(750), "12:30");
+    assert.equal(duration(11045), "3:04:05");
+    assert.equal(duration(2 * 86400 + 3 * 3600 + 240), "2 d 03:04");
+    assert.equal(duration(null), "–");
+});
+
+test("smoothing leaves a constant, begins at the first value and skips gaps", () => {
+    assert.deepEqual(smoothed([3, 3, 3], 0), [3, 3, 3]);
+    for (const y of smoothed([3, 3, 3, 3], 0.9)) assert.ok(Math.abs(y - 3) < 1e-12);
+    const y = smoothed([1, null, 5], 0.5);
+    assert.equal(y[0], 1);
+    assert.equal(y[1], null);
+    assert.ok(Math.abs(y[2] - (0.25 * 1 + 0.5 * 5) / 0.75) < 1e-12);  // weights 1/4 and 1/2
+});
+
+test("lines of different places share one axis", () => {
+    assert.deepEqual(aligned([{x: [1, 3], y: [10, 30]}, {x: [2, 3], y: [0.2, 0.3]}]),
+        [[1, 2, 3], [10, undefined, 30], [undefined, 0.2, 0.3]]);
+});
+
+test("a node's rank is its longest way from an input", () => {
+    assert.deepEqual(ranks(5, [[0, 1], [1, 2], [0, 2], [2, 3], [4, 3]]), [0, 1, 2, 3, 0]);
+});
+
+test("three in a row win", () => {
+    assert.equal(winner([1, 1, 1, 0, 0, 0, -1, -1, 0]), 1);
+    assert.equal(winner([-1, 1, 0, 1, -1, 0, 0, 0, -1]), -1);
+    assert.equal(winner([1, -1, 1, -1, 1, -1, -1, 1, -1]), 0);
+});

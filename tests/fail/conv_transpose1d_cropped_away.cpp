@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_cropped_result_is_empty<.*shape<1, 0> *>
+#include <sigma/layer/conv_transpose1d.hpp>
+#include <sigma/layer/dense.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/network.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct Lines : Network<Input(4, 2) + ConvTranspose1D(6, 3, {.padding = 2}) + Dense(10) + SoftmaxCE()> {};
+#else
+struct Lines : Network<Input(4, 2) + ConvTranspose1D(6, 3, {.padding = 3}) + Dense(10) + SoftmaxCE()> {};
+#endif
+static_assert(Lines::output.rank > 0);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_of_
+// first-error-of-g++: 450 characters, this is the case that shows it
+// first-error-of-clang: 450 characters, this is the case that shows it
+// expected-report: passes
+#ifdef TWIN
+int main() {}
+#else
+struct error_of_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_;
+int main() { error_of_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_a_name_that_goes_on_ x; }
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_Conv2D_has_no_such_option<
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+
+#ifdef TWIN
+struct N : Network<Input(9, 9) + Conv2D(8, 3, {.padding = same, .groups = 1}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#else
+struct N : Network<Input(9, 9) + Conv2D(8, 3, {.padding = same, .bais = false}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#endif
+static_assert(N::output.rank > 0);

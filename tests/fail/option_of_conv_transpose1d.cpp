@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_ConvTranspose1D_has_no_such_option<
+// first-error-of-clang: 310 characters, the options there are stand behind the name
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+
+#ifdef TWIN
+struct N : Network<Input(9, 2) + ConvTranspose1D(8, 3, relu, {.bias = false}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#else
+struct N : Network<Input(9, 2) + ConvTranspose1D(8, 3, relu, {.bais = false}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#endif
+static_assert(N::output.rank > 0);

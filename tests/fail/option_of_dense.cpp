@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_Dense_has_no_such_option<
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+
+#ifdef TWIN
+struct N : Network<Input(9) + Dense(8, {.bias = false}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#else
+struct N : Network<Input(9) + Dense(8, {.bais = false}) + Flatten() + Dense(2) + SoftmaxCE()> {};
+#endif
+static_assert(N::output.rank > 0);

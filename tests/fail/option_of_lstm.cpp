@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_LSTM_has_no_such_option<
+// expected-first-error-clang: call to deleted constructor of 'LSTM'
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct N : Network<Input(9, 2) + LSTM(4, {.last = true}) + SquaredDiff()> {};
+#else
+struct N : Network<Input(9, 2) + LSTM(4, {.return_sequences = false}) + SquaredDiff()> {};
+#endif
+static_assert(N::output.rank > 0);

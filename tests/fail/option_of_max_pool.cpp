@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_MaxPool_has_no_such_option<
+// expected-first-error-clang: call to deleted constructor of 'MaxPool'
+#include <sigma/sigma.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+struct N : Network<Input(9, 4) + MaxPool(2, {.stride = 1}) + SquaredDiff()> {};
+#else
+struct N : Network<Input(9, 4) + MaxPool(2, {.strides = 1}) + SquaredDiff()> {};
+#endif
+static_assert(N::output.rank > 0);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// expected-first-error: error_units_belong_between_the_angle_brackets<.*write_dense_20_sigmoid
+#include <sigma/optimizer/adam.hpp>
+#include <sigma/trainer/sequential.hpp>
+using namespace sigma;
+
+#ifdef TWIN
+auto network = Sequential<Input(4)>().dense<20, sigmoid>();
+#else
+auto network = Sequential<Input(4)>().dense(20, sigmoid);
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/decoding/beam_search.hpp>
+#include <sigma/decoding/generate.hpp>
+#include <sigma/decoding/sample.hpp>
+#include <sigma/initializer/gaussian.hpp>
+#include <sigma/layer/embedding.hpp>
+#include <sigma/layer/linear.hpp>
+#include <sigma/layer/recurrent.hpp>
+#include <sigma/layer/softmax_ce.hpp>
+#include <sigma/network/transfer.hpp>
+
+#include <catch2/catch.hpp>
+
+#include "support/thrown.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace sigma;
+
+namespace {
+
+using Ids = std::vector<std::size_t>;
+constexpr int tokens = 7, window = 4;
+
+/// The next token at each position, a longer window of the same, after the whole window, and one token at a time.
+struct Reader : Network<Input(window) + Embedding(tokens, 3) + Recurrent(5) + Linear(tokens) + SoftmaxCE()> {};
+struct Long : Network<Input(12) + Embedding(tokens, 3) + Recurrent(5) + Linear(tokens) + SoftmaxCE()> {};
+struct Last
+    : Network<Input(window) + Embedding(tokens, 3) + Recurrent(5, {.last = true}) + Linear(tokens) + SoftmaxCE()> {};
+struct Writer
+    : Network<Input(1) + Embedding(tokens, 3) + Recurrent(5, {.stateful = true}) + Linear(tokens) + SoftmaxCE()> {};
+
+/// Parameters that make its probabilities differ.
+template <class N, class T = float>
+Model<N, T> made(std::uint64_t seed = 1) {
+    Model<N, T> model(seed);
+    model.initialize("*", gaussian(1));
+    return model;
+}
+
+/// A loop by hand: the window begins `length` tokens before the end.
+template <class N, class T>
+Ids by_hand(const Model<N, T>& model, Ids ids, std::size_t count, const SampleOptions& how, std::uint64_t seed) {
+    const std::size_t begun = ids.size();
+    PhiloxSequence random{Philox(seed, RandomUse::generate, 0)};
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t seen = std::min<std::size_t>(window, ids.size());
+        auto x = Array<T>::from_shape({1, window});
+        for (std::size_t k = 0; k < seen; ++k) x(0, k) = static_cast<T>(ids[ids.size() - seen + k]);
+        const auto said = model.predict(x);
+        std::vector<T> p;
+        for (std::size_t k = 0; k < tokens; ++k)
+            if constexpr (N::predictions[0].rank == 3) p.push_back(said(0, seen - 1, k));
+            else p.push_back(said(0, k));
+        ids.push_back(sample(std::span<const T>(p), random, how));
+    }
+    return Ids(ids.begin() + static_cast<std::ptrdiff_t>(begun), ids.end());
+}
+
+TEST_CASE("Generated tokens are those of a loop by hand") {
+    const auto reader = made<Reader>();
+    for (const Ids& prompt : {Ids{2}, Ids{0, 6, 3}, Ids{1, 2, 3, 4, 5, 6}}) {
+        CHECK(generate(reader, prompt, {.length = 20, .seed = 5}) == by_hand(reader, prompt, 20, {}, 5));
+        CHECK(generate(reader, prompt, {.length = 20, .temperature = 0.5, .top_k = 3, .top_p = 0.9, .seed = 6}) ==
+              by_hand(reader, prompt, 20, {.temperature = 0.5, .top_k = 3, .top_p = 0.9}, 6));
+        CHECK(generate(reader, prompt, {.length = 20, .temperature = 0}) ==
+              by_hand(reader, prompt, 20, {.temperature = 0}, 0));
+    }
+    const Ids prompt{1, 2, 3, 4};
+    const auto last = made<Last>();
+    CHECK(generate(last, prompt, {.length = 20, .seed = 7}) == by_hand(last, prompt, 20, {}, 7));
+    const auto precise = made<Reader, double>();
+    CHECK(generate(precise, prompt, {.length = 20, .seed = 7}) == by_hand(precise, prompt, 20, {}, 7));
+    CHECK(generate(reader, prompt, {.length = 0}).empty());
+    CHECK(generate(reader, prompt, {.length = 50, .seed = 1}) != generate(reader, prompt, {.length = 50, .seed = 2}));
+}
+
+TEST_CASE("A stateful network writes what the same network over a long window writes") {
+    const auto reader = made<Long>();
+    Model<Writer> writer;
+    transfer(reader, writer, "*", Transfer::common);
+    const Ids prompt{3, 1, 4};
+    const auto written = generate(writer, prompt, {.length = 9, .seed = 3});
+    CHECK(written == generate(reader, prompt, {.length = 9, .seed = 3}));
+    CHECK(written == generate(writer, prompt, {.length = 9, .seed = 3}));  // it begins with nothing again
+
+    // What the model itself remembers is its own affair.
+    const Array<float> five{{5}};
+    const auto before = writer.predict(five);
+    const auto after = [&] {
+        Model<Writer> other(writer);
+        generate(other, prompt, {.length = 9});
+        return other.predict(five);
+    }();
+    const auto again = writer.predict(five);
+    CHECK(std::equal(after.begin(), after.end(), again.begin()));
+    CHECK(!std::equal(before.begin(), before.end(), again.begin()));
+    CHECK(written == generate(writer, prompt, {.length = 9, .seed = 3}));
+}
+
+TEST_CASE("Generation ends before what it stops at") {
+    const auto reader = made<Reader>();
+    const auto all = generate(reader, {1}, {.length = 40, .seed = 9});
+    const Ids stop{all[10], all[11]};
+    const auto at = std::search(all.begin(), all.end(), stop.begin(), stop.end());
+    CHECK(generate(reader, {1}, {.length = 40, .stop = stop, .seed = 9}) == Ids(all.begin(), at));
+    CHECK(generate(reader, {1}, {.length = 40, .stop = {all[0]}, .seed = 9}).empty());
+    // The prompt does not count.
+    CHECK(generate(reader, {all[0]}, {.length = 3, .stop = {all[0], 99}, .seed = 9}).size() == 3);
+}
+
+TEST_CASE("Text of characters") {
+    const data::Vocabulary letters("abcdefg");
+    const auto reader = made<Reader>();
+    const auto text = generate(reader, letters, "gab", {.length = 30, .temperature = 0.8, .seed = 4});
+    CHECK(text ==
+          letters.decode(generate(reader, letters.encode("gab"), {.length = 30, .temperature = 0.8, .seed = 4})));
+    CHECK(text.size() == 30);
+    const std::string stop = text.substr(7, 2);
+    CHECK(generate(reader, letters, "gab", {.length = 30, .temperature = 0.8, .stop = stop, .seed = 4}) ==
+          text.substr(0, text.find(stop)));
+    // Classes that the vocabulary has no token for are not drawn.
+    const data::Vocabulary few("abc");
+    CHECK(generate(reader, few, "a", {.length = 200}).find_first_not_of("abc") == std::string::npos);
+}
+
+TEST_CASE("Text of words: special tokens") {
+    const data::TokenRule word{.unit = data::Unit::word};
+    const data::Vocabulary words(word, {"<pad>", "<unk>", "<end>", "the", "cat", "sat", "."}, 3);
+    auto reader = made<Reader>();
+    // Whatever comes before, probabilities are those of the biases.
+    const auto say = [&](const std::vector<double>& p) {
+        reader.initialize("*", zeros);
+        auto biases = reader.parameter<"3-linear.biases">();
+        std::size_t i = 0;
+        for (float& b : biases) b = static_cast<float>(std::log(p[i++]));
+    };
+    say({0.3, 0.3, 1e-9, 0.1, 0.1, 0.1, 0.1});
+    const auto text = generate(reader, words, "the unicorn", {.length = 100});
+    CHECK(text.find('<') == std::string::npos);
+    CHECK(words.encode(text).size() == 100);
+    CHECK(text.find("cat") != std::string::npos);
+    auto until = words.encode(text);
+    until.erase(std::find(until.begin(), until.end(), words.id("sat")), until.end());
+    REQUIRE(until.size() < 100);
+    CHECK(generate(reader, words, "the unicorn", {.length = 100, .stop = "sat"}) == words.decode(until));
+    say({0.1, 0.1, 0.9, 0.001, 0.001, 0.001, 0.001});
+    CHECK(generate(reader, words, "the", {.length = 100, .temperature = 0}).empty());  // <end> at once
+    CHECK(error_text<ArgumentError>([&] { generate(reader, words, "the", {.stop = "unicorn"}); }) ==
+          "text to stop at: expected tokens that are drawn, found '<unk>', which is not");
+}
+
+TEST_CASE("Beam search over a network") {
+    const auto reader = made<Reader>();
+    const Ids prompt{1, 2};
+    const auto one = beam_search(log_probabilities_after(reader, prompt), {.width = 1, .length = 6});
+    CHECK(one[0].ids == generate(reader, prompt, {.length = 6, .temperature = 0}));
+    Model<Writer> writer;
+    transfer(reader, writer, "*", Transfer::common);
+    // Hypotheses take turns, so what is remembered must be read anew.
+    const auto read = beam_search(log_probabilities_after(reader, {1}), {.width = 6, .length = 3});
+    const auto remembered = beam_search(log_probabilities_after(writer, {1}), {.width = 6, .length = 3});
+    REQUIRE(remembered.size() == read.size());
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        CHECK(remembered[i].ids == read[i].ids);
+        CHECK(remembered[i].log_probability == Approx(read[i].log_probability).epsilon(1e-5));
+    }
+}
+
+struct WideWriter
+    : Network<Input(2) + Embedding(tokens, 3) + Recurrent(5, {.stateful = true}) + Linear(tokens) + SoftmaxCE()> {};
+
+TEST_CASE("What cannot be continued is refused") {
+    const auto reader = made<Reader>();
+    CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{}); }) ==
+          "prompt: expected at least one token, found none");
+    CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{1, 7}); }) ==
+          "tokens of the prompt: expected numbers below 7, found 7");
+    CHECK(error_text<ArgumentError>([&] { generate(made<Last>(), Ids{1, 2}); }) ==
+          "prompt of a network that predicts after a whole window: expected at least 4 tokens, found 2");
+    CHECK(error_text<ArgumentError>([&] { generate(made<WideWriter>(), Ids{1, 2}); }) ==
+          "network that remembers its state: expected a window of one token, Input(1), found one of 2");
+    CHECK(error_text<ArgumentError>([&] { generate(reader, data::Vocabulary("abcdefgh"), "a"); }) ==
+          "vocabulary: expected at most the 7 tokens that the network predicts, found 8");
+    CHECK(error_text<ArgumentError>([&] { generate(reader, Ids{1}, {.temperature = -1}); }) ==
+          "sampling: expected a temperature of at least 0, found -1");
+}
+
+}  // namespace

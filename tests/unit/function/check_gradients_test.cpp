@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sigma/function/check_gradients.hpp>
+
+#include "support/thrown.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <string>
+#include <xtensor/xfixed.hpp>
+#include <xtensor/xtensor.hpp>
+
+using namespace sigma;
+
+namespace {
+
+xt::xtensor_fixed<double, xt::xshape<3>> three() { return {-1.0, 0.5, 2.0}; }
+xt::xtensor_fixed<double, xt::xshape<2, 3>> six() { return {{0.3, -1.2, 0.7}, {1.1, 0.2, -0.4}}; }
+
+/// Its gradient is what the tape says, half of what it should be.
+constexpr auto half = [](auto x) { return sum(x * stop_gradient(x)); };
+
+}  // namespace
+
+TEST_CASE("Right gradients agree with differences: numbers, arrays, batches and several results") {
+    const auto number = check_gradients([](auto x) { return sin(x) * exp(x); })(0.5);
+    REQUIRE(number.gradients.size() == 1);
+    CHECK(number.gradients[0].compared == 1);
+    CHECK(number.worst_error() < 1e-8);
+    number.require();
+    CHECK(number.text() == "'argument 0': 1 of 1 elements compared, equal up to rounding\n");
+
+    const auto line = check_gradients([](auto x, auto w) { return mean(square(tanh(sum(x * w, axis<1>)))); });
+    const auto found = line(six(), three());
+    CHECK(found.gradients.size() == 2);
+    CHECK(found.gradients[0].elements == 6);
+    CHECK(found.gradients[1].compared == 3);
+    found.require(1e-7);
+
+    const xt::xtensor<float, 1> any{0.3f, 0.9f, -0.7f, 1.4f};
+    check_gradients([](auto x) { return tanh(x) * x; })(any).require(1e-7);
+    check_gradients([](auto x) { return softmax(x, axis<1>); })(six()).require(1e-7);
+    check_gradients([](auto x, auto k) { return std::tuple{x * k, sum(exp(x))}; })(three(), 1.7).require(1e-7);
+}
+
+TEST_CASE("Every result counts, each under numbers of its own") {
+    // Under equal numbers the rows of softmax have no gradient at all; a wrong one in the second result is seen.
+    const auto rows = check_gradients([](auto x) { return softmax(x, axis<1>); })(six());
+    CHECK(std::abs(rows.worst().found) > 0.01);
+    const auto second = [](auto x) { return std::tuple{sin(x), x * stop_gradient(x)}; };
+    CHECK(check_gradients(second)(three()).worst_error() > 0.1);
+}
+
+TEST_CASE("A wrong gradient is refused by name, index and both values") {
+    const auto wrong = check_gradients(half)(2.0);
+    CHECK(wrong.worst_error() == Approx(0.5).epsilon(1e-6));
+    CHECK(wrong.worst().expected == Approx(4).epsilon(1e-8));
+    CHECK(wrong.worst().found == 2);
+    CHECK_THROWS_AS(wrong.require(), GradientError);
+    CHECK_NOTHROW(wrong.require(0.6));
+
+    // The gradient of the last element alone is wrong.
+    const auto one = [](auto x) {
+        const auto last = slice<1, 2, 3>(x);
+        return sum(square(x)) + sum(slice<0, 1, 2>(last) * stop_gradient(slice<0, 1, 2>(last)));
+    };
+    const auto report = check_gradients(one)(six());
+    CHECK(report.worst().index == std::vector<std::size_t>{1, 2});
+    const std::string text = error_text<GradientError>([&] { report.require(); });
+    CHECK(text.starts_with("gradient of 'argument 0'[1, 2]: expected -1.6"));
+    CHECK(text.find(" (central difference), found -1.2") != std::string::npos);
+    CHECK(report.text().starts_with("'argument 0': 6 of 6 elements compared, greatest relative error 0."));
+}
+
+TEST_CASE("A gradient that is missing or not finite is an error") {
+    const auto missing = check_gradients([](auto x) { return sum(stop_gradient(x)); })(three());
+    CHECK(missing.worst_error() == Approx(1));
+    const auto root = check_gradients([](auto x) { return sum(where(x > 0.0, sqrt(x), 0.0)); })(three());
+    CHECK(std::isinf(root.worst_error()));  // 0 · NaN on the side that was not chosen
+    check_gradients([](auto x) { return sum(stop_gradient(x) * 0.0) + 3.0; })(three()).require();
+}
+
+TEST_CASE("Kinks are left out and counted; beside a kink, steps get shorter") {
+    const xt::xtensor_fixed<double, xt::xshape<4>> x{-1.0, 0.0, 1e-6, 2.0};
+    const auto report = check_gradients([](auto v) { return sum(relu(v) * v + relu(v)); })(x);
+    CHECK(report.gradients[0].kinks == 1);
+    CHECK(report.gradients[0].compared == 3);
+    report.require(1e-5);
+    CHECK(report.text().find("3 of 4 elements compared, 1 left out at kinks") != std::string::npos);
+
+    const auto none = check_gradients([](auto v) { return relu(v); })(0.0);
+    CHECK_THROWS_AS(none.require(), GradientError);
+    // A minimum is no kink.
+    check_gradients([](auto v) { return square(v); })(0.0).require();
+    // A wrong gradient is not taken for one.
+    CHECK(check_gradients([](auto v) { return relu(v) * stop_gradient(v); })(1.0).gradients[0].kinks == 0);
+}
+
+TEST_CASE("Chosen arguments, and a sample of large ones") {
+    const auto f = [](auto k, auto x) { return sum(floor(k) * x); };
+    const auto report = check_gradients(f, wrt<1>)(2.5, three());
+    REQUIRE(report.gradients.size() == 1);
+    CHECK(report.gradients[0].name == "argument 1");
+    report.require();
+
+    const xt::xtensor<double, 1> long_one = 0.1 * xt::arange<double>(1, 1001);
+    const auto wave = [](auto x) { return sum(sin(x)); };
+    const auto sample = check_gradients(wave, {.elements = 30})(long_one);
+    CHECK(sample.gradients[0].elements == 1000);
+    CHECK(sample.gradients[0].compared == 30);
+    sample.require();
+    CHECK(check_gradients(wave, {.elements = 30, .seed = 1})(long_one).worst().index != sample.worst().index);
+    CHECK_THROWS_AS(check_gradients(wave, {.elements = 0})(long_one), ArgumentError);
+}

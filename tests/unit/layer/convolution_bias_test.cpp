@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// Convolutions without biases: parameters, values beside the same layer with biases of 0, gradients.
+#include "support.hpp"
+
+#include <sigma/layer/conv1d.hpp>
+#include <sigma/layer/conv2d.hpp>
+#include <sigma/layer/conv_transpose2d.hpp>
+#include <sigma/layer/depthwise_conv2d.hpp>
+#include <sigma/layer/elementwise.hpp>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+template <bool bias>
+struct Line : Network<Input(7, 4) + Elementwise() +
+                      Conv1D(6, 3, tanh, {.stride = 2, .padding = {1, 0}, .groups = 2, .bias = bias}) + SquaredDiff()> {
+};
+template <bool bias>
+struct Plane
+    : Network<Input(4, 5, 2) + Elementwise() + Conv2D(3, {2, 3}, {.padding = same, .bias = bias}) + SquaredDiff()> {};
+template <bool bias>
+struct Depth : Network<Input(4, 5, 2) + Elementwise() + DepthwiseConv2D(2, sigmoid, {.dilation = 2, .bias = bias}) +
+                       SquaredDiff()> {};
+template <bool bias>
+struct Wider : Network<Input(3, 2, 2) + Elementwise() +
+                       ConvTranspose2D(3, 3, tanh, {.stride = 2, .padding = same, .bias = bias}) + SquaredDiff()> {};
+
+template <class With, class Without>
+void check() {
+    Model<With, double> with(1);
+    Model<Without, double> without(1);
+    REQUIRE(with.parameter_count == 4);
+    REQUIRE(without.parameter_count == 3);
+    CHECK(with.records.parameters[3].name.view().ends_with(".biases"));
+    CHECK(without.records.parameters[2].name == with.records.parameters[2].name);
+    scramble(with, 3);
+    scramble(without, 3);  // the same numbers for the first three
+    const Values x = normal(static_cast<std::size_t>(2 * With::input.count()), 5);
+    CHECK(distance(predict(with, x), predict(without, x)) > 1e-3);
+    for (auto& b : with.parameter(3)) b = 0;
+    CHECK(distance(predict(with, x), predict(without, x)) < 1e-14);
+    CHECK(gradient_error<Without>(3) < gradient_tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("A convolution without biases is one whose biases are 0") {
+    check<Line<true>, Line<false>>();
+    check<Plane<true>, Plane<false>>();
+    check<Depth<true>, Depth<false>>();
+    check<Wider<true>, Wider<false>>();
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSL-1.0
+// What nobody should send. docs/monitors.md lists the attacks.
+#include <sigma/monitor/web.hpp>
+
+#include "support/point_trainer.hpp"
+#include "support/raw_client.hpp"
+#include "support/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <list>
+#include <memory>
+#include <thread>
+
+using namespace sigma;
+using namespace sigma::test;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// A monitor of a trainer, and what asks it.
+struct Stage {
+    PointTrainer trainer;
+    monitor::Web web;
+    std::unique_ptr<RawClient> client;
+
+    explicit Stage(monitor::WebOptions options = {}) : web(trainer, with_free_port(std::move(options))) { again(); }
+    static monitor::WebOptions with_free_port(monitor::WebOptions options) {
+        options.port = 0;
+        return options;
+    }
+    RawClient& again() {
+        client = std::make_unique<RawClient>(web.port());
+        return *client;
+    }
+    int ask(const std::string& bytes) { return status_of(again().ask(bytes)); }
+    std::string own() const { return sentence("127.0.0.1:", web.port()); }
+    /// Does it answer others?
+    bool lives() const {
+        RawClient other(web.port());
+        return status_of(other.get("/api/state")) == 200;
+    }
+};
+
+std::string get(const std::string& fields, const std::string& target = "/api/state") {
+    return "GET " + target + " HTTP/1.1\r\n" + fields + "\r\n";
+}
+
+}  // namespace
+
+TEST_CASE("attack: a name of another machine in Host, by which a foreign page would read it (rebinding)") {
+    Stage stage;
+    const std::string port = sentence(":", stage.web.port());
+    for (const std::string& good :
+         {"127.0.0.1" + port, "localhost" + port, "[::1]" + port, "LocalHost" + port, std::string("127.0.0.1")})
+        CHECK(stage.ask(get("Host: " + good + "\r\n")) == 200);
+    for (const std::string& bad :
+         Texts{"evil.example" + port, std::string("evil.example"), "127.0.0.1.evil.example" + port, "127.0.0.1:1",
+               "localhost:99999" + port, "", " ", "127.0.0.1" + port + ".", "user@127.0.0.1" + port})
+        CHECK(stage.ask(get("Host: " + bad + "\r\n")) == 403);
+    CHECK(stage.ask(get("")) == 403);
+    CHECK(stage.ask(get("Host: 127.0.0.1" + port + "\r\nHost: evil.example\r\n")) == 403);
+    CHECK(stage.ask("GET /api/state HTTP/1.0\r\n\r\n") == 403);
+    Stage named({.names = {"Lab.Example"}});
+    CHECK(named.ask(get(sentence("Host: lab.example:", named.web.port(), "\r\n"))) == 200);
+}
+
+TEST_CASE("attack: a page of another site asks") {
+    Stage stage;
+    const std::string host = "Host: " + stage.own() + "\r\n";
+    CHECK(stage.ask(get(host + "Origin: http://" + stage.own() + "\r\n")) == 200);
+    for (const std::string& origin :
+         {std::string("http://evil.example"), std::string("null"), "https://" + stage.own(),
+          std::string("http://localhost:1"), "http://" + stage.own() + ".evil.example", "http://" + stage.own() + "/"})
+        CHECK(stage.ask(get(host + "Origin: " + origin + "\r\n")) == 403);
+    CHECK(stage.ask(get(host + "Origin: http://" + stage.own() + "\r\nOrigin: http://evil.example\r\n")) == 403);
+    const double before = stage.trainer.optimizer.learning_rate;
+    const std::string body = R"({"name":"optimizer.learning_rate","value":0.5})";
+    CHECK(status_of(stage.again().post("/api/registry", body,
+                                       "Content-Type: application/json\r\nOrigin: http://evil.example\r\n")) == 403);
+    // What a form or a simple request of a foreign page can send.
+    for (const char* type : {"", "Content-Type: text/plain\r\n", "Content-Type: application/x-www-form-urlencoded\r\n",
+                             "Content-Type: multipart/form-data\r\n", "Content-Type: application/jsonp\r\n"})
+        CHECK(status_of(stage.again().post("/api/registry", body, type)) == 400);
+    CHECK(stage.trainer.optimizer.learning_rate == before);
+    CHECK(status_of(stage.again().post("/api/registry", body, "Content-Type: Application/JSON; charset=utf-8\r\n")) ==
+          200);
+}
+
+TEST_CASE("attack: the stream from another site, or to another address") {
+    Stage stage;
+    CHECK(status_of(stage.again().upgrade("Origin: http://" + stage.own() + "\r\n")) == 101);
+    CHECK(status_of(stage.again().upgrade("Origin: http://evil.example\r\n")) == 403);
+    CHECK(status_of(stage.again().upgrade("Origin: null\r\n")) == 403);
+    CHECK(status_of(stage.again().upgrade("", "/api/state")) == 404);
+    CHECK(status_of(stage.again().upgrade("", "/api/stream?token=x")) == 404);
+    CHECK(stage.ask(get("Host: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: "
+                        "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+                        "/api/stream")) == 403);
+    CHECK(status_of(stage.again().get("/api/stream")) == 404);  // without an upgrade
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: other methods") {
+    Stage stage;
+    const std::string host = "Host: " + stage.own() + "\r\n";
+    for (const char* method : {"PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "PROPFIND", "HEAD", "BREW"})
+        CHECK(stage.ask(sentence(method, " /api/state HTTP/1.1\r\n", host, "\r\n")) == 405);
+    for (const char* target :
+         {"/api/state", "/api/panels", "/api/history", "/api/log", "/api/commands/1", "/metrics", "/"})
+        CHECK(status_of(stage.again().post(target, "{}")) == 405);
+    for (const char* target : {"/api/commands", "/api/predict", "/api/login"})
+        CHECK(status_of(stage.again().get(target)) == 405);
+    CHECK(status_of(stage.again().post("/api/unknown", "{}")) == 404);
+    CHECK(status_of(stage.again().get("/api/unknown")) == 404);
+}
+
+TEST_CASE("attack: too much at once") {
+    Stage stage;
+    const std::string host = "Host: " + stage.own() + "\r\n";
+    CHECK(stage.ask(get(host + "X: " + std::string(7000, 'x') + "\r\n")) == 200);
+    CHECK(stage.ask(get(host + "X: " + std::string(9000, 'x') + "\r\n")) == 431);
+    CHECK(stage.ask(get(host, "/api/history?name=" + std::string(9000, 'x'))) == 431);
+    std::string many = host;
+    for (int i = 0; i < 2000; ++i) many += sentence("X", i, ": y\r\n");
+    CHECK(stage.ask(get(many)) == 431);
+    CHECK(status_of(stage.again().post("/api/registry", std::string(65'000, ' ') + "{}")) == 400);
+    CHECK(status_of(stage.again().post("/api/registry", std::string(70'000, ' '))) == 413);
+    CHECK(stage.ask(sentence("POST /api/registry HTTP/1.1\r\n", host,
+                             "Content-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n")) == 413);
+    std::string chunks = sentence("POST /api/registry HTTP/1.1\r\n", host,
+                                  "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (int i = 0; i < 100; ++i) chunks += "400\r\n" + std::string(1024, ' ') + "\r\n";
+    CHECK(stage.ask(chunks + "0\r\n\r\n") == 413);
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: bytes that are no HTTP") {
+    Stage stage;
+    const std::string host = "Host: " + stage.own() + "\r\n";
+    for (const std::string& bytes :
+         {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS hello\r\n\r\n", 27),
+          std::string("hello\r\n\r\n"), std::string("GET\r\n\r\n"), std::string("GET /  HTTP/9.9\r\n\r\n"),
+          std::string(100, '\0') + "\r\n\r\n", "GET /api/state HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n",
+          "GET /api/state HTTP/1.1\r\n" + host + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+          "POST / HTTP/1.1\r\n" + host + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+          "GET /api/state HTTP/1.1\r\n" + host + "Bad Name: x\r\n\r\n"}) {
+        const int status = stage.ask(bytes);
+        CHECK((status == 400 || status == 0));
+    }
+    // A second request that hides behind the first is one of its own, with its own checks.
+    RawClient& client = stage.again();
+    client.send(get(host) + get("Host: evil.example\r\n"));
+    CHECK(status_of(client.answer()) == 200);
+    CHECK(status_of(client.answer()) == 403);
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: files of the machine") {
+    Scratch scratch;
+    Stage stage({.runs = scratch / "runs"});
+    for (const char* target :
+         {"/page/../../../../etc/passwd", "/../etc/passwd", "//etc/passwd", "/page/%2e%2e/%2e%2e/etc/passwd",
+          "/page//etc/passwd", "/page/..%2findex.html", "/page/index.html/", "/page/", "/page/./index.html",
+          "/page/index.html%00", "/etc/passwd", "/page/INDEX.HTML", "/%70age/index.html"})
+        CHECK(status_of(stage.again().get(target)) == 404);
+    CHECK(stage.ask("GET http://" + stage.own() + "/api/state HTTP/1.1\r\nHost: " + stage.own() + "\r\n\r\n") == 404);
+    CHECK(status_of(stage.again().get("/page/index.html")) == 200);
+    stage.trainer.run(cpu(), 1);
+    for (int i = 0; i < 100 && stage.web.run_folder().empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto save = [&](const std::string& file) {
+        return status_of(stage.again().post("/api/commands", R"({"command":"save","file":")" + file + "\"}"));
+    };
+    for (const char* file : {"../a", "/tmp/a", "a/b", ".hidden", "..", "", "a\\\\b", "a\\u0000b", "\\u00e4", "a b",
+                             "series.bin", "run.json", "log.jsonl"})
+        CHECK(save(file) == 400);
+    CHECK(save(std::string(200, 'a')) == 400);
+    CHECK(status_of(stage.again().post("/api/commands", R"({"command":"load","file":"missing"})")) == 404);
+    std::filesystem::create_symlink("/etc/passwd", stage.web.run_folder() + "/link");
+    CHECK(status_of(stage.again().post("/api/commands", R"({"command":"load","file":"link"})")) == 404);
+    CHECK(save("link") == 404);
+    CHECK(save("fine.safetensors") == 202);
+    Stage without;
+    CHECK(status_of(without.again().post("/api/commands", R"({"command":"save","file":"a"})")) == 409);
+}
+
+TEST_CASE("attack: no token, another token, and the token where it does not belong") {
+    const std::string token = "abcdefghijklmnop0123456789";
+    Stage stage({.token = token});
+    CHECK(stage.web.token() == token);
+    CHECK(status_of(stage.again().get("/")) == 200);  // the page says nothing of the run
+    for (const char* target :
+         {"/api/state", "/api/panels", "/metrics", "/api/log", "/api/commands/1", "/api/unknown"}) {
+        const std::string answer = stage.again().get(target);
+        CHECK(status_of(answer) == 401);
+        CHECK(answer.find(token) == answer.npos);
+    }
+    CHECK(status_of(stage.again().get("/api/state?token=" + token)) == 401);
+    for (const std::string& wrong : {std::string("Bearer "), "Bearer " + token.substr(1), "Bearer " + token + "x",
+                                     "bearer" + token, "Basic " + token, token})
+        CHECK(status_of(stage.again().get("/api/state", "Authorization: " + wrong + "\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Authorization: Bearer " + token + "\r\n")) == 200);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: sigma_token=" + token + "x\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: other_sigma_token=" + token + "\r\n")) == 401);
+    CHECK(status_of(stage.again().get("/api/state", "Cookie: a=b; sigma_token=" + token + "; c=d\r\n")) == 200);
+    CHECK(status_of(stage.again().post("/api/registry", R"({"name":"optimizer.learning_rate","value":1})")) == 401);
+    CHECK(status_of(stage.again().upgrade()) == 401);
+    CHECK(status_of(stage.again().upgrade("Cookie: sigma_token=" + token + "\r\n")) == 101);
+    CHECK(status_of(stage.again().post("/api/login", R"({"token":"guess"})")) == 401);
+    CHECK(status_of(stage.again().post("/api/login", R"({"token":5})")) == 400);
+    CHECK(status_of(stage.again().post("/api/login", R"({"token":"guess"})",
+                                       "Content-Type: application/json\r\nOrigin: http://evil.example\r\n")) == 403);
+    const std::string answer = stage.again().post("/api/login", R"({"token":")" + token + "\"}");
+    CHECK(status_of(answer) == 200);
+    CHECK(answer.find("Set-Cookie: sigma_token=" + token + "; Path=/; HttpOnly; SameSite=Strict\r\n") != answer.npos);
+}
+
+TEST_CASE("attack: another address has a token of its own") {
+    PointTrainer trainer;
+    const monitor::Web web(trainer, {.port = 0, .address = "0.0.0.0"}),
+        other(trainer, {.port = 0, .address = "0.0.0.0"});
+    CHECK(web.token().size() == 32);
+    CHECK(web.token() != other.token());
+    RawClient client(web.port());
+    CHECK(status_of(client.get("/api/state")) == 401);
+    const std::string token = "Authorization: Bearer " + web.token() + "\r\n";
+    CHECK(status_of(client.get("/api/state", token)) == 200);
+    // Which of the machine's addresses it is called by is not known; a name would have to be given.
+    const auto by = [&](std::string_view host) {
+        RawClient one(web.port());
+        return status_of(one.ask(get(sentence("Host: ", host, ":", web.port(), "\r\n", token))));
+    };
+    CHECK(by("192.168.1.5") == 200);
+    CHECK(by("[fe80::1]") == 200);
+    for (const char* bad : {"evil.example", "1.2.3.4.evil.example", "[evil]", "fe80", "."}) CHECK(by(bad) == 403);
+}
+
+TEST_CASE("attack: changes where it is only to be looked at") {
+    Stage stage({.read_only = true});
+    for (const char* target : {"/api/registry", "/api/commands", "/api/predict"}) {
+        const std::string answer = stage.again().post(
+            target, R"({"command":"reset","name":"optimizer.learning_rate","value":1,"input":[1,2,3]})");
+        CHECK(status_of(answer) == 403);
+        CHECK(answer.find("only to be looked at") != answer.npos);
+    }
+    CHECK(status_of(stage.again().get("/api/state")) == 200);
+    CHECK(stage.trainer.optimizer.learning_rate == 0.125);
+}
+
+TEST_CASE("attack: JSON that is none, or nested without end, or of other types") {
+    Stage stage;
+    for (const char* target : {"/api/registry", "/api/commands", "/api/predict", "/api/login"})
+        for (const std::string& body :
+             Texts{std::string(), std::string("{"), std::string("nonsense"), std::string("[]"), std::string("5"),
+                   std::string("null"), std::string("{\"name\":\"\xff\xfe\"}"), std::string("{\"name\":1e999}"),
+                   std::string("{}{}"), std::string("{\"name\":"),
+                   "{\"x\":" + std::string(30'000, '[') + std::string(30'000, ']') + "}", std::string(60'000, '['),
+                   R"({"name":5,"value":1})", R"({"trainer":["points"],"command":"stop","input":[]})",
+                   R"({"command":{"a":1}})", R"({"name":"optimizer.learning_rate"})"})
+            CHECK(status_of(stage.again().post(target, body)) == 400);
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: addresses whose values make no sense") {
+    Stage stage;
+    stage.trainer.run(cpu(), 2);
+    for (int i = 0; i < 100 && status_of(stage.again().get("/api/history?name=loss")) != 200; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (const char* query :
+         {"points=0", "points=10001", "points=-1", "points=x", "from=x", "to=nan", "from=%", "from=%4", "from=%zz",
+          "points=99999999999999999999", "a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q"})
+        CHECK(status_of(stage.again().get(sentence("/api/history?name=loss&", query))) == 400);
+    for (const char* query : {"from=1e308&to=-1e308", "from=-1e308&to=1e308&points=10000", "from=1&to=1", "from=inf",
+                              "", "&&&", "points=1"})
+        CHECK(status_of(stage.again().get(sentence("/api/history?name=loss&", query))) == 200);
+    CHECK(status_of(stage.again().get("/api/log?level=loud")) == 400);
+    CHECK(status_of(stage.again().get("/api/parameter?name=network.layers.deep.weights&bins=100000")) == 400);
+    CHECK(status_of(stage.again().get("/api/parameter?name=loss")) == 400);
+    CHECK(status_of(stage.again().get("/api/parameter")) == 400);
+    CHECK(status_of(stage.again().get("/api/state?" + std::string(3000, '='))) == 200);
+}
+
+TEST_CASE("attack: messages of the stream that are none of the protocol close it with 1008") {
+    Stage stage;
+    std::string many;
+    for (int i = 0; i < 300; ++i) many += sentence(i == 0 ? "" : ",", "\"s", i, "\"");
+    for (const std::string& bad :
+         {std::string("hello"), std::string("{}"), std::string("[]"), std::string(R"({"command":"stop"})"),
+          std::string(R"({"subscribe":5})"), std::string(R"({"subscribe":{"trainer":5,"series":[]}})"),
+          std::string(R"({"subscribe":{"trainer":"a","series":[5]}})"), std::string(R"({"subscribe":{"trainer":"a"}})"),
+          std::string(R"({"subscribe":{"trainer":"a","series":[],"more":1}})"),
+          std::string(R"({"subscribe":{"trainer":"a","series":[]},"unsubscribe":{}})"),
+          R"({"subscribe":{"trainer":"a","series":[)" + many + "]}}", std::string(15'000, '[')}) {
+        RawClient& client = stage.again();
+        REQUIRE(status_of(client.upgrade()) == 101);
+        client.send_message(bad);
+        CHECK(client.message_with("never") == "closed 1008");
+    }
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message("\x01\x02", 0x82);  // binary
+    CHECK(stage.client->message_with("never") == "closed 1008");
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message(std::string(20'000, ' '));
+    CHECK(stage.client->message_with("never") == "closed 1009");  // too big
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message("\xff\xfe");  // no UTF-8
+    CHECK(stage.client->message_with("never").starts_with("closed 100"));
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    stage.client->send_message("{}", 0xF1);  // bits that nobody has given a meaning
+    CHECK(stage.client->message_with("never").starts_with("closed 100"));
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: more requests than anybody needs") {
+    Stage stage;
+    RawClient& client = stage.again();
+    int refused = 0, answered = 0;
+    for (int i = 0; i < 500; ++i) {
+        const int status = status_of(client.get("/page/uPlot-LICENSE.txt"));
+        (status == 429 ? refused : answered) += 1;
+        CHECK((status == 200 || status == 429));
+    }
+    CHECK(refused > 0);
+    CHECK(answered >= 200);
+    REQUIRE(status_of(stage.again().upgrade()) == 101);
+    bool sent = true;
+    for (int i = 0; i < 2000 && sent; ++i)
+        sent = stage.client->send_message(R"({"unsubscribe":{"trainer":"a","series":[]}})");
+    CHECK(stage.client->message_with("never") != "");
+    CHECK(stage.client->closed(5));
+}
+
+TEST_CASE("attack: requests that never end") {
+    Stage stage({.idle_seconds = 1});
+    std::list<RawClient> all;
+    for (const std::string& part : {std::string(), std::string("GET"), std::string("GET / HTTP/1.1\r\nHost: "),
+                                    "POST /api/commands HTTP/1.1\r\nHost: " + stage.own() +
+                                        "\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"})
+        all.emplace_back(stage.web.port()).send(part);
+    // A byte now and then does not help.
+    for (int i = 0; i < 15; ++i) {
+        for (RawClient& one : all) one.send("x");
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    for (RawClient& one : all) CHECK(one.closed(3));
+    CHECK(stage.lives());
+}
+
+TEST_CASE("attack: a client of the stream that never reads costs no step, and little memory") {
+    Stage stage({.idle_seconds = 60});
+    RawClient& deaf = *stage.client;
+    RawClient slow(stage.web.port(), 4096);
+    REQUIRE(status_of(slow.upgrade()) == 101);
+    slow.send_message(R"({"subscribe":{"trainer":"points","series":["loss"]}})");
+    for (int i = 0; i < 3; ++i) deaf.get("/api/state");
+    const std::string line(4000, 'x');
+    for (int turn = 0; turn < 40; ++turn) {  // some MB
+        for (int i = 0; i < 50; ++i) stage.trainer.print(line);
+        const auto began = std::chrono::steady_clock::now();
+        stage.trainer.run(cpu(), 10);
+        CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));
+        std::this_thread::sleep_for(std::chrono::milliseconds(55));
+    }
+    CHECK(stage.lives());
+    CHECK(slow.message_with("missed").find("missed") != std::string::npos);  // as soon as it reads
+}
+
+TEST_CASE("attack: two hundred clients, and one more") {
+    Stage stage;
+    stage.client.reset();
+    std::list<RawClient> all;
+    for (int i = 0; i < 200; ++i) {
+        all.emplace_back(stage.web.port());
+        if (i % 2 == 0) CHECK(status_of(all.back().upgrade()) == 101);
+        else CHECK(status_of(all.back().get("/page/uPlot-LICENSE.txt")) == 200);
+    }
+    RawClient more(stage.web.port());
+    CHECK(more.closed(5));
+    stage.trainer.start(cpu());
+    for (RawClient& one : all)
+        if (&one != &all.back()) one.send_message(R"({"subscribe":{"trainer":"points","series":["loss"]}})");
+    int told = 0, i = 0;
+    for (RawClient& one : all)
+        if (i++ % 2 == 0) told += one.message_with("\"loss\":").find("\"points\"") != std::string::npos;
+    CHECK(told == 100);
+    stage.trainer.stop().wait();
+    all.clear();
+    bool free = false;
+    for (int tries = 0; tries < 100 && !free; ++tries) {
+        RawClient next(stage.web.port());
+        free = status_of(next.get("/")) == 200;
+        if (!free) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    CHECK(free);
+}
+
+TEST_CASE("attack: texts of the program that are markup stay texts") {
+    PointTrainer trainer("<script>alert(1)</script>");
+    monitor::Web web(trainer, {.port = 0});
+    RawClient client(web.port());
+    const std::string state = client.get("/api/state");
+    CHECK(state.find("Content-Type: application/json; charset=utf-8\r\n") != state.npos);
+    CHECK(state.find("X-Content-Type-Options: nosniff\r\n") != state.npos);
+    CHECK(body_of(client.get("/")).find("alert") == std::string::npos);
+    const std::string sentence_back = client.get("/api/history?trainer=%3Cb%3E&name=%22%0d%0aSet-Cookie:%20a=b");
+    CHECK(status_of(sentence_back) == 404);
+    CHECK(sentence_back.find("\r\nSet-Cookie") == sentence_back.npos);
+    CHECK(client.get("/metrics").find("{trainer=\"<script>alert(1)</script>\"}") != std::string::npos);
+}
