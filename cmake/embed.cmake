@@ -13,7 +13,7 @@ foreach(entry IN LISTS FILES)
     string(APPEND table "    {\"${name}\", file_${number}, ${size}},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"page.hpp\"
+file(WRITE ${OUTPUT} "#include \"web/page.hpp\"
 
 namespace sigma::monitor {
 namespace {

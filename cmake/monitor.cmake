@@ -45,9 +45,9 @@ else()
     list(APPEND embedded "uPlot-LICENSE.txt=${SIGMA_UPLOT_DIR}/LICENSE")
     add_custom_command(OUTPUT ${page}
         COMMAND ${CMAKE_COMMAND} -DOUTPUT=${page} "-DFILES=${embedded}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-        DEPENDS ${page_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake ${PROJECT_SOURCE_DIR}/monitor/page.hpp VERBATIM)
+        DEPENDS ${page_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake ${PROJECT_SOURCE_DIR}/monitor/web/page.hpp VERBATIM)
 
-    file(GLOB monitor_sources CONFIGURE_DEPENDS monitor/*.cpp)
+    file(GLOB monitor_sources CONFIGURE_DEPENDS monitor/*.cpp monitor/web/*.cpp)
     add_library(sigma_monitor STATIC ${monitor_sources} ${page})
     add_library(sigma::monitor ALIAS sigma_monitor)
     target_sources(sigma_monitor PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${monitor_headers})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Any bytes as a request to a monitor, and as messages of its stream, are answered or refused, never with what is no
 // JSON, and change nothing but what the protocol says.
-#include "api.hpp"
+#include "web/api.hpp"
 
 #include "support/point_trainer.hpp"
 #include "target.hpp"

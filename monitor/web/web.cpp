@@ -2,9 +2,9 @@
 #include <sigma/core/number_text.hpp>
 #include <sigma/monitor/web.hpp>
 
-#include "api.hpp"
 #include "board.hpp"
-#include "server.hpp"
+#include "web/api.hpp"
+#include "web/server.hpp"
 
 #include <algorithm>
 #include <chrono>

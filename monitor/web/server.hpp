@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include "api.hpp"
+#include "web/api.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <sigma/core/number_text.hpp>
 
-#include "api.hpp"
-#include "page.hpp"
+#include "web/api.hpp"
+#include "web/page.hpp"
 
 #include <algorithm>
 #include <limits>
