@@ -52,6 +52,8 @@ public:
     const PlanView& plan() const { return runner_.plan(); }
     int scalar_count() const { return static_cast<int>(scalars_.size()); }
 
+    bool averages_exchanged = false;  ///< with the parameters, of which they are the averages
+
 private:
     const CompiledProgram<T>& program_;
     ListView<StateRecord> states_;

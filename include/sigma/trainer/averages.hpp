@@ -16,24 +16,25 @@ void exchange_averages(ModelStore<T>& model, StepCore<T>& step);
 /// Gives a model the averages.
 template <class T>
 void take_averages(ModelStore<T>& to, const StepCore<T>& step);
-/// Throws StateError where a step has not been taken, and the averages are not there yet.
-[[gnu::cold]] void check_averages(std::uint64_t steps);
+/// Throws StateError where a step has not been taken, and the averages are not there yet, or where they are the
+/// parameters now.
+[[gnu::cold]] void check_averages(std::uint64_t steps, bool exchanged);
 
 }  // namespace detail
 
 /// A copy of the trainer's model with averaged parameters, of an optimizer with `ema` or `swa`: to predict, to evaluate
 /// and to save. What is not averaged (statistics, frozen parameters) is what the trainer has now. Between runs, or
-/// in hooks and callbacks. Throws StateError before the first step.
+/// in hooks and callbacks. Throws StateError before the first step and within `with_averages`.
 template <class Trainer>
 auto averaged_model(Trainer& trainer) {
-    detail::check_averages(trainer.iteration());
+    detail::check_averages(trainer.iteration(), trainer.training_step().averages_exchanged);
     auto copy = trainer.model();
     detail::take_averages(copy, trainer.training_step());
     return copy;
 }
 /// f() while the trainer's model has the averaged parameters: `with_averages(trainer, [&] { return
 /// trainer.evaluate(validation); })` in a callback, where nothing trains meanwhile. Afterwards, also when f throws,
-/// parameters and averages are bit by bit what they were.
+/// parameters and averages are bit by bit what they were. Not within itself: StateError.
 template <class Trainer, class F>
 auto with_averages(Trainer& trainer, F f) {
     struct Exchanged {
@@ -44,7 +45,7 @@ auto with_averages(Trainer& trainer, F f) {
         ~Exchanged() { exchange(); }
         void exchange() { detail::exchange_averages(of.model(), of.training_step()); }
     };
-    detail::check_averages(trainer.iteration());
+    detail::check_averages(trainer.iteration(), trainer.training_step().averages_exchanged);
     const Exchanged now(trainer);
     return f();
 }

@@ -133,6 +133,13 @@ TEST_CASE("A trainer evaluates its averages, and has its parameters and averages
           }) == wanted);
     CHECK_THROWS_AS(with_averages(trainer, [&] { throw std::runtime_error("stop"); }), std::runtime_error);
     CHECK(values_of(trainer.model()) == before);
+    with_averages(trainer, [&] {
+        CHECK(error_text<StateError>([&] { with_averages(trainer, [] {}); }) ==
+              "averages of parameters: expected to be asked for outside of with_averages, found a call within");
+        CHECK_THROWS_AS(averaged_model(trainer), StateError);
+        CHECK(values_of(trainer.model()) == averages);
+    });
+    CHECK(values_of(trainer.model()) == before);
     CHECK(values_of(averaged_model(trainer)) == averages);
 }
 

@@ -26,6 +26,7 @@ void exchange_averages(ModelStore<T>& model, StepCore<T>& step) {
             std::swap_ranges(parameter, parameter + model.dual_buffer().size(p), step.state_data(s));
         });
     });
+    step.averages_exchanged = !step.averages_exchanged;
 }
 
 template <class T>
@@ -37,8 +38,10 @@ void take_averages(ModelStore<T>& to, const StepCore<T>& step) {
     });
 }
 
-SIGMA_IMPL void check_averages(std::uint64_t steps) {
+SIGMA_IMPL void check_averages(std::uint64_t steps, bool exchanged) {
     if (steps == 0) throw StateError("averages of parameters", "a step that was taken", "none");
+    if (exchanged)
+        throw StateError("averages of parameters", "to be asked for outside of with_averages", "a call within");
 }
 
 }  // namespace sigma::detail
