@@ -37,8 +37,8 @@ void take_averages(ModelStore<T>& to, const StepCore<T>& step) {
     });
 }
 
-SIGMA_IMPL void check_averages(std::uint64_t steps) {
-    if (steps == 0) throw StateError("averages of parameters", "a step that was taken", "none");
+SIGMA_IMPL void check_averages(std::uint64_t updates) {
+    if (updates == 0) throw StateError("averages of parameters", "a step that was taken", "none");
 }
 
 }  // namespace sigma::detail
