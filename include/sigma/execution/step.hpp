@@ -13,6 +13,7 @@ namespace detail {
 /// These parameters move by their gradients, prepared all together.
 template <class N, class O>
 constexpr void add_updates(Update& update, const ChosenParameters& moved, const List<Variable>& gradients) {
+    update.moved = moved.numbers;
     const List<Variable> ready = prepared<O>(update, gradients);
     for (int i = 0; i < moved.numbers.size(); ++i) {
         update.parameter = moved.numbers[i];
@@ -107,15 +108,17 @@ constexpr List<StateRecord> optimizer_states() {
     Program p;
     List<Variable> scalars;
     for (int i = 0; i < scalar_count<O>; ++i) scalars.push(input<Shape{}>(p, i).variable);
-    Update update(p, scalars);
-    for (update.parameter = 0; update.parameter < NetworkRecords<N>::parameter_count; ++update.parameter) {
-        const ParameterRecord& r = NetworkRecords<N>::records.parameters[update.parameter];
+    ChosenParameters moved;
+    List<Variable> gradients;
+    for (int i = 0; i < NetworkRecords<N>::parameter_count; ++i) {
+        const ParameterRecord& r = NetworkRecords<N>::records.parameters[i];
         if (!r.trained || !moves<O>(r.name.view())) continue;
-        update.parameter_name = r.name;
-        const Variable w{&p.tape, p.tape.leaf(Operation::parameter, r.shape)};
-        const Variable g{&p.tape, p.tape.leaf(Operation::input, r.shape)};
-        O::update(update, w, g);
+        moved.variables.push({&p.tape, p.tape.leaf(Operation::parameter, r.shape)});
+        moved.numbers.push(i);
+        gradients.push({&p.tape, p.tape.leaf(Operation::input, r.shape)});
     }
+    Update update(p, scalars);
+    add_updates<N, O>(update, moved, gradients);
     return update.states;
 }
 template <class N, class O>

@@ -11,10 +11,14 @@ struct error_gradients_are_clipped_by_value_already;
 template <class>
 struct error_gradients_are_clipped_by_norm_already;
 template <class>
+struct error_gradients_are_accumulated_already;
+template <class>
 struct error_parameters_are_averaged_already;
-/// group(penalty(group(…))): groups stand side by side, all inside or all outside of penalties and averages.
+/// group(penalty(group(…))): groups stand side by side, all inside or all outside of penalties, averages, `accumulate`.
 template <class>
 struct error_groups_are_inside_and_outside_of_a_penalty_or_an_average;
+template <class>
+struct error_groups_are_inside_and_outside_of_accumulate;
 
 namespace detail {
 template <class O>

@@ -30,9 +30,11 @@ struct GroupsOf<O> {
     using Plain = typename O::UngroupedOptimizer;
     static constexpr int count = O::group_number;
 };
-/// Is it a penalty or an average around groups, which a group outside would leave out?
+/// Is it a penalty, an average or `accumulate` around groups, which a group outside would leave out?
 template <class O>
 concept WrapsGroups = requires { requires O::wraps_groups; };
+template <class O>
+concept AccumulatesGroups = WrapsGroups<O> && requires { O::accumulates; };
 template <class O>
 using Ungrouped = typename GroupsOf<O>::Plain;
 
@@ -111,5 +113,8 @@ template <Text pattern, AnyOptimizer O>
     requires(detail::HasLearningRate<O> && detail::WrapsGroups<O>)
 error_groups_are_inside_and_outside_of_a_penalty_or_an_average<optimizer_is<O>> group(
     O, GroupNumbers<detail::Ungrouped<O>>);
+template <Text pattern, AnyOptimizer O>
+    requires(detail::HasLearningRate<O> && detail::WrapsGroups<O> && detail::AccumulatesGroups<O>)
+error_groups_are_inside_and_outside_of_accumulate<optimizer_is<O>> group(O, GroupNumbers<detail::Ungrouped<O>>);
 
 }  // namespace sigma

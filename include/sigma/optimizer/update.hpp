@@ -30,6 +30,7 @@ public:
     List<StateRecord> states{};
     int parameter = 0;      ///< which one is being updated
     Text parameter_name{};  ///< "1-dense.weights"
+    List<int> moved{};      ///< all that are updated, as `prepare` gets their gradients
     int first_scalar = 0;   ///< where the numbers begin that its group takes
 
     /// Element `i` of what the optimizer's `scalars(step)` returns.
@@ -40,6 +41,7 @@ public:
                 program.tape.leaf(Operation::state, shape, static_cast<std::uint64_t>(states.size() - 1))};
     }
     constexpr void assign(Variable target, Variable value) {
+        if (condition_.tape != nullptr) value = where(condition_, value, target);
         const Node n{Operation::assign, target.id, expand(value, target.shape()).id, -1, target.shape()};
         program.assignments.push({&program.tape, program.tape.emit_unshared(n)});
     }
@@ -53,14 +55,19 @@ public:
         return target;
     }
 
+    /// Up to `always()` what is assigned takes effect where the number is not 0; else targets keep their bits.
+    constexpr void only_if(Variable number) { condition_ = number; }
+    constexpr void always() { condition_ = {}; }
+
 private:
     List<Variable> scalars;
+    Variable condition_{};
 };
 
 /// An optimizer is an aggregate of hyper-parameters. `scalars(step)` turns them into the numbers of one step (the first
 /// is number 1), in double precision, once a step; `update` is the rule for one parameter as an expression over them.
 /// `fields()`, where it is there, names the hyper-parameters (core/field.hpp). `prepare(update, gradients)`, where it
-/// is there, returns what `update` gets in place of the gradients of all trained parameters; it keeps no states.
+/// is there, returns what `update` gets in place of the gradients of all trained parameters.
 template <class O>
 concept AnyOptimizer = requires(const O& o, Update& u, Variable v) {
     { o.scalars(std::uint64_t{1})[0] } -> std::convertible_to<double>;
@@ -90,6 +97,13 @@ template <AnyOptimizer O>
 constexpr bool moves(std::string_view name) {
     if constexpr (requires { O::trains(name); }) return O::trains(name);
     else return true;
+}
+
+/// How many updates an optimizer has taken after so many steps: as many, but for one that accumulates.
+template <AnyOptimizer O>
+constexpr std::uint64_t updates_after(const O& optimizer, std::uint64_t steps) {
+    if constexpr (requires { optimizer.updates_after(steps); }) return optimizer.updates_after(steps);
+    else return steps;
 }
 
 /// The gradients of all trained parameters as an optimizer wants them.

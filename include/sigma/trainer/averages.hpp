@@ -2,6 +2,7 @@
 #pragma once
 #include <sigma/execution/step_core.hpp>
 #include <sigma/network/model_store.hpp>
+#include <sigma/optimizer/update.hpp>
 
 #include <vector>
 
@@ -16,18 +17,23 @@ void exchange_averages(ModelStore<T>& model, StepCore<T>& step);
 /// Gives a model the averages.
 template <class T>
 void take_averages(ModelStore<T>& to, const StepCore<T>& step);
-/// Throws StateError where a step has not been taken, and the averages are not there yet, or where they are the
+/// Throws StateError where no update has been taken, and the averages are not there yet, or where they are the
 /// parameters now.
-[[gnu::cold]] void check_averages(std::uint64_t steps, bool exchanged);
+[[gnu::cold]] void check_averages(std::uint64_t updates, bool exchanged);
+template <class Trainer>
+void check_averages(Trainer& trainer) {
+    check_averages(updates_after(trainer.optimizer, trainer.iteration()), trainer.training_step().averages_exchanged);
+}
 
 }  // namespace detail
 
 /// A copy of the trainer's model with averaged parameters, of an optimizer with `ema` or `swa`: to predict, to evaluate
 /// and to save. What is not averaged (statistics, frozen parameters) is what the trainer has now. Between runs, or
-/// in hooks and callbacks. Throws StateError before the first step and within `with_averages`.
+/// in hooks and callbacks. Throws StateError before the first step that changes
+/// parameters, and within `with_averages`.
 template <class Trainer>
 auto averaged_model(Trainer& trainer) {
-    detail::check_averages(trainer.iteration(), trainer.training_step().averages_exchanged);
+    detail::check_averages(trainer);
     auto copy = trainer.model();
     detail::take_averages(copy, trainer.training_step());
     return copy;
@@ -45,7 +51,7 @@ auto with_averages(Trainer& trainer, F f) {
         ~Exchanged() { exchange(); }
         void exchange() { detail::exchange_averages(of.model(), of.training_step()); }
     };
-    detail::check_averages(trainer.iteration(), trainer.training_step().averages_exchanged);
+    detail::check_averages(trainer);
     const Exchanged now(trainer);
     return f();
 }

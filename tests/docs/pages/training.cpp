@@ -2,6 +2,7 @@
 // Blocks of the pages about training, checkpoints, hooks and devices, compiled only.
 #include <sigma/data/iris.hpp>
 #include <sigma/data/transform/standardize.hpp>
+#include <sigma/optimizer/accumulate.hpp>
 #include <sigma/optimizer/average.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/trainer/averages.hpp>
@@ -169,6 +170,12 @@ struct Iris : Network<Input(4) + Dense(10, tanh) + Dense(3) + SoftmaxCE()> {};
     trainer.run(cpu(), 50);
     save_parameters(averaged_model(trainer), "iris.safetensors");
     // [training-averages]
+}
+[[maybe_unused]] void accumulated(const Dataset& training) {
+    // [training-accumulate]
+    Trainer trainer("iris", Iris{}, accumulate(ema(Adam{.learning_rate = 0.01}), 4), minibatches(training, 25));
+    trainer.run(cpu(), 50);  // the steps of batches of 100
+    // [training-accumulate]
 }
 // [training-own-optimizer]
 /// Momentum by the sign of its velocity: v ← μv + (1−μ)g, w ← w − rate · sign(v) (Bernstein et al. 2018, Signum).
