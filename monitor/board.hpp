@@ -36,8 +36,10 @@ struct Shown {
     Watched watched;
     std::string name;
     std::shared_ptr<Tap> tap = std::make_shared<Tap>();
-    std::map<std::string, Series> series;  ///< under the board's mutex
-    std::uint64_t sampled = 0;             ///< the iteration, where nothing is attached
+    // Under the board's mutex: all points that were taken, and those that no turn has told yet.
+    std::map<std::string, Series> series;
+    std::map<std::string, std::vector<Point>> fresh;
+    std::uint64_t sampled = 0;  ///< the iteration, where nothing is attached
 };
 
 /// A command that a client gave.
@@ -111,6 +113,8 @@ private:
     void run(const std::stop_token& stopping);
     void meet_members();
     void sample_from_outside(Shown& trainer);
+    /// What the trainer has left up to now; under mutex_.
+    static void take(Shown& trainer);
     void follow_commands(Tick* tick);
     void settle(Given& given);
     std::string file_for(const std::string& file, bool exists) const;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+#include <sigma/monitor/watched.hpp>
+
+#include "json.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace sigma::monitor {
+
+/// Since 1970.
+inline double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+inline Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+/// Null where there is none of that type.
+template <class T>
+Json value_or_null(const ReadOnlyRegistry& registry, std::string_view name) {
+    try {
+        if (const auto found = registry.find<T>(name)) return Json(*found);
+    } catch (const Error&) {  // of another type
+    }
+    return nullptr;
+}
+
+/// At most so many bytes of it, whole characters, and "…" where something is left out.
+inline std::string shortened(std::string text, std::size_t most) {
+    if (text.size() <= most) return text;
+    text.resize(most);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+    if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0) text.pop_back();
+    return text + "…";
+}
+
+/// f() between two iterations, where asking is cheap, and no step waits for more than it. Throws Refusal.
+void between_steps(const Watched& watched, const std::function<void()>& f);
+
+}  // namespace sigma::monitor

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+// What clients read of what the board has.
+#include <sigma/core/task.hpp>
+
+#include "answer.hpp"
+#include "board.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sigma::monitor {
+
+Json Board::trainer_state(const Shown& trainer) const {
+    const Watched& w = trainer.watched;
+    const ReadOnlyRegistry& r = w.registry;
+    const bool closed = w.remote.closed();
+    Json result{{"name", trainer.name},
+                {"state", closed ? std::string("closed") : std::string(state_text(w.remote.state()))},
+                {"network", w.network},
+                {"optimizer", w.optimizer},
+                {"device", trainer.tap->device()},
+                {"epoch", value_or_null<std::uint64_t>(r, "epoch")},
+                {"iteration", value_or_null<std::uint64_t>(r, "iteration")},
+                {"batch", value_or_null<std::uint64_t>(r, "batch")},
+                {"batches_per_epoch", value_or_null<std::uint64_t>(r, "iterator.batches_per_epoch")},
+                {"batch_size", value_or_null<std::uint64_t>(r, "iterator.minibatch_size")},
+                {"records", value_or_null<std::uint64_t>(r, "iterator.records")},
+                {"records_per_second", value_or_null<double>(r, "samples_per_second")},
+                {"runtime", w.remote.runtime()},
+                {"epochs_planned", nullptr},
+                {"left", nullptr}};
+    const Json planned = value_or_null<std::uint64_t>(r, "epochs_planned");
+    if (planned.is_null() || planned.get<std::uint64_t>() > (1ull << 53)) return result;  // forever
+    result["epochs_planned"] = planned;
+    if (closed || w.remote.state() == RunState::idle) return result;
+    const double rate = result["records_per_second"].is_number() ? result["records_per_second"].get<double>() : 0;
+    const auto count = [&](const char* name) { return result[name].is_number() ? result[name].get<double>() : 0.0; };
+    const double epochs_left = planned.get<double>() - count("epoch");
+    const double steps = count("batches_per_epoch");
+    const double done = steps > 0 ? count("iteration") - count("epoch") * steps : 0;
+    const double left = epochs_left * steps - done;
+    if (rate > 0 && steps > 0 && left >= 0) result["left"] = left / steps * count("records") / rate;
+    return result;
+}
+
+Json Board::state() const {
+    Json result{{"read_only", options_.read_only},
+                {"now", seconds_now()},
+                {"trainers", Json::array()},
+                {"tasks", Json::array()}};
+    std::vector<std::shared_ptr<Shown>> all;
+    {
+        const std::scoped_lock lock(mutex_);
+        all = trainers_;
+        result["environment"] = {{"name", name_.empty() && !all.empty() ? all[0]->name : name_},
+                                 {"version", SIGMA_VERSION}};
+        if (seed_) result["environment"]["seed"] = *seed_;
+    }
+    for (const auto& trainer : all) result["trainers"].push_back(trainer_state(*trainer));
+    for (const TaskView& task : sigma::tasks()) {
+        Json one{{"number", task.number()},
+                 {"kind", std::string(task_word(task.kind()))},
+                 {"description", task.description()},
+                 {"unit", task.unit()},
+                 {"done", task.done()},
+                 {"total", nullptr},
+                 {"canceled", task.canceled()}};
+        if (const auto total = task.total()) one["total"] = *total;
+        result["tasks"].push_back(std::move(one));
+    }
+    return result;
+}
+
+Json Board::panels() const {
+    std::vector<Panel> panels;
+    std::vector<std::shared_ptr<Shown>> all;
+    {
+        const std::scoped_lock lock(mutex_);
+        panels = panels_;
+        all = trainers_;
+    }
+    if (panels.empty()) {  // what one wants to see
+        panels = {monitor::state, monitor::controls, monitor::tasks};
+        for (const auto& trainer : all) {
+            panels.push_back(chart("loss", "error").of(trainer->name));
+            std::vector<std::string> right;
+            {
+                const std::scoped_lock lock(mutex_);
+                take(*trainer);
+                for (const char* name : {"accuracy", "validation_accuracy", "validation_loss"})
+                    if (trainer->series.contains(name)) right.emplace_back(name);
+            }
+            if (!right.empty())
+                panels.push_back(
+                    {.kind = "chart", .title = detail::joined_names(right), .trainer = trainer->name, .series = right});
+            panels.push_back(parameters("optimizer.*").of(trainer->name));
+            if (!trainer->watched.nodes.empty()) panels.push_back(monitor::graph.of(trainer->name));
+        }
+        panels.push_back(monitor::log);
+    }
+    Json result = Json::array();
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        const Panel& panel = panels[i];
+        Json one{{"id", sentence(panel.kind, "-", i + 1)},
+                 {"kind", panel.kind},
+                 {"title", panel.title},
+                 {"trainer", panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer}};
+        if (!panel.series.empty()) one["series"] = panel.series;
+        if (!panel.pattern.empty()) one[panel.kind == "weights" ? "parameter" : "pattern"] = panel.pattern;
+        if (panel.rows > 0) one["rows"] = panel.rows, one["columns"] = panel.columns;
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+Json Board::registry(std::string_view trainer, std::string_view pattern) const {
+    const auto one = find(trainer);
+    const bool plain = pattern.find_first_of("*<") == pattern.npos;
+    Json result = Json::array();
+    const auto read = [&] {
+        const ReadOnlyRegistry& registry = one->watched.registry;
+        for (const std::string& name : registry.resolve(pattern)) {
+            const RegistryValue value = registry.value(name);
+            const std::string type = value.type_name();
+            Json entry{{"name", name},
+                       {"type", type},
+                       {"text", ""},
+                       {"number", nullptr},
+                       {"writable", !value.read_only()},
+                       {"tags", registry.tags(name)}};
+            // Arrays are read, and gradients computed, for who asks for one.
+            if (plain || !type.starts_with("array")) entry["text"] = shortened(value.text(), 200);
+            if (is_number_type(type) || type == "bool")
+                if (const auto number = value.number()) entry["number"] = number_or_null(*number);
+            result.push_back(std::move(entry));
+        }
+    };
+    if (!one->watched.remote.closed()) between_steps(one->watched, read);
+    return result;
+}
+
+Json Board::series(std::string_view trainer) const {
+    const auto one = find(trainer);
+    Json result = Json::array();
+    const std::scoped_lock lock(mutex_);
+    take(*one);
+    for (const auto& [name, series] : one->series)
+        result.push_back({{"name", name},
+                          {"points", series.points()},
+                          {"last", series.empty() ? Json(nullptr) : number_or_null(series.last().y)}});
+    return result;
+}
+
+Json Board::history(std::string_view trainer, std::string_view name, double from, double to, std::size_t points) const {
+    const auto one = find(trainer);
+    std::vector<Bucket> buckets;
+    {
+        const std::scoped_lock lock(mutex_);
+        take(*one);
+        const auto found = one->series.find(std::string(name));
+        if (found == one->series.end())
+            throw Refusal{404, sentence("series '", shortened(std::string(name), 100),
+                                        "': expected one of the trainer's numbers, found none")};
+        buckets = found->second.history(from, to, points);
+    }
+    Json result{{"name", name}, {"x", Json::array()}, {"y", Json::array()}};
+    const bool merged = std::ranges::any_of(buckets, [](const Bucket& b) { return b.count > 1; });
+    for (const Bucket& bucket : buckets) {
+        result["x"].push_back(bucket.last);
+        result["y"].push_back(number_or_null(bucket.mean()));
+        if (!merged) continue;
+        result["low"].push_back(bucket.finite > 0 ? Json(bucket.low) : Json(nullptr));
+        result["high"].push_back(bucket.finite > 0 ? Json(bucket.high) : Json(nullptr));
+    }
+    return result;
+}
+
+Json Board::log(std::uint64_t after, std::string_view level, std::string_view search) const {
+    constexpr std::array<std::string_view, 6> levels = {"trace", "debug", "info", "warning", "error", "critical"};
+    const auto rank = [&](std::string_view word) { return std::ranges::find(levels, word) - levels.begin(); };
+    if (!level.empty() && rank(level) == static_cast<std::ptrdiff_t>(levels.size()))
+        throw Refusal{400, sentence("level '", shortened(std::string(level), 100),
+                                    "': expected trace, debug, info, warning, error or critical, found another")};
+    Json result = Json::array();
+    const std::scoped_lock lock(mutex_);
+    for (auto line = log_.rbegin(); line != log_.rend() && result.size() < 1000; ++line) {
+        if (line->number <= after) break;
+        if (!level.empty() && rank(line->level) < rank(level)) continue;
+        if (!search.empty() && line->message.find(search) == line->message.npos &&
+            line->source.find(search) == line->source.npos)
+            continue;
+        result.push_back({{"number", line->number},
+                          {"time", line->time},
+                          {"level", line->level},
+                          {"source", line->source},
+                          {"message", line->message}});
+    }
+    std::reverse(result.begin(), result.end());
+    return result;
+}
+
+Json Board::graph(std::string_view trainer) const {
+    const auto one = find(trainer);
+    Json result{{"nodes", Json::array()}, {"edges", Json::array()}, {"data", Json::array()}};
+    for (std::size_t i = 0; i < one->watched.nodes.size(); ++i) {
+        const GraphNode& node = one->watched.nodes[i];
+        result["nodes"].push_back({{"id", i},
+                                   {"name", node.name},
+                                   {"kind", node.kind},
+                                   {"shape", node.shape},
+                                   {"parameters", node.parameters}});
+    }
+    for (const auto& [from, to] : one->watched.edges) result["edges"].push_back({from, to});
+    for (const PipelineStep& step : one->watched.data)
+        result["data"].push_back({{"kind", step.kind}, {"text", step.text}});
+    return result;
+}
+
+}  // namespace sigma::monitor

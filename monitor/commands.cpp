@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+// What clients change: values of a registry, and commands.
+#include "answer.hpp"
+#include "board.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <type_traits>
+
+namespace sigma::monitor {
+
+namespace {
+
+constexpr std::size_t most_commands = 1000;
+
+/// A value that is JSON into one of the registry's type. Throws Refusal, or what the registry throws.
+template <class T>
+bool set_whole(Registry& registry, const std::string& name, const std::string& type, const Json& value) {
+    if (type != type_name<T>()) return false;
+    const auto refuse = [&](const std::string& found) -> bool {
+        throw Refusal{400, sentence("registry '", name, "': expected a value of type ", type, ", found ", found)};
+    };
+    if (!value.is_number_integer()) return refuse(text_of(value).substr(0, 100));
+    const bool fits = value.is_number_unsigned()
+                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())
+                          : std::is_signed_v<T> &&
+                                value.get<std::int64_t>() >= static_cast<std::int64_t>(std::numeric_limits<T>::min());
+    if (!fits) return refuse(text_of(value));
+    registry.set(name, value.get<T>());
+    return true;
+}
+void set_value(Registry& registry, const std::string& name, const Json& value) {
+    const std::string type = registry.type_name(name);
+    if (set_whole<int>(registry, name, type, value) || set_whole<unsigned>(registry, name, type, value) ||
+        set_whole<std::int64_t>(registry, name, type, value) || set_whole<std::uint64_t>(registry, name, type, value))
+        return;
+    if (type == "double" && value.is_number()) registry.set(name, value.get<double>());
+    else if (type == "float" && value.is_number()) registry.set(name, value.get<float>());
+    else if (type == "bool" && value.is_boolean()) registry.set(name, value.get<bool>());
+    else if (type == "string" && value.is_string()) registry.set(name, value.get<std::string>());
+    else
+        throw Refusal{400,
+                      sentence("registry '", name, "': expected a value of type ", type, ", found ",
+                               value.is_structured() ? std::string(value.type_name()) : text_of(value).substr(0, 100))};
+}
+
+}  // namespace
+
+Json Board::set(const std::string& trainer, const std::string& name, const Json& value) {
+    const auto one = find(trainer);
+    try {
+        set_value(one->watched.registry, name, value);
+        // A number of the optimizer is set between two iterations: who reads it now waits for that, as who set it does.
+        return {{"name", name}, {"text", shortened(one->watched.registry.to_text(name), 200)}};
+    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const Error& error) {
+        throw Refusal{400, error.what()};
+    }
+}
+
+/// Where a file that a client names is: within the folder of the run.
+std::string Board::file_for(const std::string& file, bool exists) const {
+    const auto fine = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+               c == '_';
+    };
+    if (file.empty() || file.size() > 100 || file[0] == '.' || !std::ranges::all_of(file, fine))
+        throw Refusal{400, sentence("file '", shortened(file, 100),
+                                    "': expected a name of letters, digits, '-', '_' and '.', found another")};
+    const std::string folder = run_folder();
+    if (folder.empty())
+        throw Refusal{409, "files of a run: expected a folder for them, WebOptions{.runs = \"runs\"}, found none"};
+    if (file == "series.bin" || file == "log.jsonl" || file == "run.json")
+        throw Refusal{400,
+                      sentence("file '", file, "': expected another name than that of a file of the run, found it")};
+    const std::string path = folder + "/" + file;
+    std::error_code failed;
+    if (std::filesystem::is_symlink(path, failed) || (exists && !std::filesystem::is_regular_file(path, failed)))
+        throw Refusal{404, sentence("file '", file, "': expected one that is in the folder of the run, found none")};
+    return path;
+}
+
+Json Board::described(const Given& given) const {
+    Json result{{"id", given.id}, {"command", given.command}, {"trainer", given.trainer}, {"status", given.status}};
+    if (!given.reason.empty()) result["reason"] = given.reason;
+    return result;
+}
+
+void Board::settle(Given& given) {
+    if (given.status != "pending" || !given.acknowledgement || !given.acknowledgement->done()) return;
+    given.status = "done";
+    try {
+        given.acknowledgement->wait();
+    } catch (const std::exception& error) {
+        given.status = "refused";
+        given.reason = error.what();
+    } catch (...) {
+        given.status = "refused";
+        given.reason = "an exception of a type of its own";
+    }
+    given.acknowledgement.reset();
+}
+
+void Board::follow_commands(Tick* tick) {
+    const std::scoped_lock lock(mutex_);
+    for (Given& given : commands_) {
+        if (given.status != "pending") continue;
+        settle(given);
+        if (given.status == "pending") continue;
+        Json message = described(given);
+        message["type"] = "command";
+        tick->messages.push_back(text_of(message));
+    }
+}
+
+Json Board::command(const std::string& trainer, const std::string& command, const std::string& file) {
+    const auto one = find(trainer);
+    const Watched& watched = one->watched;
+    const Remote& remote = watched.remote;
+    constexpr std::array<std::string_view, 9> known = {"pause",  "resume", "step", "stop", "reset",
+                                                       "rewind", "save",   "load", "start"};
+    if (std::ranges::find(known, command) == known.end())
+        throw Refusal{400, sentence("command '", shortened(command, 100),
+                                    "': expected pause, resume, step, stop, reset, rewind, "
+                                    "save, load or start, found another")};
+    Given given{.command = command, .trainer = one->name};
+    std::function<void()> begin;
+    std::string path;
+    if (command == "save" || command == "load") path = file_for(file, command == "load");
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto found = begins_.find(one->name);
+        if (found != begins_.end()) begin = found->second;
+    }
+    try {
+        const auto refuse = [&](const char* expected) {
+            throw StateError(sentence(command, " of trainer '", one->name, "'"), expected, "none");
+        };
+        if (command == "pause") given.acknowledgement = remote.pause();
+        else if (command == "resume") given.acknowledgement = remote.resume();
+        else if (command == "step") given.acknowledgement = remote.step();
+        else if (command == "stop") given.acknowledgement = remote.stop();
+        else if (command == "reset") given.acknowledgement = remote.reset();
+        else if (command == "rewind") given.acknowledgement = remote.rewind();
+        else if (command == "start") {
+            if (!begin) refuse("a program that says how, Web::on_start");
+            begin();
+            given.status = "done";
+        } else {
+            const auto& act = command == "save" ? watched.save : watched.load;
+            if (!act) refuse("a monitor that knows its type, Web::watch");
+            given.acknowledgement = act(path);
+        }
+    } catch (const Refusal&) { throw; } catch (const std::exception& error) {
+        given.status = "refused";
+        given.reason = error.what();
+    }
+    settle(given);
+    const std::scoped_lock lock(mutex_);
+    given.id = ++given_;
+    commands_.push_back(given);
+    while (commands_.size() > most_commands) commands_.pop_front();
+    return described(given);
+}
+
+Json Board::command(std::uint64_t id) {
+    const std::scoped_lock lock(mutex_);
+    for (Given& given : commands_)
+        if (given.id == id) return described(given);
+    throw Refusal{404, sentence("command ", id, ": expected one of the last ", most_commands, ", found none")};
+}
+
+}  // namespace sigma::monitor

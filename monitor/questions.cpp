@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+// What clients ask a trainer for, which answers between two iterations.
+#include <sigma/core/number_text.hpp>
+
+#include "answer.hpp"
+#include "board.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <utility>
+
+namespace sigma::monitor {
+
+namespace {
+
+/// An array as numbers in a row, with its shape.
+struct Numbers {
+    std::vector<std::size_t> shape;
+    std::vector<double> values;
+};
+std::optional<Numbers> array_at(const ReadOnlyRegistry& registry, const std::string& name) {
+    const auto numbers = [](const auto& array) {
+        return Numbers{{array.shape().begin(), array.shape().end()}, {array.data(), array.data() + array.size()}};
+    };
+    const std::string type = registry.type_name(name);
+    if (type == "array of float") {
+        if (const auto found = registry.find<Array<float>>(name)) return numbers(*found);
+    } else if (type == "array of double") {
+        if (const auto found = registry.find<Array<double>>(name)) return numbers(*found);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void between_steps(const Watched& watched, const std::function<void()>& f) {
+    try {
+        watched.remote.post([&f] { f(); }).wait();
+    } catch (const Refusal&) { throw; } catch (const StateError& error) {
+        throw Refusal{409, error.what()};
+    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
+}
+
+Json Board::parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
+                      std::size_t limit) const {
+    const auto one = find(trainer);
+    std::optional<Numbers> found;
+    between_steps(one->watched, [&] {
+        if (!one->watched.registry.contains(name))
+            throw Refusal{404,
+                          sentence("registry '", shortened(name, 100), "': expected an array of numbers, found none")};
+        found = array_at(one->watched.registry, name);
+    });
+    if (!found)
+        throw Refusal{400, sentence("registry '", shortened(name, 100),
+                                    "': expected an array of numbers that is there, found another value")};
+    Numbers& numbers = *found;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const double x : numbers.values)
+        if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    std::vector<std::uint64_t> counts(bins, 0);
+    const double width = (high - low) / static_cast<double>(bins);
+    for (const double x : numbers.values) {
+        if (!std::isfinite(x)) continue;
+        ++counts[width > 0 ? std::min(bins - 1, static_cast<std::size_t>((x - low) / width)) : 0];
+    }
+    Json result{
+        {"shape", numbers.shape}, {"low", number_or_null(low)}, {"high", number_or_null(high)}, {"counts", counts}};
+    if (values) {
+        result["values"] = Json::array();
+        for (std::size_t i = 0; i < std::min(limit, numbers.values.size()); ++i)
+            result["values"].push_back(number_or_null(numbers.values[i]));
+    }
+    return result;
+}
+
+Json Board::predict(std::string_view trainer, const Json& input) {
+    const auto one = find(trainer);
+    if (!one->watched.predict)
+        throw Refusal{400, sentence("predict of trainer '", one->name,
+                                    "': expected a network of one input, whose type the monitor knows, found another")};
+    const std::size_t wanted = one->watched.inputs;
+    if (!input.is_array() || input.size() != wanted)
+        throw Refusal{400, sentence("predict of trainer '", one->name, "': expected ", wanted, " numbers, found ",
+                                    input.is_array() ? input.size() : 0)};
+    std::vector<double> numbers;
+    for (const Json& x : input) {
+        if (!x.is_number())
+            throw Refusal{400,
+                          sentence("predict of trainer '", one->name, "': expected numbers, found ", x.type_name())};
+        numbers.push_back(x.get<double>());
+    }
+    try {
+        Json output = Json::array();
+        for (const double x : one->watched.predict(std::move(numbers))) output.push_back(number_or_null(x));
+        Json result{{"output", std::move(output)}};
+        if (!one->watched.classes.empty()) result["classes"] = one->watched.classes;
+        return result;
+    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const std::exception& error) {
+        throw Refusal{400, error.what()};
+    }
+}
+
+Json Board::confusion(std::string_view id) {
+    Panel panel;
+    std::shared_ptr<Matrix> matrix;
+    {
+        const std::scoped_lock lock(mutex_);
+        for (std::size_t i = 0; i < panels_.size(); ++i)
+            if (panels_[i].kind == "confusion" && sentence("confusion-", i + 1) == id) {
+                panel = panels_[i];
+                auto& kept = matrices_[std::string(id)];
+                if (!kept) kept = std::make_shared<Matrix>();
+                matrix = kept;
+            }
+    }
+    if (!matrix)
+        throw Refusal{404, sentence("panel '", shortened(std::string(id), 100),
+                                    "': expected one of the kind confusion, found none")};
+    const auto one = find(panel.trainer);
+    if (!one->watched.classify || !panel.data || !panel.data->has_labels())
+        throw Refusal{400, sentence("confusion of trainer '", one->name,
+                                    "': expected a network that classifies, and data with labels, found others")};
+    const std::scoped_lock lock(matrix->computing);
+    const auto now = std::chrono::steady_clock::now();
+    if (!matrix->found.is_null() && now - matrix->when < std::chrono::seconds(1)) return matrix->found;
+    try {
+        const auto found = one->watched.classify(*panel.data, 10'000);
+        std::size_t classes = panel.data->classes().size();
+        for (std::size_t i = 0; i < found.size(); ++i)
+            classes = std::max({classes, found[i] + 1, panel.data->label(i) + 1});
+        std::vector<std::vector<std::uint64_t>> counts(classes, std::vector<std::uint64_t>(classes, 0));
+        for (std::size_t i = 0; i < found.size(); ++i) ++counts[panel.data->label(i)][found[i]];
+        std::vector<std::string> names = panel.data->classes();
+        for (std::size_t i = names.size(); i < classes; ++i) names.push_back(sentence(i));
+        matrix->found = {{"classes", names}, {"counts", counts}};
+        matrix->when = std::chrono::steady_clock::now();
+        return matrix->found;
+    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const std::exception& error) {
+        throw Refusal{400, error.what()};
+    }
+}
+
+std::string Board::metrics() const {
+    struct Sample {
+        std::string trainer;
+        double number;
+    };
+    std::map<std::string, std::vector<Sample>> all;
+    std::uint64_t dropped = 0;
+    for (const auto& one : shown()) {
+        dropped += one->tap->dropped();
+        if (one->watched.remote.closed()) continue;
+        try {
+            between_steps(one->watched, [&] {
+                one->watched.registry.visit([&](std::string_view name, const RegistryValue& value) {
+                    if (!is_number_type(value.type_name())) return;
+                    const auto number = value.number();
+                    if (!number) return;
+                    std::string word = "sigma_";
+                    for (const char c : name) {
+                        const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+                        word += fine ? c : '_';
+                    }
+                    all[word].push_back({one->name, *number});
+                });
+            });
+        } catch (const Refusal&) {  // it has gone
+        }
+    }
+    std::string text;
+    for (const auto& [name, samples] : all) {
+        text += sentence("# TYPE ", name, " gauge\n");
+        for (const Sample& sample : samples) {
+            text += sentence(name, "{trainer=\"");
+            for (const char c : sample.trainer) {
+                if (c == '"' || c == '\\') text += '\\';
+                if (c == '\n') text += "\\n";
+                else text += c;
+            }
+            text += "\"} ";
+            if (std::isnan(sample.number)) text += "NaN";
+            else if (std::isinf(sample.number)) text += sample.number > 0 ? "+Inf" : "-Inf";
+            else sigma::detail::append_exact(text, sample.number);
+            text += '\n';
+        }
+    }
+    return text + sentence("# TYPE sigma_monitor_dropped_points counter\nsigma_monitor_dropped_points ", dropped, "\n");
+}
+
+}  // namespace sigma::monitor
