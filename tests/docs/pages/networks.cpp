@@ -21,6 +21,7 @@ static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0);
 static_assert(derivative_of<[](auto x) { return relu(x) * x; }>(-1.0) == 0.0);
 constexpr auto slope = derivative_of<[](auto w, auto x) { return sum(w * x); }>(std::array{2.0, 3.0}, 4.0);
 static_assert(std::get<0>(slope) == std::array{4.0, 4.0} && std::get<1>(slope) == 5.0);
+static_assert(derivative_of<[](auto x) { return exp(2.0 * x); }>(0.0) == 2.0);
 // [derivative]
 }  // namespace gradients_page
 
