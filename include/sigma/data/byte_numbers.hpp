@@ -19,6 +19,8 @@ public:
 
     bool empty() const { return bytes_.empty(); }
     std::size_t size() const { return bytes_.size(); }
+    /// Those of some records, in this order.
+    ByteNumbers select(std::span<const std::size_t> records, std::size_t record_size) const;
     template <class T>
     void copy(std::size_t first, std::size_t count, T* to) const;
 

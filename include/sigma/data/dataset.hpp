@@ -131,6 +131,9 @@ public:
     /// different, as pixels are, become bytes, a quarter. They are read as the same numbers to the bit. Of datasets in
     /// memory; others stay what they are. All records of the storage are kept.
     Dataset compact() const;
+    /// The same records, inputs as they are kept, with other targets. Of datasets in memory; throws ArgumentError of
+    /// others.
+    Dataset with_targets(std::vector<NamedNumbers> targets) const;
     bool shares_storage(const Dataset& other) const { return storage_ == other.storage_; }
     /// The same choice from other blocks with as many records.
     Dataset over(detail::SharedOwner<data::ActiveBlocks> blocks, data::Preprocessing preprocessing) const;
@@ -174,8 +177,9 @@ Dataset make_dataset(const Inputs& inputs, const Targets& targets, std::string n
 
 void check_has_labels(const Dataset& dataset, std::size_t which = 0);
 
-/// Checks that every target is a class index in `range`: one for each record, or for each of its positions.
-void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0);
+/// Checks that every target is a class index in `range`: one for each record, or for each of its positions; the last
+/// `others` numbers of a record are none.
+void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which = 0, std::size_t others = 0);
 /// Checks that every target is a class index below `count`: what a network with `count` outputs needs.
 void check_labels(const Dataset& dataset, std::size_t count, std::size_t which = 0);
 

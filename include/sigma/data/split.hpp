@@ -44,6 +44,10 @@ std::vector<Dataset> split_groups_of(const Dataset& dataset, std::size_t groups,
                                      const std::vector<double>& shares);
 /// The chosen positions of each part. Throws ArgumentError where there are none.
 std::vector<Dataset> select_each(const Dataset& dataset, const std::vector<std::vector<std::size_t>>& parts);
+/// What with_weights calls the columns of a class and its weight.
+inline constexpr std::array<const char*, 2> weighted_class{"class", "weight"};
+/// Are the first targets class numbers, with weights of records behind them or without?
+bool has_classes(const Dataset& dataset);
 /// Positions by the class of their records, those of the lowest label first.
 std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset);
 

@@ -53,9 +53,10 @@ private:
     Fault spelling(std::span<const float> row) const;
 };
 
-/// Throws DataError where targets of this section break the rule of a loss. Reads each block once, as check_labels
-/// does.
-[[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which);
+/// Throws DataError where targets of this section break the rule of a loss, but for the last `others` numbers of each
+/// record. Reads each block once, as check_labels does.
+[[gnu::cold]] void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
+                                 std::size_t others = 0);
 
 }  // namespace sigma::detail
 

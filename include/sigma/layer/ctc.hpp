@@ -39,6 +39,7 @@ struct CTC : Loss {
 
     static constexpr Text kind = "ctc";
     static constexpr bool classifies = false;
+    static constexpr bool reduces_records = true;
 
     static constexpr auto check(auto self) {
         return MistakeIf<(self().labels_in_record < 1),
@@ -90,7 +91,8 @@ struct CTC : Loss {
         const auto impossible = l > -0.5 * log_zero;
         constexpr double instead = options.skip_impossible ? 0 : std::numeric_limits<double>::infinity();
         const auto finite = where(impossible, instead, l);
-        if constexpr (options.reduction == Reduction::over_elements) return mean(finite / max(reshape<n>(length), 1.0));
+        if constexpr (detail::plain(options.reduction) == Reduction::over_elements)
+            return detail::reduced<options.reduction>(finite / max(reshape<n>(length), 1.0));
         else return detail::reduced<options.reduction>(finite);
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }

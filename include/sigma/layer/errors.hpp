@@ -65,6 +65,11 @@ struct extents_given;
 template <class>
 struct last_layer_is;
 template <class>
+struct loss_is;
+/// Of a loss of one's own, or of one that is weighed already: records are weighed where detail::reduced adds up.
+template <class>
+struct error_weighted_records_needs_a_loss_that_reduces_by_its_options;
+template <class>
 struct first_layer_is;
 template <class>
 struct output_is;

@@ -5,6 +5,8 @@
 #include <sigma/layer/context.hpp>
 #include <sigma/layer/errors.hpp>
 
+#include <type_traits>
+
 /// How a loss becomes one number. With l(i) the loss of an element (or of a row of classes, where the loss compares
 /// rows), c(i) = 0 where its target is the ignored value and 1 elsewhere:
 ///   over_elements  Σ c·l / max(Σ c, 1)                  mean over what counts
@@ -42,7 +44,47 @@ constexpr auto any_in_record(Tensor<S> counted) {
     else return max(flatten(counted), axis<1>);
 }
 
+/// A reduction that stops at the losses of records, see RecordLosses; `weighted_records` puts it into a loss.
+constexpr Reduction of_records(Reduction reduction) { return static_cast<Reduction>(static_cast<int>(reduction) + 8); }
+constexpr bool is_of_records(Reduction reduction) { return static_cast<int>(reduction) >= 8; }
+/// What a reduction is beyond that.
+constexpr Reduction plain(Reduction reduction) {
+    return is_of_records(reduction) ? static_cast<Reduction>(static_cast<int>(reduction) - 8) : reduction;
+}
+
+/// Σ c·l of each record, (batch), and what makes the loss of them, or of them with weights.
+template <class Sums, class Finish>
+struct RecordLosses {
+    Sums sums;
+    Finish finish;
+};
+template <class>
+inline constexpr bool is_record_losses = false;
+template <class Sums, class Finish>
+inline constexpr bool is_record_losses<RecordLosses<Sums, Finish>> = true;
+
+/// `finish(losses of all records)` or, where records are to be weighed, both.
+template <Reduction reduction, Shape S, class Finish>
+constexpr auto finished(Tensor<S> l, Finish finish) {
+    if constexpr (!is_of_records(reduction)) return finish(l);
+    else if constexpr (S.rank == 1) return RecordLosses<Tensor<S>, Finish>{l, finish};
+    else {
+        const auto sums = sum(flatten(l), axis<1>);
+        return RecordLosses<std::remove_const_t<decltype(sums)>, Finish>{sums, finish};
+    }
+}
+
 /// Losses of which all count, of shape (batch, …).
+template <Reduction reduction, Shape S>
+    requires(is_of_records(reduction))
+constexpr auto reduced(Tensor<S> l) {
+    return finished<reduction>(l, [](auto each) {
+        if constexpr (reduction == of_records(Reduction::total)) return sum(each);
+        else if constexpr (reduction == of_records(Reduction::over_elements) && S.count() > 1)
+            return mean(each) / static_cast<double>(S.count());
+        else return mean(each);
+    });
+}
 template <Reduction reduction, Shape S>
 constexpr auto reduced(Tensor<S> l) {
     if constexpr (reduction == Reduction::total) return sum(l);
@@ -52,10 +94,12 @@ constexpr auto reduced(Tensor<S> l) {
 /// Losses of which those count where `counted`, of the same shape, is 1.
 template <Reduction reduction, Shape S>
 constexpr auto reduced(Tensor<S> l, Tensor<S> counted) {
-    const auto all = sum(where(counted, l, 0.0));
-    if constexpr (reduction == Reduction::total) return all;
-    else if constexpr (reduction == Reduction::over_elements) return all / max(sum(counted), 1.0);
-    else return all / max(sum(any_in_record(counted)), 1.0);
+    return finished<reduction>(where(counted, l, 0.0), [counted](auto each) {
+        const auto all = sum(each);
+        if constexpr (plain(reduction) == Reduction::total) return all;
+        else if constexpr (plain(reduction) == Reduction::over_elements) return all / max(sum(counted), 1.0);
+        else return all / max(sum(any_in_record(counted)), 1.0);
+    });
 }
 
 /// Reduces the loss `l` of each element of the targets `y`.
@@ -92,6 +136,7 @@ struct ElementLoss : Loss {
     constexpr explicit ElementLoss(Options o = {}) : options(o) {}
 
     static constexpr bool classifies = false;
+    static constexpr bool reduces_records = true;
 
     template <Shape S>
     static constexpr auto check_output() {
@@ -108,6 +153,7 @@ struct ElementLoss : Loss {
 /// What losses have in common that compare rows: the last of at least two axes.
 struct RowLoss : Loss {
     static constexpr bool classifies = false;
+    static constexpr bool reduces_records = true;
 
     template <Shape S>
     static constexpr auto check_output() {

@@ -43,6 +43,7 @@ constexpr auto check_smoothing(auto self) {
 /// What losses over class numbers have in common: (batch, …, classes) against (batch, …).
 struct ClassLoss : Loss {
     static constexpr bool classifies = true;
+    static constexpr bool reduces_records = true;
     static constexpr bool predicts_probabilities = true;
 
     static constexpr Shape target(auto, const Shape& output) { return output.without(output.rank - 1); }
@@ -158,6 +159,7 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
     static constexpr auto loss(auto self, auto z, auto labels) {
         constexpr Options options = self().options;
         constexpr double even = options.smoothing / z.shape.last();
+        constexpr bool over_elements = detail::plain(options.reduction) == Reduction::over_elements;
         const auto minus_log = -log_softmax(z);
         const auto hot = one_hot<z.shape.last()>(labels);
         const auto w = weights_beside(self, z);
@@ -169,12 +171,17 @@ struct WeightedSoftmaxCE : detail::ClassLoss {
         }();
         if constexpr (options.ignore.given) {
             const auto counted = detail::not_equal_to(detail::as_column(labels), options.ignore.value);
-            if constexpr (options.reduction == Reduction::over_elements)
-                return ratio(sum(where(counted, l, 0.0)), sum(where(counted, row_weight, 0.0)));
-            else return detail::reduced<options.reduction>(l, counted);
+            if constexpr (over_elements) {
+                const auto divisor = sum(where(counted, row_weight, 0.0));
+                return detail::finished<options.reduction>(where(counted, l, 0.0),
+                                                           [divisor](auto each) { return ratio(sum(each), divisor); });
+            } else return detail::reduced<options.reduction>(l, counted);
         } else {
-            if constexpr (options.reduction == Reduction::over_elements) return ratio(sum(l), sum(row_weight));
-            else return detail::reduced<options.reduction>(l);
+            if constexpr (over_elements) {
+                const auto divisor = sum(row_weight);
+                return detail::finished<options.reduction>(l,
+                                                           [divisor](auto each) { return ratio(sum(each), divisor); });
+            } else return detail::reduced<options.reduction>(l);
         }
     }
     static constexpr auto predict(auto, auto z) { return softmax(z); }

@@ -169,6 +169,11 @@ struct TracedNetwork {
             of.kind = Loss::kind;
             of.classifies = Loss::classifies;
             of.output = Cost::output, of.target = Cost::target, of.prediction = Cost::prediction;
+            of.compared = Cost::target;
+            if constexpr (requires { Loss::weighs_records; }) {
+                of.weighs = true;
+                of.compared = Loss::compared(typename Cost::Self{}, Cost::output);
+            }
             if constexpr (requires { Loss::labels(typename Cost::Self{}, Cost::output); }) {
                 of.has_labels = true;
                 of.labels = Loss::labels(typename Cost::Self{}, Cost::output);

@@ -22,9 +22,11 @@ struct CostRecord {
     bool classifies = false;
     bool has_labels = false;  ///< does the loss say which class numbers it understands?
     bool has_rule = false;    ///< does it say which targets make sense?
+    bool weighs = false;      ///< is the last number of a record's targets its weight?
     LabelRange labels{};
     TargetRule rule{TargetRule::Kind::share};
     Shape output{}, target{}, prediction{};
+    Shape compared{};  ///< the targets, without a weight
 };
 /// An input whose numbers name rows of an Embedding's table.
 struct IdInput {

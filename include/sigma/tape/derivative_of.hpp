@@ -3,6 +3,7 @@
 #include <sigma/core/spelled_text.hpp>
 #include <sigma/tape/along_axis.hpp>
 #include <sigma/tape/compose.hpp>
+#include <sigma/tape/constant_math.hpp>
 #include <sigma/tape/differentiate.hpp>
 #include <sigma/tape/ends.hpp>
 #include <sigma/tape/mistake.hpp>
@@ -20,7 +21,7 @@ namespace sigma {
 
 template <class Name>
 struct operation_is;
-/// exp, sin, sqrt and their like are no constants in C++20; `gradient(f)(x)` computes them when the program runs.
+/// Sorting, random numbers, convolutions and their like; `gradient(f)(x)` computes them when the program runs.
 template <class Operation>
 struct error_derivative_of_has_an_operation_that_compilers_do_not_evaluate;
 template <class>
@@ -115,11 +116,6 @@ private:
     List<int> at_;
     List<double> values_;
 
-    /// The whole exponent of a power, or 0 where it is none that is small.
-    static constexpr int exponent(double b) {
-        const int n = b > -100 && b < 100 ? static_cast<int>(b) : 0;
-        return static_cast<double>(n) == b ? n : 0;
-    }
     constexpr bool takes(const Node& n) const {
         switch (n.operation) {
             case Operation::input:
@@ -131,6 +127,25 @@ private:
             case Operation::negate:
             case Operation::absolute:
             case Operation::sign:
+            case Operation::exp:
+            case Operation::log:
+            case Operation::log1p:
+            case Operation::expm1:
+            case Operation::sqrt:
+            case Operation::rsqrt:
+            case Operation::tanh:
+            case Operation::sigmoid:
+            case Operation::sin:
+            case Operation::cos:
+            case Operation::tan:
+            case Operation::asin:
+            case Operation::acos:
+            case Operation::atan:
+            case Operation::erf:
+            case Operation::floor:
+            case Operation::round:
+            case Operation::power:
+            case Operation::mod:
             case Operation::add:
             case Operation::subtract:
             case Operation::multiply:
@@ -151,8 +166,6 @@ private:
             case Operation::concatenate: return true;
             case Operation::dot:
             case Operation::transposed_dot: return n.attribute == 0;
-            case Operation::power:
-                return tape_[n.b].operation == Operation::constant && exponent(tape_[n.b].constant) != 0;
             default: return false;
         }
     }
@@ -179,11 +192,6 @@ private:
         return at(which, element_at(own, s));
     }
     constexpr double at(int which, int element) const { return values_[at_[which] + element]; }
-    static constexpr double power(double a, int n) {
-        double result = 1;
-        for (int i = 0; i < (n < 0 ? -n : n); ++i) result *= a;
-        return n < 0 ? quotient(1, result) : result;
-    }
     /// A division by 0 is no constant, but has a value.
     static constexpr double quotient(double a, double b) {
         if (b != 0) return a / b;
@@ -239,7 +247,25 @@ private:
             case Operation::subtract: return a - b;
             case Operation::multiply: return a * b;
             case Operation::divide: return quotient(a, b);
-            case Operation::power: return power(a, exponent(b));
+            case Operation::power: return constant_math::pow(a, b);
+            case Operation::mod: return constant_math::mod(a, b);
+            case Operation::exp: return constant_math::exp(a);
+            case Operation::log: return constant_math::log(a);
+            case Operation::log1p: return constant_math::log1p(a);
+            case Operation::expm1: return constant_math::expm1(a);
+            case Operation::sqrt: return constant_math::sqrt(a);
+            case Operation::rsqrt: return quotient(1, constant_math::sqrt(a));
+            case Operation::tanh: return constant_math::tanh(a);
+            case Operation::sigmoid: return constant_math::sigmoid(a);
+            case Operation::sin: return constant_math::sin(a);
+            case Operation::cos: return constant_math::cos(a);
+            case Operation::tan: return constant_math::tan(a);
+            case Operation::asin: return constant_math::asin(a);
+            case Operation::acos: return constant_math::acos(a);
+            case Operation::atan: return constant_math::atan(a);
+            case Operation::erf: return constant_math::erf(a);
+            case Operation::floor: return constant_math::floor(a);
+            case Operation::round: return constant_math::round(a);
             case Operation::maximum: return a != a || a > b ? a : b;
             case Operation::minimum: return a != a || a < b ? a : b;
             case Operation::less: return a < b;
@@ -322,8 +348,8 @@ constexpr List<double> constant_gradients(const List<double>& inputs) {
 /// The derivative of a function over tensors, by its tape, while the program is compiled:
 /// `static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0)`. Arguments are numbers and (nested)
 /// std::arrays of them; of several, the gradients are a std::tuple. The function has one number as its result, and what
-/// the derivative needs are arithmetic, comparisons, `where`, `max`, `min`, `abs`, whole powers, sums, products of
-/// matrices and views. It runs when the program runs, too.
+/// the derivative needs are functions of each element, comparisons, `where`, sums, products of matrices and views. exp,
+/// sin and their like are correct to a few units in the last place of double. It runs when the program runs, too.
 template <auto f, detail::AnyConstantArgument... A>
     requires(sizeof...(A) > 0 && detail::is_fine<detail::CheckDerivative<f, detail::ConstantArgument<A>::shape...>>)
 constexpr auto derivative_of(const A&... arguments) {

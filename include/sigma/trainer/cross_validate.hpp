@@ -64,7 +64,7 @@ template <AnyNetwork N, AnyDataset D, AnyOptimizer O, class X, class F>
 CrossValidation cross_validated(const D& data, O optimizer, const X& transforms, const CrossValidationOptions& o,
                                 F each) {
     check_cross_validation(o);
-    const bool stratified = classifies<N> && data.has_labels();
+    const bool stratified = classifies<N> && has_classes(data);
     const Dataset mixed = shuffled(static_cast<const Dataset&>(data), o.fit.seed);
     CrossValidation found;
     for (std::int64_t fold = 0; fold < o.folds; ++fold) {

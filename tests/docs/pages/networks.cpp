@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Blocks of the pages about arrays, layers, losses, metrics and networks, compiled only.
+#include <sigma/data/with_weights.hpp>
+#include <sigma/layer/weighted_records.hpp>
 #include <sigma/metric/accuracy.hpp>
 #include <sigma/sigma.hpp>
 #include <sigma/tape/derivative_of.hpp>
@@ -7,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -18,6 +21,7 @@ static_assert(derivative_of<[](auto x) { return x * x; }>(3.0) == 6.0);
 static_assert(derivative_of<[](auto x) { return relu(x) * x; }>(-1.0) == 0.0);
 constexpr auto slope = derivative_of<[](auto w, auto x) { return sum(w * x); }>(std::array{2.0, 3.0}, 4.0);
 static_assert(std::get<0>(slope) == std::array{4.0, 4.0} && std::get<1>(slope) == 5.0);
+static_assert(derivative_of<[](auto x) { return exp(2.0 * x); }>(0.0) == 2.0);
 // [derivative]
 }  // namespace gradients_page
 
@@ -129,6 +133,14 @@ using Model = sigma::Model<networks_page::Digits>;
     const Classified digits = model.classify(images);  // digits[i], digits.name(i): the class of record i
     model.predict(inputs, results, count);             // the same between plain arrays, without allocating
     // [networks-parameters]
+}
+
+[[maybe_unused]] void weights_of_records(const Dataset& flowers, const std::vector<float>& weights) {
+    // [record-weights]
+    struct Weighed : Network<Input(4) + Dense(16, tanh) + Dense(3) + weighted_records(SoftmaxCE())> {};
+    const Dataset weighed = with_weights(flowers, weights);  // a number for each record
+    Trainer trainer("iris", Weighed{}, Adam{.learning_rate = 0.01}, minibatches(weighed, 25));
+    // [record-weights]
 }
 
 }  // namespace

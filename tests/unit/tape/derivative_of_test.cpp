@@ -30,6 +30,25 @@ static_assert(derivative_of<[](auto x) { return where(x > 1.0, x * x, x); }>(1.5
 static_assert(derivative_of<[](auto x) { return 1.0 / x; }>(0.0) == -infinity);
 static_assert(derivative_of<[](auto x, auto k) { return x * k * k; }>(2.0, 5.0) == std::tuple{25.0, 20.0});
 
+// Functions of each element, each next to its formula.
+constexpr bool is_near(double a, double b) { return (a - b) * (a - b) <= 1e-28 * b * b; }
+constexpr double e = 2.718281828459045;
+static_assert(is_near(derivative_of<[](auto x) { return exp(x); }>(1.0), e));
+static_assert(is_near(derivative_of<[](auto x) { return exp(2.0 * x) + log(x); }>(0.5), 2 * e + 2));
+static_assert(is_near(derivative_of<[](auto x) { return log1p(x) + expm1(x); }>(1.0), 0.5 + e));
+static_assert(is_near(derivative_of<[](auto x) { return sqrt(x) + rsqrt(x); }>(4.0), 0.25 - 1.0 / 16));
+static_assert(is_near(derivative_of<[](auto x) { return tanh(x); }>(1.0), 0.4199743416140261));
+static_assert(is_near(derivative_of<[](auto x) { return sigmoid(x); }>(1.0), 0.19661193324148188));
+static_assert(is_near(derivative_of<[](auto x) { return sin(x) * cos(x); }>(0.3), 0.8253356149096783));  // cos 0.6
+static_assert(is_near(derivative_of<[](auto x) { return tan(x); }>(0.5), 1.2984464104095248));
+static_assert(is_near(derivative_of<[](auto x) { return asin(x) + 2.0 * acos(x); }>(0.6), -1.25));
+static_assert(is_near(derivative_of<[](auto x) { return atan(x); }>(2.0), 0.2));
+static_assert(is_near(derivative_of<[](auto x) { return erf(x); }>(1.0), 0.4151074974205947));
+static_assert(derivative_of<[](auto x) { return floor(x) + round(x) + mod(x, 2.0); }>(3.7) == 1);
+static_assert(is_near(derivative_of<[](auto x) { return pow(x, 2.5); }>(4.0), 20));
+static_assert(is_near(derivative_of<[](auto x) { return pow(2.0, x); }>(3.0), 5.545177444479562));  // 8 log 2
+static_assert(derivative_of<[](auto x) { return log(x); }>(0.0) == infinity);
+
 using Three = std::array<double, 3>;
 using Matrix = std::array<Three, 2>;
 static_assert(derivative_of<[](auto x) { return sum(square(x)); }>(Three{1, -2, 3}) == Three{2, -4, 6});

@@ -65,6 +65,17 @@ SIGMA_IMPL ByteNumbers::ByteNumbers(std::span<const float> numbers) {
     bytes_ = std::move(places);
 }
 
+SIGMA_IMPL ByteNumbers ByteNumbers::select(std::span<const std::size_t> records, std::size_t record_size) const {
+    ByteNumbers some;
+    some.numbers_ = numbers_;
+    some.divisor_ = divisor_;
+    some.bytes_.resize(records.size() * record_size);
+    auto to = some.bytes_.begin();
+    for (const std::size_t r : records)
+        to = std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(r * record_size), record_size, to);
+    return some;
+}
+
 template <class T>
 void ByteNumbers::copy(std::size_t first, std::size_t count, T* to) const {
     const std::uint8_t* __restrict const from = bytes_.data() + first;

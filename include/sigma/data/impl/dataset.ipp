@@ -107,12 +107,12 @@ SIGMA_IMPL void check_has_labels(const Dataset& dataset, std::size_t which) {
                      dataset.target_size(which) == 1 ? " (of a table: targets = labels(column))" : ""));
 }
 
-SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which) {
+SIGMA_IMPL void check_labels(const Dataset& dataset, const LabelRange& range, std::size_t which, std::size_t others) {
     std::string expected = sentence("a label from ", range.first, " to ", range.end - 1);
     if (range.ignore.given) expected += sentence(", or ", range.ignore.value);
     dataset.for_each_position([&](std::size_t record) {
         const Record labels = dataset.target(record, which);
-        for (std::size_t i = 0; i < labels.size(); ++i) {
+        for (std::size_t i = 0; i + others < labels.size(); ++i) {
             if (range.contains(static_cast<double>(labels[i]))) continue;
             std::string place = sentence("record ", record);
             if (!dataset.has_labels(which)) place += sentence(", position ", i);

@@ -178,6 +178,30 @@ SIGMA_IMPL Dataset Dataset::compact() const {
     return same;
 }
 
+SIGMA_IMPL Dataset Dataset::with_targets(std::vector<NamedNumbers> targets) const {
+    if (!in_memory())
+        throw ArgumentError(sentence("other targets of dataset '", name(), "'"), "a dataset in memory",
+                            "one in blocks");
+    Dataset other({{"", Numbers{{size()}, std::vector<float>(size())}}}, std::move(targets), name(), classes(),
+                  preprocessing(), {}, missing());
+    Storage storage = *other.storage_;
+    std::vector<std::size_t> numbers(size());
+    for (std::size_t i = 0; i < size(); ++i) numbers[i] = number_of(i);
+    storage.inputs.clear();
+    for (const Section& s : storage_->inputs) {
+        Section next{s.name, s.shape, s.record_size, {}, 0, s.columns, s.incomplete};
+        if (!s.bytes.empty()) next.bytes = s.bytes.select(numbers, s.record_size);
+        next.values.reserve(s.bytes.empty() ? size() * s.record_size : 0);
+        for (std::size_t i = 0; i < size() && s.bytes.empty(); ++i) {
+            const auto first = s.values.begin() + static_cast<std::ptrdiff_t>(numbers[i] * s.record_size);
+            next.values.insert(next.values.end(), first, first + static_cast<std::ptrdiff_t>(s.record_size));
+        }
+        storage.inputs.push_back(std::move(next));
+    }
+    other.storage_ = detail::SharedOwner<const Storage>::make(std::move(storage));
+    return other;
+}
+
 SIGMA_IMPL std::string Dataset::key() const {
     const auto checksum = [](const Section& s) {
         if (s.bytes.empty()) return storage::checksum(std::as_bytes(std::span(s.values)));

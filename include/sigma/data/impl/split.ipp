@@ -15,8 +15,14 @@
 
 namespace sigma::detail {
 
+SIGMA_IMPL bool has_classes(const Dataset& dataset) {
+    if (dataset.has_labels()) return true;
+    const std::vector<std::string> columns = dataset.sections()[dataset.input_count()].columns;
+    return columns.size() == 2 && columns[0] == weighted_class[0] && columns[1] == weighted_class[1];
+}
+
 SIGMA_IMPL std::vector<std::vector<std::size_t>> positions_by_class(const Dataset& dataset) {
-    check_has_labels(dataset);
+    if (!has_classes(dataset)) check_has_labels(dataset);
     std::vector<float> labels(dataset.size());
     dataset.for_each_position([&](std::size_t position) { labels[position] = dataset.target(position)[0]; });
     std::map<float, std::vector<std::size_t>> classes;

@@ -68,16 +68,25 @@ SIGMA_IMPL void check_cost(const CostRecord& cost, const Dataset& data, std::siz
     std::vector<std::size_t> shape = with_records(data, data.target_shape(from));
     if (shape.size() == 1 && cost.target.rank == 2) shape.push_back(1);  // one number a record
     const auto check_shape = [&] { check_batch(called(data, "target", data.target_name(from)), cost.target, shape); };
+    const std::size_t others = cost.weighs ? 1 : 0;
+    if (cost.weighs) check_shape();
     if (cost.has_labels) {
         if (cost.target.rank > 1) check_shape();
         else check_has_labels(data, from);
-        check_labels(data, cost.labels, from);
+        check_labels(data, cost.labels, from, others);
     } else if (cost.classifies) {
         check_labels(data, static_cast<std::size_t>(cost.output.last()), from);
     } else {
         check_shape();
     }
-    if (cost.has_rule) check_targets(data, cost.rule, static_cast<std::size_t>(cost.target.last()), from);
+    if (cost.has_rule) check_targets(data, cost.rule, static_cast<std::size_t>(cost.compared.last()), from, others);
+    if (cost.weighs)
+        data.for_each_position([&](std::size_t position) {
+            const Record targets = data.target(position, from);
+            if (!(targets.back() >= 0))
+                throw DataError::in_dataset(data.name(), sentence("record ", position), "a weight of 0 or more",
+                                            sentence(targets.back()));
+        });
 }
 
 }  // namespace sigma::detail::data_check

@@ -55,11 +55,12 @@ SIGMA_IMPL TargetCheck::Fault TargetCheck::spelling(std::span<const float> row) 
             sentence(count, " labels with ", repeated, " repetitions")};
 }
 
-SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which) {
+SIGMA_IMPL void check_targets(const Dataset& data, const TargetRule& rule, std::size_t row, std::size_t which,
+                              std::size_t others) {
     const TargetCheck check(rule, row);
     data.for_each_position([&](std::size_t r) {
         const Record record = data.target(r, which);
-        const TargetCheck::Fault fault = check(std::span(record.data(), record.size()));
+        const TargetCheck::Fault fault = check(std::span(record.data(), record.size() - others));
         if (fault.count == 0) return;
         std::string place = sentence("record ", r);
         if (fault.count == 1 && record.size() > 1) place += sentence(", position ", fault.first);

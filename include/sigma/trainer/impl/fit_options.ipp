@@ -26,7 +26,7 @@ SIGMA_IMPL FitData fit_data(const Dataset& data, const FitOptions& o, bool class
     if (o.validation) return {data, o.validation};
     if (o.validation_share == 0) return {data, {}};
     const Dataset mixed = shuffled(data, o.seed);
-    auto [training, validation] = classifies && data.has_labels()
+    auto [training, validation] = classifies && has_classes(data)
                                       ? stratified_split(mixed, 1 - o.validation_share, o.validation_share)
                                       : split(mixed, 1 - o.validation_share, o.validation_share);
     return {std::move(training), std::move(validation)};
