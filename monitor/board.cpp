@@ -3,6 +3,7 @@
 #include <sigma/core/task.hpp>
 
 #include "board.hpp"
+#include "panels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -187,6 +188,7 @@ void Board::on_start(std::string trainer, std::function<void()> begin) {
 }
 
 void Board::show(Panel panel) {
+    check(panel);
     const std::scoped_lock lock(mutex_);
     panels_.push_back(std::move(panel));
 }
@@ -421,7 +423,8 @@ Json Board::panels() const {
         all = trainers_;
     }
     if (panels.empty()) {  // what one wants to see
-        panels = {monitor::state, monitor::controls, monitor::tasks};
+        if (all.size() > 1) panels.push_back(monitor::overview);
+        panels.push_back(monitor::tasks);
         for (const auto& trainer : all) {
             panels.push_back(chart("loss", "error").of(trainer->name));
             std::vector<std::string> right;
@@ -441,13 +444,9 @@ Json Board::panels() const {
     Json result = Json::array();
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel& panel = panels[i];
-        Json one{{"id", sentence(panel.kind, "-", i + 1)},
-                 {"kind", panel.kind},
-                 {"title", panel.title},
-                 {"trainer", panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer}};
-        if (!panel.series.empty()) one["series"] = panel.series;
-        if (!panel.pattern.empty()) one[panel.kind == "weights" ? "parameter" : "pattern"] = panel.pattern;
-        if (panel.rows > 0) one["rows"] = panel.rows, one["columns"] = panel.columns;
+        Json one = monitor::described(panel);
+        one["id"] = sentence(panel.kind, "-", i + 1);
+        one["trainer"] = panel.trainer.empty() && !all.empty() ? all[0]->name : panel.trainer;
         result.push_back(std::move(one));
     }
     return result;
@@ -651,7 +650,7 @@ Json Board::graph(std::string_view trainer) const {
 }
 
 Json Board::parameter(std::string_view trainer, const std::string& name, std::size_t bins, bool values,
-                      std::size_t limit) const {
+                      std::size_t limit, std::size_t columns) const {
     const auto one = find(trainer);
     std::optional<Numbers> found;
     between_steps(one->watched, [&] {
@@ -676,9 +675,10 @@ Json Board::parameter(std::string_view trainer, const std::string& name, std::si
     Json result{
         {"shape", numbers.shape}, {"low", number_or_null(low)}, {"high", number_or_null(high)}, {"counts", counts}};
     if (values) {
-        result["values"] = Json::array();
-        for (std::size_t i = 0; i < std::min(limit, numbers.values.size()); ++i)
-            result["values"].push_back(number_or_null(numbers.values[i]));
+        Json& told = result["values"] = Json::array();
+        const std::size_t across = numbers.shape.empty() ? 1 : numbers.shape.back();
+        for (std::size_t i = 0; i < numbers.values.size() && told.size() < limit; ++i)
+            if (i % across < columns) told.push_back(number_or_null(numbers.values[i]));
     }
     return result;
 }
@@ -738,6 +738,9 @@ Json Board::confusion(std::string_view id) {
         std::size_t classes = panel.data->classes().size();
         for (std::size_t i = 0; i < found.size(); ++i)
             classes = std::max({classes, found[i] + 1, panel.data->label(i) + 1});
+        if (classes > 1000)
+            throw Refusal{400, sentence("confusion of trainer '", one->name, "': expected at most 1000 classes, found ",
+                                        classes)};
         std::vector<std::vector<std::uint64_t>> counts(classes, std::vector<std::uint64_t>(classes, 0));
         for (std::size_t i = 0; i < found.size(); ++i) ++counts[panel.data->label(i)][found[i]];
         std::vector<std::string> names = panel.data->classes();
@@ -745,9 +748,9 @@ Json Board::confusion(std::string_view id) {
         matrix->found = {{"classes", names}, {"counts", counts}};
         matrix->when = std::chrono::steady_clock::now();
         return matrix->found;
-    } catch (const StateError& error) { throw Refusal{409, error.what()}; } catch (const std::exception& error) {
-        throw Refusal{400, error.what()};
-    }
+    } catch (const Refusal&) { throw; } catch (const StateError& error) {
+        throw Refusal{409, error.what()};
+    } catch (const std::exception& error) { throw Refusal{400, error.what()}; }
 }
 
 std::string Board::metrics() const {
